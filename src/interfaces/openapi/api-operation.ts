@@ -17,28 +17,28 @@ export const API_TAGS = [
 ] as const;
 export type ApiTag = (typeof API_TAGS)[number];
 
-/** One good answer. `data` is the schema of the envelope's `data`; anything else is a `content`. Both may be given. */
+/** A success response: an envelope with `data`, or another `content`, or both. */
 export interface ApiResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 304;
   readonly description: string;
   /**
-   * Objects refuse unknown fields (z.object does). A schema with `.meta({ id: "Task" })` becomes the
-   * component of that name: give one to what clients would want a type for.
+   * The schema of `data`. Objects allow no unknown fields. A schema with `.meta({ id: "Task" })` becomes the
+   * component of that name: clients get a type for it.
    */
   readonly data?: z.ZodType;
-  /** A whole value of `data`, as the service really answered it. */
+  /** A recorded value of `data`. */
   readonly example?: unknown;
-  /** Answers that are no envelope: by media type, with the schema of the whole (omitted for bytes). */
+  /** Bodies without envelope, by media type, with their schema (omitted for bytes). */
   readonly content?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
   >;
-  /** Headers that this answer always has, beside X-Request-Id, which every answer has. */
+  /** Headers that this response always has, besides X-Request-Id. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * What the document says of one route beside what the route itself says: its scope, query and body are
- * taken from the endpoint's own schemas. Texts are Markdown.
+ * The description of one route. Scope, query and body come from the schemas of its endpoint. Texts are
+ * Markdown.
  */
 export interface ApiOperation {
   /** Unique, in camel case: the name of the method in generated clients. */
@@ -48,21 +48,21 @@ export interface ApiOperation {
   readonly summary: string;
   readonly description: string;
   /**
-   * Who may come, where the route names no scope: anybody (`public`), whoever follows a signed link
-   * (`link`: its query parameters are added by themselves) or holds a key, or any key at all (`key`).
+   * Who has access if the route has no scope: everybody (`public`), a signed link or a key (`link`; the
+   * query parameters of the link are added automatically), or any key (`key`).
    */
   readonly access?: "public" | "link" | "key";
-  /** A scope that the handler asks for itself. The description tells it by itself, as that of the route. */
+  /** A scope that the handler checks itself. It is added to the description, as the scope of a route is. */
   readonly scope?: Scope;
-  /** What each parameter of path and query means, by name; every one of them, and no other. */
+  /** All parameters of path and query, by name. */
   readonly parameters?: Readonly<
     Record<string, { readonly description: string; readonly example?: unknown }>
   >;
   /** A query that the handler reads itself, where the endpoint names none. */
   readonly query?: z.ZodObject;
   /**
-   * Request headers of this operation's own, by name. Not Authorization, and neither Idempotency-Key
-   * of a POST nor If-Match of PATCH of tasks and tools, which are added by themselves.
+   * Request headers of this operation, by name. Authorization, Idempotency-Key and If-Match are added
+   * automatically.
    */
   readonly headers?: Readonly<
     Record<
@@ -71,34 +71,32 @@ export interface ApiOperation {
     >
   >;
   /**
-   * What fields of the body mean, by path: `budget.maxCost`, `items[].name`, `query.*.style` where any
-   * name may stand for `*`. Every field has one; a union's variants share those of one path.
+   * The meaning of every field of the body, by path: `budget.maxCost`, `items[].name`, `query.*.style`
+   * (`*` is any name). The variants of a union share the meaning of a path.
    */
   readonly fields?: Readonly<Record<string, string>>;
-  /** A body that the service takes. */
+  /** A valid body. */
   readonly bodyExample?: unknown;
-  /** What a body is that is no JSON, which the handler reads itself; any media type. */
+  /** The meaning of a body of any media type, which the handler reads itself. */
   readonly rawBody?: string;
   readonly responses: readonly ApiResponse[];
   /**
-   * Codes of failures beside those that follow from the route: 401 and INSUFFICIENT_SCOPE with a scope,
-   * VALIDATION_ERROR with any input, INVALID_JSON, 413 and 415 with a body, 405, 414, 500, 503; those of
-   * Idempotency-Key with a POST, PRECONDITION_FAILED with If-Match.
+   * Error codes besides those that follow from the route (see listErrorCodes).
    */
   readonly errorCodes: readonly string[];
-  /** Whether a browser that accepts HTML gets refusals as pages, with the same statuses. */
+  /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
   readonly hasHtmlErrors?: boolean;
-  /** What refusals are, at every status, where another protocol has its own form of them: there are no codes then. */
+  /** The errors of another protocol, at every status. Such an operation has no codes. */
   readonly protocolErrors?: { readonly description: string; readonly schema: z.ZodType };
 }
 
 /**
- * The operations of a slice, by method and path as its routes name them: "GET /agents/tasks/:id". Each
- * slice has its line in operations.ts; `npm run assets` tells what they lack and have too much of.
+ * Operations by method and path of their routes: "GET /agents/tasks/:id". operations.ts lists all of
+ * them; `npm run assets` reports mismatches with the routes.
  */
 export type ApiOperations = Readonly<Record<string, ApiOperation>>;
 
-/** What the service was asked and what it answered: `examples.json` holds one for each operation. */
+/** A recorded request and its responses; `examples.json` has one for each operation. */
 interface RecordedExample {
   /** Parameters of path and query, by name. */
   readonly parameters?: Readonly<Record<string, unknown>>;

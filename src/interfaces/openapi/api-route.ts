@@ -10,7 +10,7 @@ export interface ApiRoute {
   readonly inputs: EndpointInputs<z.ZodObject, z.ZodType>;
 }
 
-/** The endpoints among an app's routes; what answers OPTIONS and wrong methods is left out. */
+/** The endpoints among an app's routes, without the handlers of OPTIONS and of wrong methods. */
 export function listEndpoints(
   routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[],
 ): ApiRoute[] {
@@ -48,8 +48,8 @@ const rpcRequestSchema = z.looseObject({
 });
 
 /**
- * The ways in that speak another protocol. They judge methods, keys and bodies in that protocol's own
- * words, so they are no endpoints from which the rest could be taken.
+ * The routes of other protocols. They check methods, keys and bodies by the rules of their protocol, so
+ * they are not endpoints and their inputs are listed here.
  */
 export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/mcp", inputs: { body: rpcRequestSchema } },
@@ -71,7 +71,7 @@ export function isPublicOperation(operation: ApiOperation): boolean {
   return operation.access === "public";
 }
 
-/** The codes that a route may answer with: those that follow from it, and the operation's own. */
+/** The error codes of a route: those that follow from its inputs, and those of the operation. */
 export function listErrorCodes(route: ApiRoute, operation: ApiOperation): string[] {
   if (operation.protocolErrors !== undefined) return [];
   const { inputs } = route;

@@ -9,7 +9,7 @@ import { connectorSchema } from "../../tools/connectors/schemas.ts";
 import { registerToolBody } from "../../tools/schemas.ts";
 import { taskSnapshotSchema } from "./schemas/event.ts";
 
-/** What credentialBody checks by hand, as a schema. */
+/** The schema of the bodies that credentialBody accepts. */
 const credentialInputSchema = z
   .discriminatedUnion("type", [
     nameComponent("ApiKeyCredentialInput", CREDENTIAL_BODIES["api-key"]),
@@ -22,13 +22,13 @@ const credentialInputSchema = z
   ])
   .meta({ unusedIO: "input" });
 
-/** Schemas that are components whether anything refers to them or not. */
+/** Schemas that are always components, even if nothing refers to them. */
 export const SHARED_COMPONENTS = {
   CredentialInput: credentialInputSchema,
   TaskSnapshot: taskSnapshotSchema,
 };
 
-// What checks by hand mean, for those who read them as JSON Schema.
+// The JSON Schema of custom checks.
 z.globalRegistry.add(jsonObject, { type: "object", additionalProperties: true });
 z.globalRegistry.add(contextObject, {
   type: "object",
@@ -45,13 +45,13 @@ z.globalRegistry.add(contextObject, {
   additionalProperties: true,
 });
 z.globalRegistry.add(credentialBody, {
-  // A function, as what is none would be written into the document as it stands here.
+  // A function, because zod-openapi copies an object into the document.
   override: ({ jsonSchema }) => {
     jsonSchema.$ref = "#/components/schemas/CredentialInput";
   },
 });
 
-// What clients would want a type for.
+// Clients get a type for each component.
 nameComponent("ExecutorInput", executorBody);
 nameVariants("ExecutorInput", executorBody);
 nameComponent("ConnectorInput", connectorSchema);
@@ -61,7 +61,7 @@ const capabilityInput = registerToolBody.shape.capabilities.element;
 nameComponent("CapabilityInput", capabilityInput);
 nameComponent("ParameterInput", capabilityInput.shape.parameters.unwrap().element);
 
-/** Makes a schema the component of that name, wherever it is used. */
+/** Makes a schema the component of that name. */
 function nameComponent<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   z.globalRegistry.add(schema, { id });
   return schema;
@@ -77,17 +77,17 @@ function nameVariants(id: string, union: { readonly options: readonly z.ZodType[
   }
 }
 
-/** What Zod says in JSON Schema, said shorter. */
+/** Shortens the JSON Schema that Zod writes. */
 export const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   const { def } = zodSchema._zod;
-  // A parameter is an integer or a boolean by what it means, although Zod checks its text.
+  // Zod checks the text of a parameter; the document shows the type of its value.
   if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") {
     delete jsonSchema.pattern;
     delete jsonSchema.enum;
-    // Left out by Zod, for which a default is of what the text becomes: the same, as it is written.
+    // Zod omits the default of a transformed value.
     if (def.type === "default") jsonSchema.default ??= defaultOf(def);
   }
-  // The format says all that the long pattern does.
+  // `format` replaces the long pattern.
   if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
 };
 

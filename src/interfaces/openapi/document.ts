@@ -34,14 +34,14 @@ import {
 } from "./request-parts.ts";
 import { overrideJsonSchema, SHARED_COMPONENTS } from "./components.ts";
 
-export type OpenApiDocument = ReturnType<typeof createDocument>;
+type OpenApiDocument = ReturnType<typeof createDocument>;
 
 interface DocumentedRoute {
   readonly route: ApiRoute;
   readonly operation: ApiOperation;
 }
 
-/** The API's document, and what the operations lack or have too much of, for a test to refuse. */
+/** The document, and the mismatches between routes and operations; a test requires that there are none. */
 export function buildOpenApiDocument(
   routes: readonly ApiRoute[],
   operations: ApiOperations,
@@ -84,12 +84,12 @@ export function buildOpenApiDocument(
   };
 }
 
-/** What createDocument makes are schemas with the very fields that are walked through. */
+/** The schemas of createDocument() have the fields of DocumentSchema. */
 function readComponentSchemas({ components }: OpenApiDocument): DocumentSchemas {
   return (components?.schemas ?? {}) as DocumentSchemas;
 }
 
-/** Puts the texts of fields in; what shared schemas lack can only be told after all of them. */
+/** Describes the fields of all bodies, then lists those without a description, as bodies share schemas. */
 function applyFieldDescriptions(
   schemas: DocumentSchemas,
   documented: readonly DocumentedRoute[],
@@ -163,7 +163,7 @@ function buildOperation(route: ApiRoute, operation: ApiOperation): ZodOpenApiOpe
   };
 }
 
-/** A repeat of a request is given again whatever its route's own work has ended with. */
+/** A replay repeats the errors of the operation itself, not those of the layers before it. */
 function errorOptionsOf(
   route: ApiRoute,
   { errorCodes, hasHtmlErrors = false }: ApiOperation,
@@ -186,7 +186,7 @@ function findMismatches(routes: readonly ApiRoute[], operations: ApiOperations):
   ];
 }
 
-/** The document of this very API, from the routes of its app. */
+/** The document of this API, from the routes of its app. */
 export function buildApiDocument(
   routes: Parameters<typeof listEndpoints>[0],
   version: string,

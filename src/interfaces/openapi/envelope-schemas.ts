@@ -20,7 +20,7 @@ const metadataSchema = schema.component("Metadata", "What every answer says of i
     ),
 });
 
-/** The envelope of the specification around an answer's data. */
+/** The envelope of a success response. */
 export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
   return z.strictObject({ success: z.literal(true), data, metadata: metadataSchema });
 }
@@ -47,7 +47,7 @@ function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
   return z.strictObject({ ...errorFields, ...more }).describe(description);
 }
 
-/** The forms of `error`. Which code has which form, the failures themselves say. */
+/** The forms of `error`. The samples of a code determine its form. */
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A refusal or failure.", {}),
   ValidationError: buildErrorObject("A request with mistakes in it, all told at once.", {
@@ -104,7 +104,7 @@ export const errorEnvelopeSchema = z.strictObject({
   metadata: metadataSchema,
 });
 
-/** The envelope around an error, in OpenAPI's words. */
+/** The envelope of an error, as an OpenAPI schema. */
 export function buildErrorEnvelope<ErrorSchema extends object>(ofError: ErrorSchema) {
   return {
     type: "object" as const,

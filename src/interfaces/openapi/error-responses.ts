@@ -31,17 +31,17 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   504: "The system behind it did not answer in time",
 };
 
-/** In what an operation's refusals differ from those of others. */
+/** How the errors of an operation differ from those of others. */
 export interface ErrorResponseOptions {
-  /** The codes that may be an earlier answer given again. */
+  /** The codes that a replayed response can have. */
   readonly replayedCodes: ReadonlySet<string>;
-  /** Whether browsers get them as pages, which have no headers of the code's. */
+  /** Whether browsers get errors as HTML pages, which do not have the headers of the code. */
   readonly hasHtmlErrors: boolean;
 }
 
 const DEFAULT_OPTIONS: ErrorResponseOptions = { replayedCodes: new Set(), hasHtmlErrors: false };
 
-/** The answers for codes of failures, by status. */
+/** The error responses of these codes, by status. */
 export function buildErrorResponses(
   codes: readonly string[],
   manner: ErrorResponseOptions,
@@ -53,7 +53,7 @@ export function buildErrorResponses(
   );
 }
 
-/** The codes that are the only one of their status among these, and answered as everywhere. */
+/** The codes that are the only one of their status and have the default response. */
 export function listSoleCodes(codes: readonly string[], manner: ErrorResponseOptions): string[] {
   return [...Map.groupBy(codes, statusOf).values()].flatMap((some) =>
     isSoleCode(some, manner) ? some : [],
@@ -68,8 +68,8 @@ function isSoleCode(
 }
 
 /**
- * What the answers refer to, as components: the forms of errors and the examples of the codes that are
- * `used`, and whole answers of those that are `alone` at their status somewhere.
+ * The components for errors: the forms and examples of the `used` codes, and whole responses for codes
+ * that are `alone` at their status in some operation.
  */
 export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
   const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));

@@ -1,5 +1,5 @@
-/** A schema of the finished document, as far as it is walked through. */
-export interface DocumentSchema {
+/** The parts of a schema in the finished document that this module reads. */
+interface DocumentSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;
   readonly items?: DocumentSchema;
@@ -14,8 +14,8 @@ export interface DocumentSchema {
 export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
 
 /**
- * Writes the texts of a body's fields into its schema, by path (`budget.maxCost`, `items[].name`,
- * `query.*.style`). Answers with what does not fit: texts without a field, two texts for one field.
+ * Writes the descriptions of a body's fields into its schema, by path (`budget.maxCost`, `items[].name`,
+ * `query.*.style`). Returns the problems: a description without a field, a field with two descriptions.
  */
 export function describeFields(
   schemas: DocumentSchemas,
@@ -36,7 +36,7 @@ export function describeFields(
   });
 }
 
-/** The fields of a body that nothing describes. What only tells variants apart is described by its value. */
+/** The fields of a body without a description. A constant needs none. */
 export function listUndescribedFields(schemas: DocumentSchemas, body: DocumentSchema): string[] {
   const lacking = listFields(schemas, body).filter(
     ({ schema }) => schema.description === undefined && schema.const === undefined,
@@ -49,7 +49,7 @@ interface SchemaField {
   readonly schema: DocumentSchema;
 }
 
-/** Every field of a schema with the schema of its value, in all variants. */
+/** Every field of a schema, in all variants, with the schema of its value. */
 function listFields(schemas: DocumentSchemas, schema: DocumentSchema, base = ""): SchemaField[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
     const path = base === "" ? name : `${base}.${name}`;

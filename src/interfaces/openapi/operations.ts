@@ -11,19 +11,9 @@ import { toolCatalogueOperations } from "./operations/tool-catalogue.ts";
 import { toolImportOperations } from "./operations/tool-import.ts";
 import { toolInvocationOperations } from "./operations/tool-invocation.ts";
 import { toolManagementOperations } from "./operations/tool-management.ts";
-import { taskCollectionOperations, taskOperations } from "./operations/tasks.ts";
-import { taskDeliverableOperations } from "./operations/task-deliverables.ts";
-import { taskInteractionOperations } from "./operations/task-interactions.ts";
+import { taskOperations } from "./operations/tasks.ts";
 
-/** The tasks of the specification, with answers, reviews, feedback and files. */
-export const allTaskOperations: ApiOperations = {
-  ...taskCollectionOperations,
-  ...taskOperations,
-  ...taskInteractionOperations,
-  ...taskDeliverableOperations,
-};
-
-/** Tools, from the catalogue to their use. */
+/** The operations on tools: catalogue, registration, import, invocation and access. */
 export const allToolOperations: ApiOperations = {
   ...toolCatalogueOperations,
   ...toolManagementOperations,
@@ -32,9 +22,9 @@ export const allToolOperations: ApiOperations = {
   ...toolAccessOperations,
 };
 
-/** What the document says of every route, slice by slice. */
+/** The operations of all routes. */
 export const API_OPERATIONS: ApiOperations = {
-  ...allTaskOperations,
+  ...taskOperations,
   ...workerOperations,
   ...eventOperations,
   ...webhookOperations,

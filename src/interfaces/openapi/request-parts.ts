@@ -10,7 +10,7 @@ import {
 } from "./api-route.ts";
 import type { ApiOperation } from "./api-operation.ts";
 
-/** A parameter's meaning, and whether the request must have it where its schema does not say. */
+/** What a parameter means, with an example. */
 interface ParameterDescription {
   readonly description: string;
   readonly example?: unknown;
@@ -133,8 +133,8 @@ export function bodyComponentNameOf({ operationId }: ApiOperation): string {
 }
 
 /**
- * A parameter with its meaning. The example of one that may be left out is that of its schema: what is
- * the parameter's own, pages to try requests from fill in.
+ * Adds the meaning to a parameter. The example of an optional parameter belongs to its schema, because
+ * API pages fill in the example of the parameter itself.
  */
 function describeParameter(
   schema: z.ZodType,

@@ -1,12 +1,12 @@
-/** A header of an answer, as OpenAPI describes one. */
-export interface ResponseHeader {
+/** A response header, as OpenAPI describes it. */
+interface ResponseHeader {
   readonly description: string;
   readonly required?: boolean;
   readonly schema: { readonly type: "string" | "integer" };
   readonly example?: string | number;
 }
 
-/** Headers that are no single operation's own. */
+/** Headers that several operations have. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     description:
@@ -55,20 +55,18 @@ export const RESPONSE_HEADERS = {
   },
 } as const satisfies Readonly<Record<string, ResponseHeader>>;
 
-export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
-
-/** The header that answers to this name, or a plain one. */
+/** The header of this name, or a plain one. */
 export function findResponseHeader(name: string): ResponseHeader {
   const known: Readonly<Record<string, ResponseHeader>> = RESPONSE_HEADERS;
   return known[name] ?? { description: name, schema: { type: "string" } };
 }
 
-/** What every answer has: `#/components/headers/XRequestId`. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
   "X-Request-Id": { $ref: "#/components/headers/XRequestId" },
 } as const;
 
-/** What an answer may have that is given again. */
+/** Headers of a replayed response. */
 export const REPLAY_HEADERS = {
   "Idempotency-Replayed": RESPONSE_HEADERS["Idempotency-Replayed"],
 } as const;

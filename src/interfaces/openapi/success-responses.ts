@@ -10,7 +10,7 @@ import {
 } from "./response-headers.ts";
 import type { ApiResponse, ApiOperation } from "./api-operation.ts";
 
-/** Headers of the moment of a response, which a replay leaves out. */
+/** Headers that a replayed response does not have. */
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
 
 /** The successful responses of an operation, by status. */

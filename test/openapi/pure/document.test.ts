@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import { RECORDED_EXAMPLES } from "../../../src/interfaces/openapi/api-operation.ts";
 import { PROTOCOL_ROUTES, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
 import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
 import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
@@ -104,6 +105,26 @@ describe("what lets requests be sent again, and lets changes meet no others", ()
       one.in === "header" ? [one.name] : [],
     );
   }
+});
+
+describe("every recorded example", () => {
+  const byId = new Map(Object.values(API_OPERATIONS).map((one) => [one.operationId, one]));
+
+  it.each(Object.entries(RECORDED_EXAMPLES))("%s is in the document", (id, recorded) => {
+    const operation = byId.get(id);
+    expect(operation?.bodyExample).toEqual(recorded.body);
+    for (const [name, example] of Object.entries(recorded.parameters ?? {})) {
+      expect(operation?.parameters?.[name]?.example, name).toEqual(example);
+    }
+    for (const [status, example] of Object.entries(recorded.responses ?? {})) {
+      const response = operation?.responses.find((one) => String(one.status) === status);
+      expect(response?.example, status).toEqual(example);
+    }
+    const streamed = operation?.responses.map(({ content }) => content?.["text/event-stream"]);
+    expect(streamed?.find((one) => one?.example !== undefined)?.example).toEqual(
+      recorded.stream?.join("\n"),
+    );
+  });
 });
 
 describe("codes", () => {

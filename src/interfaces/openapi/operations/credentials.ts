@@ -7,7 +7,7 @@ import {
   deletedCredentialsSchema,
 } from "../schemas/credentials.ts";
 
-/** What a body of credentials holds, by field; which of them go with which `type` is told there. */
+/** The fields of all types of credentials. */
 export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
   type: "`api-key`: a secret that goes along as it is. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.",
   value: "Of `api-key`: the secret. It is never shown again.",
@@ -38,7 +38,7 @@ const consentPageSchema = z
   .string()
   .meta({ description: "A page that says how it went; it runs and loads nothing." });
 
-/** What tools authenticate with. */
+/** The operations on credentials of tools. */
 export const credentialOperations = defineOperations("Credentials", {
   "GET /agents/tools/:id/credentials": {
     operationId: "getCredentials",

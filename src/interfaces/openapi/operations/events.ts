@@ -2,7 +2,7 @@ import { defineOperations, respond } from "../api-operation.ts";
 import { eventStreamSchema, feedPageSchema, taskEventPageSchema } from "../schemas/event.ts";
 import { TASK_ID_PARAMETER } from "./tasks.ts";
 
-/** What happens to tasks. */
+/** The operations on events. */
 export const eventOperations = defineOperations("Events", {
   "GET /agents/tasks/:id/events": {
     operationId: "listTaskEvents",

@@ -14,7 +14,7 @@ const LIMIT_FIELDS = {
     "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
 };
 
-/** The keys of the API itself. */
+/** The operations on API keys. */
 export const keyOperations = defineOperations("Keys", {
   "GET /agents/keys": {
     operationId: "listKeys",

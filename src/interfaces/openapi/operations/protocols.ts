@@ -7,16 +7,16 @@ import {
   type ApiResponse,
 } from "../api-operation.ts";
 
-/** The header with which a client asks for what may have changed since it read it. */
-export const IF_NONE_MATCH_HEADER = {
+/** The header of a conditional GET. */
+const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
     description: "The ETag of what you have: an answer comes only if it is another by now.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
   },
 } satisfies ApiOperation["headers"];
 
-/** The answer when it is not. */
-export const NOT_MODIFIED_RESPONSE: ApiResponse = {
+/** The response to a conditional GET if nothing changed. */
+const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
   description: "It is what you have already.",
   headers: { ETag: "What you have sent." },
@@ -61,7 +61,7 @@ const RPC_FIELDS = {
   params: "What the method takes.",
 };
 
-/** The ways in that speak another protocol; the protocol's own documents say the rest. */
+/** The routes of other protocols. */
 export const protocolOperations = defineOperations("Service", {
   "POST /mcp": {
     operationId: "speakMcp",
@@ -160,7 +160,7 @@ const FILE_RESPONSE = {
   },
 } as const;
 
-/** What the service says of itself. */
+/** Health, the OpenAPI document and its page. */
 export const serviceOperations = defineOperations("Service", {
   "GET /health": {
     operationId: "getHealth",

@@ -1,20 +1,26 @@
 import { defineOperations, respond } from "../api-operation.ts";
-import { createdTaskSchema, taskListSchema, taskSchema } from "../schemas/task.ts";
+import { deliverableListSchema } from "../schemas/deliverable.ts";
+import {
+  createdTaskSchema,
+  givenFeedbackSchema,
+  taskListSchema,
+  taskSchema,
+} from "../schemas/task.ts";
 
-/** A task named in a path. */
+/** The path parameter for a task. */
 export const TASK_ID_PARAMETER = "The task's id: the 64 hex digits that creating it answered with.";
 
-/** The file of a task named in a path. */
+/** The path parameter for a file of a task. */
 export const FILE_NAME_PARAMETER =
   "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.";
 
-/** Answers that show a whole task. */
-export const TASK_ETAG_HEADER = {
+/** The header of responses with a whole task. */
+const TASK_ETAG_HEADER = {
   ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
 };
 
-/** All tasks together. */
-export const taskCollectionOperations = defineOperations("Tasks", {
+/** Tasks, with answers, reviews, feedback and files. */
+export const taskOperations = defineOperations("Tasks", {
   "GET /agents/tasks": {
     operationId: "listTasks",
     summary: "List tasks",
@@ -79,10 +85,6 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
     ],
     errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
-});
-
-/** One task: reading it, and what may be done to it from outside. */
-export const taskOperations = defineOperations("Tasks", {
   "GET /agents/tasks/:id": {
     operationId: "getTask",
     summary: "Read a task",
@@ -152,5 +154,91 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
       "NO_OTHER_AGENT",
       "TASK_LIMIT_REACHED",
     ],
+  },
+  "POST /agents/tasks/:id/respond": {
+    operationId: "respondToTask",
+    summary: "Answer a blocked task",
+    description: `Answers the question of a task that is \`blocked\`, whose kind and words GET shows. The agent goes on with the answer, from where it stopped.
+
+Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+
+A task that has a queue before it may wait for its agent again: it is \`in_progress\` meanwhile.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      response:
+        "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
+    },
+    responses: [
+      respond(200, "The task, which is in progress again.", taskSchema, {
+        headers: TASK_ETAG_HEADER,
+      }),
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
+  },
+  "POST /agents/tasks/:id/review": {
+    operationId: "reviewTask",
+    summary: "Review the work of a task",
+    description: `Decides on work that was handed in for \`review\`; GET and the deliverables show it.
+
+- \`approve\`: the task is \`completed\`, with exactly what was shown
+- \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, works on, and hands in for review once more. Result and files are not shown until then
+- \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      decision: "What becomes of the work.",
+      comment: "Why, or what is to be changed; for people and for the agent.",
+    },
+    responses: [
+      respond(200, "The task after the decision.", taskSchema, { headers: TASK_ETAG_HEADER }),
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
+  },
+  "POST /agents/tasks/:id/feedback": {
+    operationId: "giveFeedback",
+    summary: "Rate a completed task",
+    description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      rating: "1 (worst) to 5 (best); any number in between.",
+      feedback: "In words.",
+      issues: "What was amiss, one by one.",
+    },
+    responses: [
+      respond(201, "The first feedback of this task.", givenFeedbackSchema),
+      respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
+  },
+  "GET /agents/tasks/:id/deliverables": {
+    operationId: "listDeliverables",
+    summary: "List the files of a task",
+    description: `The files of a task that is in \`review\` or \`completed\`, in the order in which they were made. Before that, and for failed and cancelled tasks, the answer is 409 \`TASK_NOT_COMPLETED\`.
+
+\`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    responses: [respond(200, "The files; none is possible.", deliverableListSchema)],
+    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED"],
+  },
+  "GET /agents/tasks/:id/deliverables/:name": {
+    operationId: "downloadDeliverable",
+    summary: "Download a file",
+    description: `The bytes of one file, as an attachment that no browser runs, frames or guesses the type of. Comes with a key, or by the signed link that \`downloadUrl\` gives; a link that has expired or was altered answers 401.`,
+    access: "link",
+    scope: "tasks:read",
+    parameters: { id: TASK_ID_PARAMETER, name: FILE_NAME_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "The file, with its own media type.",
+        content: { "*/*": {} },
+        headers: {
+          "Content-Disposition": "`attachment`, with the file's name.",
+          "Content-Security-Policy": "Keeps a browser from running what the file may hold.",
+          "X-Content-Type-Options": "`nosniff`.",
+          "Cache-Control": "`private, no-store`.",
+        },
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "DELIVERABLE_NOT_FOUND"],
   },
 });

@@ -1,7 +1,7 @@
 import { defineOperations, respond } from "../api-operation.ts";
 import { agentAccessSchema, grantSchema, revokedGrantSchema } from "../schemas/tool-access.ts";
 
-/** Who may use which tool. */
+/** The operations on grants. */
 export const toolAccessOperations = defineOperations("Access", {
   "GET /agents/tools/access/:agentId": {
     operationId: "getAgentAccess",

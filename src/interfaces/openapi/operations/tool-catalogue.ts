@@ -4,7 +4,7 @@ import { toolSchema, toolListSchema } from "../schemas/tool.ts";
 
 const TOOL_ID_PARAMETER = "The tool's id.";
 
-/** Looking at the catalogue. */
+/** The operations that read the catalogue. */
 export const toolCatalogueOperations = defineOperations("Tools", {
   "GET /agents/tools": {
     operationId: "listTools",

@@ -8,7 +8,7 @@ const importStreamSchema = z.string().meta({
   description: `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the very envelope that is answered without a stream.`,
 });
 
-/** Making tools of what describes itself. */
+/** The import of tools. */
 export const toolImportOperations = defineOperations("Tools", {
   "POST /agents/tools/import": {
     operationId: "importTool",

@@ -2,7 +2,7 @@ import { defineOperations, respond } from "../api-operation.ts";
 import * as schema from "../schemas/common.ts";
 import { invocationSchema, toolUsageSchema } from "../schemas/invocation.ts";
 
-/** Using tools, and what was made of them. */
+/** The operations on invocations and usage. */
 export const toolInvocationOperations = defineOperations("Tools", {
   "POST /agents/tools/:id/invoke": {
     operationId: "invokeTool",

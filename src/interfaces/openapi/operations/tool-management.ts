@@ -3,7 +3,7 @@ import { changedToolSchema, retiredToolSchema, registeredToolSchema } from "../s
 
 type FieldDescriptions = Readonly<Record<string, string>>;
 
-/** How lists and objects are written, wherever a parameter goes into a query, a header or a form. */
+/** How lists and objects are written into a query, a header or a form. */
 function describeStyle(path: string): FieldDescriptions {
   return {
     [`${path}.style`]:
@@ -25,7 +25,7 @@ function describeMapping(path: string, where: string): FieldDescriptions {
 const BODY_PATH = "capabilities[].request.body";
 
 /** Of `capabilities`, where a tool is registered or changed. */
-export const CAPABILITY_FIELDS: FieldDescriptions = {
+const CAPABILITY_FIELDS: FieldDescriptions = {
   "capabilities[].id": "Unique within the tool: what invocations and grants name.",
   "capabilities[].name": "For people to read; the id when left out.",
   "capabilities[].description": "What it does and gives. Language models read it, too.",
@@ -79,7 +79,7 @@ export const TERM_FIELDS: FieldDescriptions = {
 };
 
 /** Of `connector`. */
-export const CONNECTOR_FIELDS: FieldDescriptions = {
+const CONNECTOR_FIELDS: FieldDescriptions = {
   "connector.type": "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).",
   "connector.baseUrl":
     "Where the API is, of an `http` tool: paths are resolved below it. The guard judges it before anything is stored: private, loopback and otherwise special addresses are refused.",
@@ -96,14 +96,14 @@ export const CONNECTOR_FIELDS: FieldDescriptions = {
 };
 
 /** Of `authentication`. */
-export const AUTHENTICATION_FIELDS: FieldDescriptions = {
+const AUTHENTICATION_FIELDS: FieldDescriptions = {
   authentication:
     "What the system behind the tool asks for. Calls of a tool that asks for something are refused until it has credentials.",
   "authentication.type": "`none`, `api-key`, or `oauth`.",
   "authentication.scopes": "The OAuth scopes that it needs; only with `oauth`.",
 };
 
-/** Registering, changing and retiring tools. */
+/** The operations that register, change and retire tools. */
 export const toolManagementOperations = defineOperations("Tools", {
   "POST /agents/tools": {
     operationId: "registerTool",

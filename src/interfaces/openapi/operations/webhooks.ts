@@ -12,8 +12,8 @@ import {
   webhookTestSchema,
 } from "../schemas/webhook.ts";
 
-/** A webhook named in a path. */
-export const WEBHOOK_ID_PARAMETER = "The webhook's id.";
+/** The path parameter for a webhook. */
+const WEBHOOK_ID_PARAMETER = "The webhook's id.";
 const DELIVERY_ID_PARAMETER = "The delivery's id, as the webhook's log shows it.";
 
 const WEBHOOK_FIELDS = {
@@ -34,7 +34,7 @@ const WEBHOOK_FIELDS = {
 const SECRET_DESCRIPTION =
   "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.";
 
-/** Who is told of events. */
+/** The operations on webhooks and their deliveries. */
 export const webhookOperations = defineOperations("Webhooks", {
   "GET /agents/webhooks": {
     operationId: "listWebhooks",

@@ -4,8 +4,8 @@ import { uploadedFileSchema } from "../schemas/deliverable.ts";
 import { claimSchema, reportResultSchema } from "../schemas/worker.ts";
 import { TASK_ID_PARAMETER, FILE_NAME_PARAMETER } from "./tasks.ts";
 
-/** What the fields of a report mean, of whatever type it is. */
-export const REPORT_FIELDS = {
+/** The fields of all types of reports. */
+const REPORT_FIELDS = {
   type: "What is reported; it says which other fields there are.",
   lease: "The lease's token, as the claim told it.",
   progress: "How far the work has come, in per cent; never less than what was reported before.",
@@ -31,7 +31,7 @@ export const REPORT_FIELDS = {
 
 const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
-/** What the own processes of agents with the executor `worker` do. */
+/** The operations of workers. */
 export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",

@@ -80,7 +80,7 @@ const mappedByName = (description: string) =>
   z.record(z.string(), mapped).describe(description).optional();
 
 /** The request behind one capability. */
-export const httpRequestSchema = schema.component(
+const httpRequestSchema = schema.component(
   "HttpRequest",
   "How the parameters of a capability become an HTTP request.",
   {
@@ -131,7 +131,7 @@ const capabilityFieldSchemas = {
   parameters: schema.list(parameter, "What it takes, in order."),
 };
 
-/** With what carries it out, which only those who manage tools see. */
+/** A capability; only keys with `tools:manage` see its `request` or `tool`. */
 export const capabilitySchema = schema.component("Capability", "One thing that a tool can do.", {
   ...capabilityFieldSchemas,
   request: httpRequestSchema

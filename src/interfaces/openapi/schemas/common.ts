@@ -22,7 +22,7 @@ export function flag(description: string) {
   return z.boolean().describe(description);
 }
 
-/** An object without unknown fields, as the component of that name. */
+/** An object that allows no other fields, as a named component. */
 export function component<Shape extends z.core.$ZodLooseShape>(
   id: string,
   description: string | null,
@@ -31,12 +31,12 @@ export function component<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
 }
 
-/** An instant as answers tell it: ISO 8601 in UTC, to the millisecond. */
+/** An instant in ISO 8601, in UTC, with milliseconds. */
 export function instant(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({
     description,
     examples: ["2026-11-21T05:15:24.295Z"],
-    // `format` says it; the pattern of every valid day of the calendar helps nobody.
+    // `format` is enough; the pattern is long.
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
     },
@@ -53,7 +53,7 @@ export function createdBy(did: string) {
     .optional();
 }
 
-/** A JSON object whose keys are anybody's own. */
+/** A JSON object with any keys. */
 export function freeForm(description: string) {
   return z.record(z.string(), z.unknown()).meta({ description });
 }

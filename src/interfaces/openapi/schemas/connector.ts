@@ -50,12 +50,12 @@ const mcpConnector = schema.component("McpConnector", "A tool behind an MCP serv
   ...remote,
 });
 
-/** As those who manage tools see it. */
+/** The connector for keys with `tools:manage`. */
 export const connectorResponseSchema = z
   .discriminatedUnion("type", [builtinConnector, httpConnector, mcpConnector])
   .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
 
-/** As everybody else sees it. */
+/** The connector for all other keys. */
 export const connectorTypeSchema = schema.component(
   "ConnectorType",
   "How a tool works, for keys that do not manage tools: nothing but its kind.",

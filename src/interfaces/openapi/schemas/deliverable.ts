@@ -33,7 +33,7 @@ export const deliverableSchema = schema.component(
   deliverableFieldSchemas,
 );
 
-export const downloadableDeliverableSchema = schema.component(
+const downloadableDeliverableSchema = schema.component(
   "DownloadableDeliverable",
   "A file that a task has delivered, with a link that needs no key.",
   {

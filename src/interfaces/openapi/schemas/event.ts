@@ -18,11 +18,11 @@ import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task.ts";
 
 /// <reference types="zod-openapi" />
 
-/** A stream as a whole; what its messages carry are components of their own. */
+/** The whole stream; the data of its messages are separate components. */
 export const eventStreamSchema = z.string().meta({
   description:
     "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as a message without a name.",
-  // An annotation of JSON Schema for what a text holds: here the data of its messages, one after the other.
+  // JSON Schema's annotation for the content of a string: here the data of the messages, in order.
   override: {
     contentMediaType: "text/event-stream",
     contentSchema: {
@@ -70,7 +70,7 @@ const work = schema
   )
   .optional();
 
-/** A field that larger values leave to one that tells their size. */
+/** The size of a field that is omitted because it is large. */
 const omittedSizeSchema = (name: string) =>
   z
     .int()

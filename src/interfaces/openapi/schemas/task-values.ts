@@ -33,7 +33,7 @@ export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
     "What a blocked task waits for: `input` (information), `approval`, `auth` (permission or credentials), `budget` (higher limits), `dependency` (something else that must happen first).",
 });
 
-export const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
+const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
   id: "ExecutorType",
   description:
     "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (an agent elsewhere that speaks A2A), `worker` (processes that claim tasks).",

@@ -106,7 +106,7 @@ export const feedbackSchema = schema.component("Feedback", "What people thought 
   issues: schema.textList("What was amiss, one by one.").optional(),
 });
 
-/** What a task shows to everybody. */
+/** The fields of a task. */
 export const taskFieldSchemas = {
   taskId: taskIdSchema,
   status: taskStatusSchema,

@@ -22,7 +22,7 @@ export const proficiencySchema = z.enum(PROFICIENCIES).meta({
   description: "How well an agent knows a tool, as whoever granted it says. It restricts nothing.",
 });
 
-/** What is the same wherever a whole tool is shown. */
+/** The fields that all views of a whole tool have. */
 const toolFieldSchemas = {
   id,
   name,

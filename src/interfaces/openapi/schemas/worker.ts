@@ -25,7 +25,7 @@ const answer = schema.component("Answer", "A question that was asked, and its an
     .describe("What was answered: a text or an object; null where the cause went away by itself."),
 });
 
-/** What a task that is being claimed can never show is left out. */
+/** The fields that a claimed task can have. */
 const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
 const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
 
