@@ -5,17 +5,18 @@ import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
 import { a2aRoutes } from "./interfaces/a2a/routes.ts";
 import { DOCS_PATHS, docsRoutes } from "./interfaces/docs/routes.ts";
 import { MCP_PATHS, mcpRoutes } from "./interfaces/mcp/routes.ts";
-import { authenticate, hasAuthorizationHeader } from "./http/authentication.ts";
-import type { AppContext, AppEnv } from "./http/context.ts";
-import { defineEndpoint, mountResource } from "./http/endpoint.ts";
-import { logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import {
+  authenticate,
+  hasAuthorizationHeader,
   addRateLimitHeaders,
   addSecurityHeaders,
   assignRequestId,
   limitUrlLength,
   requireLoopback,
 } from "./http/middleware.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { defineEndpoint, mountResource } from "./http/endpoint.ts";
+import { logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import { ok } from "./kernel/result.ts";
 import { admitRequest } from "./keys/admit-request.ts";
 import { keyRoutes } from "./keys/routes.ts";

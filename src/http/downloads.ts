@@ -1,5 +1,5 @@
 import { DOWNLOAD_LINK_MS } from "./limits.ts";
-import { hasAuthorizationHeader } from "./authentication.ts";
+import { hasAuthorizationHeader } from "./middleware.ts";
 import { removeUnknownCharset } from "../kernel/media-type.ts";
 import type { AppContext } from "./context.ts";
 import { verifyHmac, signHmac } from "../platform/crypto/hmac.ts";

@@ -7,7 +7,7 @@ import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
 import type { Problem } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { recheckKey } from "./authentication.ts";
+import { recheckKey } from "./middleware.ts";
 import { sendResult, sendFailure, type SuccessReply } from "./envelope.ts";
 import { readJsonBody } from "./json-body.ts";
 import { resolveIdempotency, WITHOUT_IDEMPOTENCY } from "./idempotency.ts";

@@ -5,9 +5,8 @@ import { isReplayable } from "../platform/idempotency/idempotency-record.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
 import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/seal.ts";
-import type { AppContext } from "./context.ts";
+import { type AppContext, readIdempotencyKey } from "./context.ts";
 import { toWireResult, type WireResult, type SuccessReply } from "./envelope.ts";
-import { readIdempotencyKey } from "./request-headers.ts";
 
 /**
  * The work of a route. A Response and a retryable failure without `mayBeDone` are not stored: they release the

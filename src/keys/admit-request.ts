@@ -4,7 +4,7 @@ import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CHECK_AGE_MAX_MS, OPEN_STREAM_LIFE_MS } from "./limits.ts";
 import { OpenStreams, RequestCounts } from "./model/request-counters.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { readBearerToken } from "../http/authentication.ts";
+import { readBearerToken } from "../http/middleware.ts";
 import type { AppContext } from "../http/context.ts";
 import { authenticateKey, hasKeyEnded } from "./authenticate.ts";
 import { KEY_ENDED_FAILURE } from "./key-watch.ts";

@@ -1,10 +1,9 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AppContext } from "../../http/context.ts";
-import { recheckKey } from "../../http/authentication.ts";
+import { recheckKey, isUrlTooLong } from "../../http/middleware.ts";
 import { readJsonBody } from "../../http/json-body.ts";
 import { readQuery } from "../../http/query.ts";
-import { isUrlTooLong } from "../../http/middleware.ts";
 import { A2A_VERSION_PARAMETER, type A2aCallContext } from "./call-context.ts";
 import {
   A2A_WIRE_ERRORS,

@@ -1,8 +1,7 @@
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../http/context.ts";
-import { recheckKey } from "../../http/authentication.ts";
+import { recheckKey, isUrlTooLong } from "../../http/middleware.ts";
 import { readJsonBody } from "../../http/json-body.ts";
-import { isUrlTooLong } from "../../http/middleware.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import { admitRequest } from "../../keys/admit-request.ts";
 import { resolveMcpActor } from "./call-context.ts";

@@ -12,9 +12,10 @@ import {
   readPathParam,
   requestOriginOf,
   viewerOfRequest,
+  readIdempotencyKey,
+  readIfMatch,
 } from "../../http/context.ts";
 import { defineEndpoint, mountResource, type Endpoint } from "../../http/endpoint.ts";
-import { readIdempotencyKey, readIfMatch } from "../../http/request-headers.ts";
 import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../../http/downloads.ts";
 import { sendFailure, type SuccessReply } from "../../http/envelope.ts";
 import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { ok } from "../../kernel/result.ts";
-import { recheckKey } from "../../http/authentication.ts";
+import { recheckKey } from "../../http/middleware.ts";
 import {
   type AppEnv,
   readPathParam,

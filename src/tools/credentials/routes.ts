@@ -4,7 +4,7 @@ import * as z from "zod";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { hasAuthorizationHeader } from "../../http/authentication.ts";
+import { hasAuthorizationHeader } from "../../http/middleware.ts";
 import {
   type AppContext,
   type AppEnv,
