@@ -34,7 +34,7 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "old events are deleted a bounded number at a time",
     file: "src/events/feed.store.ts",
-    find: "      this.#bounds.prunedRowsMax,\n",
+    find: "      this.#limits.prunedRowsMax,\n",
     replace: "      END,\n",
     tests: ["test/events/storage.test.ts"],
   },

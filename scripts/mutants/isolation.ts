@@ -83,8 +83,8 @@ export const ISOLATION: readonly Mutant[] = [
     protects:
       "a database of the directory that does not answer holds up no creation of tasks of others",
     file: "src/agents/agent-cache.ts",
-    find: "await withTimeout(AGENT_LOADS_TIMEOUT_MS, readAgentLoads(getDatabase(binding)))",
-    replace: "await readAgentLoads(getDatabase(binding))",
+    find: 'queryOrNull(AGENT_LOADS_TIMEOUT_MS, read, "agent_loads_read_failed", { shard })',
+    replace: "read",
     tests: ["test/shards/loads.test.ts"],
   },
   {

@@ -7,9 +7,8 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "a signature is the whole signature",
     file: "src/platform/crypto/hmac.ts",
-    find: "return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);",
-    replace:
-      "return new TextDecoder().decode(expected).startsWith(new TextDecoder().decode(given));",
+    find: "return isEqualInConstantTime(signHmac(secret, use, text), signature);",
+    replace: "return signHmac(secret, use, text).startsWith(signature);",
     tests: ["test/http/downloads.test.ts"],
   },
   {

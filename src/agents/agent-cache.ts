@@ -1,23 +1,21 @@
 import { TtlCache } from "../platform/ttl-cache.ts";
-import { type Database, getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
+import { type Database, getDatabase, queryOrNull } from "../platform/d1/client.ts";
 import { type DirectoryEnv, listDirectoryDatabases } from "../platform/d1/shards.ts";
 import type { AgentTerms } from "./model/agent.ts";
 import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from "./limits.ts";
 import { findAssignableTerms, findCandidates, readAgentLoads } from "./assignment.store.ts";
-import { withTimeout } from "../platform/timeout.ts";
 import {
   addLoads,
   type AgentLoads,
   type CandidateFilter,
   type CandidateSearch,
 } from "../tasks/model/assignment.ts";
-import { log } from "../platform/log.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
 /**
- * The agents that could take a task, weighed with what they have in hand, wherever the directory keeps
- * it. The registry must answer; a further shard that does not answer soon is left out of the loads.
+ * The agents that could take a task, with their loads from all shards. The registry must answer; a further
+ * shard that does not answer in time is left out of the loads.
  */
 export async function searchCandidates(
   env: DirectoryEnv,
@@ -32,27 +30,24 @@ export async function searchCandidates(
 }
 
 async function readShardLoads(binding: D1Database, shard: number): Promise<AgentLoads> {
-  try {
-    return await withTimeout(AGENT_LOADS_TIMEOUT_MS, readAgentLoads(getDatabase(binding)));
-  } catch (fault) {
-    log.warn("agent_loads_read_failed", { shard, error: redactDatabaseError(fault) });
-    return NO_LOADS;
-  }
+  const read = readAgentLoads(getDatabase(binding));
+  const loads = queryOrNull(AGENT_LOADS_TIMEOUT_MS, read, "agent_loads_read_failed", { shard });
+  return (await loads) ?? NO_LOADS;
 }
 
-/** Who could take a task, by whom the task was for. */
+/** Results of searches, by filter. */
 const searchCache = new TtlCache<CandidateSearch>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
-/** Agents' terms for tasks, by agent and the task's team. */
+/** The terms of agents, by agent and the task's team. */
 const termsCache = new TtlCache<AgentTerms>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
-/** How often this isolate has changed agents, teams or grants. */
+/** The number of changes of agents, teams and grants in this isolate. */
 let changeCount = 0;
 
-/** What a search lately found, with the tasks that it has been used for since; null when it must be made. */
+/** A cached search, including the tasks assigned since; null if there is none. */
 export function findCachedSearch(filter: CandidateFilter, now: number): CandidateSearch | null {
   return searchCache.get(cacheKeyOf(filter), now) ?? null;
 }
 
-/** Makes a search and remembers what it found, unless something was changed under it. */
+/** Searches and caches the result, unless agents changed during the search. */
 export async function searchAndCache(
   env: DirectoryEnv,
   filter: CandidateFilter,
@@ -61,7 +56,7 @@ export async function searchAndCache(
   return loadAndCache(searchCache, cacheKeyOf(filter), now, () => searchCandidates(env, filter));
 }
 
-/** One more task for an agent, which a remembered search does not know of. */
+/** Adds a task to the load of an agent in a cached search. */
 export function countAssignedTask(filter: CandidateFilter, agentId: string): void {
   searchCache.update(cacheKeyOf(filter), ({ candidates, ...known }) => ({
     ...known,
@@ -88,14 +83,14 @@ export async function loadAgentTerms(
   );
 }
 
-/** After a change of agents, teams or grants, so that it is felt here at once. */
+/** Clears the caches after a change of agents, teams or grants. */
 export function invalidateAgents(): void {
   searchCache.clear();
   termsCache.clear();
   changeCount += 1;
 }
 
-/** Finds something and remembers it, unless there is nothing or something was changed under it. */
+/** Caches a value that was found, unless agents changed meanwhile. */
 async function loadAndCache<Value, Found extends Value | null>(
   cache: TtlCache<Value>,
   name: string,

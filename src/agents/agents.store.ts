@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import { type Database, jsonList } from "../platform/d1/client.ts";
 import {
   agentsTable,
   teamsTable,
@@ -34,7 +34,7 @@ export function toAgent(row: AgentRow, teams: readonly string[]): Agent {
   };
 }
 
-/** `settingsOf` has split every executor that is stored: its settings fit its type. */
+/** Only `executorSettingsOf` splits executors for storage, so the settings fit the type. */
 export function readExecutorConfig({
   executor,
   executorSettings,
@@ -42,7 +42,7 @@ export function readExecutorConfig({
   return { type: executor, ...executorSettings } as ExecutorConfig;
 }
 
-/** What lies beside the type of an executor in its row. */
+/** The settings of an executor without its type, as stored in a row. */
 export function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
   if (executor.type === "builtin" || executor.type === "worker") return null;
   const { type: _type, ...settings } = executor;
@@ -53,13 +53,13 @@ export interface AgentFilter {
   readonly teamId: string | undefined;
   readonly executor: ExecutorType | undefined;
   readonly enabled: boolean | undefined;
-  /** A part of the id, name or description, in whatever case. */
+  /** A part of the id, name or description; case does not matter. */
   readonly search: string | undefined;
-  /** None but these; null for any. */
+  /** Only these agents; null for any. */
   readonly ids?: readonly string[] | null;
 }
 
-/** What changes of an agent. Of its executor all does or nothing, so that a key never meets another's origin. */
+/** The changed fields of an agent. An executor changes as a whole, so that a key is never sent to another origin. */
 export interface AgentChange {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -81,10 +81,10 @@ interface ExecutorOwner {
   readonly kept: StoredExecutor | null;
 }
 
-// Names are written out: drizzle leaves the table off a column where a query reads one table.
+// Drizzle omits the table of a column in a query of one table, so the names are written out.
 const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
 
-/** One page of the registry by id, and how many agents match (counted up to 10,000). */
+/** One page of the registry by id, and the number of matching agents (counted up to 10,000). */
 export async function listAgents(
   db: Database,
   filter: AgentFilter,
@@ -157,14 +157,14 @@ export async function insertAgent(
   }
 }
 
-/** Sets what a change names and nothing else, so that of two at once both count; null for an unknown agent. */
+/** Sets only the changed fields, so that concurrent changes are both applied; null for an unknown agent. */
 export async function updateAgent(
   db: Database,
   id: string,
   { executor, skills, teams, ...rest }: AgentChange,
 ): Promise<Agent | null> {
   const values = {
-    // An UPDATE must set something, also where the teams alone change.
+    // An UPDATE must set something.
     id,
     ...rest,
     ...(skills === undefined ? {} : { skills: [...skills] }),
@@ -180,8 +180,8 @@ export async function updateAgent(
 }
 
 /**
- * Takes an agent out of the registry with its memberships and grants, and revokes its keys, whose ids
- * it gives; null when there is no such agent. The id is stored so that it is not reused.
+ * Deletes an agent with its memberships and grants, revokes its keys and returns their ids; null for an unknown
+ * agent. The id is stored so that it is not reused.
  */
 export async function deleteAgent(
   db: Database,
@@ -229,14 +229,14 @@ function creatorUnlessOvertaken({ executor, sealed }: StoredExecutor, by: string
     AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 
-/** Leaves all teams but these; without a list none. */
+/** Leaves all teams except these; without a list none. */
 function leaveTeams(db: Database, id: string, teams: readonly string[] | undefined) {
   const others = sql`${membersTable.teamId} NOT IN ${jsonList(teams ?? [])}`;
   const where = and(eq(membersTable.agentId, id), others, teams === undefined ? sql`0` : undefined);
   return db.delete(membersTable).where(where);
 }
 
-/** Joins teams; one that is gone, or an agent that is, gets no member. */
+/** Joins teams; deleted teams and agents are skipped. */
 function joinTeams(db: Database, id: string, teams: readonly string[]) {
   return db
     .insert(membersTable)
@@ -264,7 +264,7 @@ function matchFilter({
   );
 }
 
-/** SQLite's lower() knows only ASCII; other letters are looked for in the ways that people write them. */
+/** SQLite's lower() converts only ASCII, so other letters are searched in their usual spellings. */
 function containsText(search: string): SQL {
   const lower = search.toLowerCase();
   const [first = "", ...others] = Array.from(lower);
@@ -274,11 +274,6 @@ function containsText(search: string): SQL {
     (column) => sql`instr(lower(${column}), lower(value))`,
   );
   return sql`EXISTS (SELECT 1 FROM ${list} WHERE ${sql.join(columnMatches, sql` OR `)})`;
-}
-
-/** A list of any length as one bound parameter. */
-function jsonList(values: readonly string[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 function isIdTaken(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import { type Database, jsonList } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
 import { agentTermsOf, type AgentConfig, type AgentTerms } from "./model/agent.ts";
 import type {
@@ -13,7 +13,7 @@ import type { Category } from "../tools/model/tool.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
-/** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */
+/** The live tasks of a database that are counted for loads. With more than these, all agents are busy. */
 const LIVE_TASKS_READ_MAX = 500;
 const LIVE_TASK_COUNTS = sql`
   SELECT agent_id, count(*) AS load FROM (
@@ -22,8 +22,8 @@ const LIVE_TASK_COUNTS = sql`
   ) GROUP BY agent_id`;
 
 /**
- * The enabled agents that could take a task, with what assignment weighs (of their live tasks those that
- * lie in this database), and whether the agent and the team that were named exist: one query.
+ * The enabled agents that could take a task, with their loads in this database, and whether the named agent and
+ * team exist; one query.
  */
 export async function findCandidates(
   db: Database,
@@ -35,9 +35,7 @@ export async function findCandidates(
     ...(teamId === null
       ? []
       : [sql`a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId})`]),
-    ...(excludedAgentIds.length === 0
-      ? []
-      : [sql`a.id NOT IN (SELECT value FROM json_each(${JSON.stringify(excludedAgentIds)}))`]),
+    ...(excludedAgentIds.length === 0 ? [] : [sql`a.id NOT IN ${jsonList(excludedAgentIds)}`]),
   ];
   const row = await db.get<{
     candidates: string;
@@ -88,13 +86,13 @@ export async function findNewestTaskTime(db: Database, agentId: string): Promise
   return row?.createdAt ?? null;
 }
 
-/** The live tasks that lie in this database, by their agents. */
+/** The number of live tasks in this database, by agent. */
 export async function readAgentLoads(db: Database): Promise<AgentLoads> {
   const rows = await db.all<{ agent_id: string | null; load: number }>(LIVE_TASK_COUNTS);
   return new Map(rows.flatMap(({ agent_id: id, load }) => (id === null ? [] : [[id, load]])));
 }
 
-/** Rows made by the query above: nested JSON of SQLite comes as text inside text. */
+/** The rows of the query above. */
 function parseCandidates(text: string): Candidate[] {
   const rows: (Omit<Candidate, "categories"> & { categories: Category[] })[] = JSON.parse(text);
   return rows;
@@ -109,22 +107,20 @@ const CONFIG_COLUMNS = {
   enabled: agentsTable.enabled,
 };
 
-/** How an agent stands, or null for one that the registry does not know: one query. */
-export function findAgentConfig(db: Database, agentId: string): Promise<AgentConfig | null> {
-  return selectAgentConfig(db, eq(agentsTable.id, agentId));
-}
-
-async function selectAgentConfig(
+/** The config of an agent, if it also meets `condition`; null if there is none. */
+export async function findAgentConfig(
   db: Database,
-  where: SQL | undefined,
+  agentId: string,
+  condition?: SQL,
 ): Promise<AgentConfig | null> {
+  const where = and(eq(agentsTable.id, agentId), condition);
   const row = await db.select(CONFIG_COLUMNS).from(agentsTable).where(where).get();
   return row === undefined ? null : toAgentConfig(row);
 }
 
 /**
- * The same for a claim, and whether the claiming key (null: the root key) is valid now: the isolate's cache
- * may be ten seconds old, and a lease lasts much longer. One query.
+ * The same for a claim, and whether the claiming key (null: the root key) is valid. The cache of the isolate may be
+ * ten seconds old, and a lease lasts much longer. One query.
  */
 export async function findAgentConfigForClaim(
   db: Database,
@@ -160,7 +156,6 @@ export async function findAssignableTerms(
   teamId: string | null,
 ): Promise<AgentTerms | null> {
   const isMember = sql`EXISTS (SELECT 1 FROM members WHERE team_id = ${teamId} AND agent_id = ${agentId})`;
-  const known = eq(agentsTable.id, agentId);
-  const config = await selectAgentConfig(db, teamId === null ? known : and(known, isMember));
+  const config = await findAgentConfig(db, agentId, teamId === null ? undefined : isMember);
   return config?.enabled === true ? config.terms : null;
 }

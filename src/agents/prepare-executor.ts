@@ -1,22 +1,21 @@
 import {
-  DEFAULT_BASE_URLS,
   API_KEY_HEADERS,
+  DEFAULT_BASE_URLS,
+  type Agent,
   type AgentSecret,
   type ExecutorConfig,
 } from "./model/agent.ts";
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import type { Egress } from "../platform/egress/contract.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import type { ExecutorBody } from "./schemas.ts";
 import { fetchCardForRegistration } from "../executors/a2a/fetch-agent-card.ts";
-import type { Agent } from "./model/agent.ts";
-import { openAgentSecret, sealAgentSecret, type AgentSealEnv } from "./agent-secret.ts";
+import { type SealEnv, sealWithCurrentKey } from "../platform/crypto/seal.ts";
+import { agentSealUseOf, openAgentSecret } from "./read-agent.ts";
 
-export type PrepareExecutorEnv = AgentSealEnv &
-  Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+export type PrepareExecutorEnv = SealEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-/** What an agent's card says of it. */
+/** The fields of an agent card that a registration uses. */
 export interface AgentCardSummary {
   readonly name: string;
   readonly description: string;
@@ -26,15 +25,15 @@ export interface AgentCardSummary {
 export interface PreparedExecutor {
   readonly executor: ExecutorConfig;
   readonly sealed: string | null;
-  /** What an A2A agent says of itself; null for all others. */
+  /** The card of an A2A agent; null for other agents. */
   readonly card: AgentCardSummary | null;
 }
 
 type CurrentExecutor = Pick<Agent, "executor" | "sealed">;
 
 /**
- * An executor as it will be stored, once its address is judged, its card read and its key sealed.
- * `before` is the one it takes the place of: a key that is left out is kept where type and origin are.
+ * Checks an executor's address, reads its agent card and seals its secret. `before` is the executor that it
+ * replaces: an omitted key is kept if the type and the origin stay the same.
  */
 export async function prepareExecutor(
   env: PrepareExecutorEnv,
@@ -55,12 +54,15 @@ export async function prepareExecutor(
   }
   const executor = withHeaderNames(requested, secret.value);
   const egress = createEgress(env);
-  const problem = await checkAddress(egress, address.url, secret.value !== null);
-  if (problem !== null) return fail(createFieldFailure(address.path, problem));
-  const card = await readAgentCard(egress, executor, secret.value);
+  const checked = await egress.checkUrl(address.url, secret.value !== null);
+  if (!checked.ok) return fail(createFieldFailure(address.path, checked.failure));
+  const card =
+    executor.type === "a2a"
+      ? await fetchCardForRegistration(egress, executor.cardUrl, secret.value)
+      : ok(null);
   if (!card.ok) return fail(createFieldFailure(address.path, card.failure));
   if (secret.value === null) return ok({ executor, sealed: null, card: card.value });
-  const sealed = await sealAgentSecret(env, agentId, secret.value);
+  const sealed = await sealWithCurrentKey(env, agentSealUseOf(agentId), secret.value);
   return sealed.ok ? ok({ executor, sealed: sealed.value, card: card.value }) : sealed;
 }
 
@@ -83,7 +85,7 @@ function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
   }
 }
 
-/** Where an executor's requests go, and the field that says so. */
+/** The address of an executor's requests and its field; null if it sends none. */
 function executorAddressOf(executor: ExecutorConfig): { path: string; url: string } | null {
   if (executor.type === "a2a") return { path: "executor.cardUrl", url: executor.cardUrl };
   if (executor.type !== "model" || executor.baseUrl === null) return null;
@@ -91,7 +93,7 @@ function executorAddressOf(executor: ExecutorConfig): { path: string; url: strin
 }
 
 async function resolveSecret(
-  env: AgentSealEnv,
+  env: SealEnv,
   agentId: string,
   body: ExecutorBody,
   executor: ExecutorConfig,
@@ -148,25 +150,10 @@ function hasHeaders(executor: ExecutorConfig): boolean {
   return executor.type === "model" && (executor.headerNames ?? []).length > 0;
 }
 
-/** Whether a key may stay: it must never follow to another system. */
+/** Whether a stored key may be kept. It is never sent to another system. */
 function hasSameOrigin(one: ExecutorConfig, other: ExecutorConfig): boolean {
   const [before, after] = [executorAddressOf(one), executorAddressOf(other)];
   if (one.type !== other.type || before === null || after === null) return false;
   const origin = URL.parse(before.url)?.origin;
   return origin !== undefined && origin === URL.parse(after.url)?.origin;
-}
-
-async function checkAddress(egress: Egress, url: string, isKeyed: boolean): Promise<string | null> {
-  const checked = await egress.checkUrl(url, isKeyed);
-  return checked.ok ? null : checked.failure;
-}
-
-async function readAgentCard(
-  egress: Egress,
-  executor: ExecutorConfig,
-  secret: AgentSecret | null,
-): Promise<Result<AgentCardSummary | null, string>> {
-  return executor.type === "a2a"
-    ? fetchCardForRegistration(egress, executor.cardUrl, secret)
-    : ok(null);
 }

@@ -1,14 +1,30 @@
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
+import type { Json } from "../kernel/json.ts";
 import { preview } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { KEY_ENDED_FAILURE } from "../keys/key-watch.ts";
-import { getDatabase } from "../platform/d1/client.ts";
-import type { DirectoryEnv } from "../platform/d1/shards.ts";
-import { openAgentSecret, type AgentSealEnv } from "./agent-secret.ts";
-import { listAgents } from "./agents.store.ts";
-import { findAgentConfig, findAgentConfigForClaim } from "./assignment.store.ts";
+import { type SealEnv, unsealWithKnownKey } from "../platform/crypto/seal.ts";
+import { getDatabase, queryOrNull } from "../platform/d1/client.ts";
+import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
+import { log } from "../platform/log.ts";
+import { withTimeout } from "../platform/timeout.ts";
+import { findAgentAndTeam, listAgents } from "./agents.store.ts";
+import {
+  findAgentConfig,
+  findAgentConfigForClaim,
+  findNewestTaskTime,
+} from "./assignment.store.ts";
 import { isDeletedAgentId } from "./deleted-ids.store.ts";
-import type { Agent, AgentConfig, AgentSecret, ExecutorConfig } from "./model/agent.ts";
+import { QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
+import {
+  agentTermsOf,
+  hasQueue,
+  type Agent,
+  type AgentConfig,
+  type AgentSecret,
+  type ExecutorConfig,
+} from "./model/agent.ts";
+import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
 
 /** An agent as its executor needs it. */
 export interface ExecutorAgent {
@@ -19,7 +35,7 @@ export interface ExecutorAgent {
 
 /** The executor of an agent with its opened secret. The failure is a sentence. */
 export async function loadExecutor(
-  env: AgentSealEnv & Pick<Env, "DB">,
+  env: SealEnv & Pick<Env, "DB">,
   agentId: string | null,
 ): Promise<Result<ExecutorAgent, string>> {
   const config = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
@@ -65,4 +81,69 @@ export async function checkNewAgentId(
 ): Promise<Result<null, Failure>> {
   if (!(await isDeletedAgentId(env, agentId))) return ok(null);
   return fail({ kind: "agent_exists", agentId, deleted: true });
+}
+
+/** Fails with `not_found` if an agent or a team that a request names does not exist; null: none is named. */
+export async function checkAgentAndTeam(
+  env: Pick<Env, "DB">,
+  { agentId, teamId }: { readonly agentId: string | null; readonly teamId: string | null },
+): Promise<Result<null, Failure>> {
+  if (agentId === null && teamId === null) return ok(null);
+  const known = await findAgentAndTeam(getDatabase(env.DB), { agentId, teamId });
+  if (agentId !== null && !known.agent) {
+    return fail({ kind: "not_found", what: "agent", id: agentId });
+  }
+  if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
+  return ok(null);
+}
+
+/** When the agent's newest task was created; null if it has none or the directory does not answer in time. */
+export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<number | null> {
+  const reads = listDirectoryDatabases(env).map((shard) =>
+    findNewestTaskTime(getDatabase(shard), agentId),
+  );
+  const read = Promise.all(reads);
+  const instants = await queryOrNull(QUEUE_READ_TIMEOUT_MS, read, "agent_usage_read_failed", {
+    agentId,
+  });
+  return Math.max(0, ...(instants ?? []).map((at) => at ?? 0)) || null;
+}
+
+/** The counts of an agent's queue; null if it has none or the queue does not answer in time. */
+export async function readQueueCounts(
+  env: Pick<Env, "QUEUES">,
+  agent: Agent,
+): Promise<QueueCounts | null> {
+  if (!hasQueue(agentTermsOf(agent))) return null;
+  try {
+    return await withTimeout(QUEUE_READ_TIMEOUT_MS, queueStub(env.QUEUES, agent.id).readCounts());
+  } catch (error) {
+    log.warn("queue_read_failed", { agentId: agent.id, error });
+    return null;
+  }
+}
+
+/** The secret in an agent's row; null if there is none. The failure is a sentence that says what to do. */
+export async function openAgentSecret(
+  env: SealEnv,
+  agentId: string,
+  sealed: string | null,
+): Promise<Result<AgentSecret | null, string>> {
+  if (sealed === null) return ok(null);
+  const opened = await unsealWithKnownKey(env, agentSealUseOf(agentId), sealed);
+  if (opened !== null) return ok(asAgentSecret(opened.value));
+  log.warn("agent_secret_decrypt_failed", { agentId });
+  return fail(
+    `The API key of agent ${agentId} was sealed under a key that CREDENTIALS_KEY does not hold; give it again with PATCH /agents/${agentId}.`,
+  );
+}
+
+/** The use of an agent's seal: the secret of one agent does not open for another. */
+export function agentSealUseOf(agentId: string): string {
+  return `agent ${agentId}`;
+}
+
+/** Only `prepareExecutor` seals for this use. */
+function asAgentSecret(value: Json): AgentSecret {
+  return value as unknown as AgentSecret;
 }

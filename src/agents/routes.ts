@@ -4,14 +4,14 @@ import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
 import { type AppEnv, readPathParam } from "../http/context.ts";
 import { defineEndpoint, mountResource } from "../http/endpoint.ts";
-import { findLastUse, readQueueCounts } from "./agent-status.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, listAgents } from "./agents.store.ts";
+import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { agentView, queueCountsView, lastUseView } from "./view.ts";
 import { changeAgentBody, listAgentsQuery, registerAgentBody } from "./schemas.ts";
 
-/** The registry. It comes after every other room below /agents, whose names are no ids of agents. */
+/** The registry. Mounted after all other paths below /agents, whose names are not ids of agents. */
 export function agentRoutes(app: Hono<AppEnv>): void {
   teamRoutes(app);
   mountResource(app, "/agents", { GET: list, POST: register });

@@ -65,10 +65,7 @@ export class FeedIndex {
     this.#tail.characters += characters;
   }
 
-  /**
-   * Writes complete segments, a few at a time; `batchesBehind` reads the feed after a position. Returns
-   * whether there are more.
-   */
+  /** Writes complete segments, a few at a time. Returns whether there are more. */
   extend(readBatchesAfter: (position: number) => Iterable<StoredBatch>): boolean {
     if (this.#tail !== undefined && !isSegmentFull(this.#tail)) return false;
     this.#tail = undefined;

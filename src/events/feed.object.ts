@@ -9,10 +9,10 @@ import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 
-/** Webhooks that are still to be told; kept while there are any. */
+/** Webhooks that must be notified again; stored while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
 
-/** What a task has told, and who waits for it to be kept. */
+/** Events of one task and the call that waits until they are stored. */
 interface PendingPublication {
   readonly events: readonly FeedEvent[];
   readonly isFirstSend: boolean;
@@ -20,8 +20,8 @@ interface PendingPublication {
 }
 
 /**
- * The feed of all tasks' events. A task's call returns once its events are written and the webhooks
- * that want them know: what a crash takes away here, the task tells again.
+ * The feed of all tasks' events. A task's call returns when its events are stored and the interested webhooks are
+ * notified. After a crash the task publishes the events again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
@@ -32,7 +32,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   readonly #subscribers: WebhookSubscribers;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
-  /** Up to which event tasks have told in doubt: what is certain may come late, behind that. */
+  /** The last event that each task published again; its first publication may arrive later. */
   readonly #resentSeqs = new Map<string, number>();
   #isFlushing = false;
   #flushedAt = -Infinity;
@@ -41,8 +41,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     super(ctx, env);
     this.#store = new FeedStore(ctx.storage);
     this.#subscribers = new WebhookSubscribers(env);
-    this.#alarm = new ObjectAlarm(ctx.storage);
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load());
+    this.#alarm = ObjectAlarm.load(ctx);
   }
 
   async publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
@@ -79,7 +78,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     });
   }
 
-  /** Alone, events are taken in at once; in a crowd, with those that come within a moment. */
+  /** Single events are stored at once; under load, those of a short interval together. */
   async #flush(): Promise<void> {
     await scheduler.wait(Math.max(0, this.#flushedAt + FEED_BATCH_MS - performance.now()));
     this.#flushedAt = performance.now();
@@ -97,14 +96,14 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
       const written = this.#write(batch);
       void this.#notifyWebhooks(interested).then(
         () => written.forEach(({ done }) => done.resolve()),
-        (fault: unknown) => written.forEach(({ done }) => done.reject(fault)),
+        (error: unknown) => written.forEach(({ done }) => done.reject(error)),
       );
-    } catch (fault) {
-      for (const { done } of batch) done.reject(fault);
+    } catch (error) {
+      for (const { done } of batch) done.reject(error);
     }
   }
 
-  /** What one of them has that cannot be written keeps none of the others from it. */
+  /** Returns the publications that were written. If one cannot be written, the others still are. */
   #write(batch: readonly PendingPublication[]): readonly PendingPublication[] {
     try {
       this.#append(batch);
@@ -114,15 +113,15 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
         try {
           this.#append([one]);
           return true;
-        } catch (fault) {
-          one.done.reject(fault);
+        } catch (error) {
+          one.done.reject(error);
           return false;
         }
       });
     }
   }
 
-  /** Those of which a task is in doubt may be kept already. */
+  /** Events that a task publishes again may be stored already. */
   #append(batch: readonly PendingPublication[]): void {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
@@ -157,7 +156,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** A call that its task gave up waiting for can come after the one that made up for it. */
+  /** A call that timed out at its task can arrive after the repeated call. */
   #wasResent(events: readonly FeedEvent[]): boolean {
     return events.some(({ taskId, seq }) => seq <= (this.#resentSeqs.get(taskId) ?? 0));
   }
@@ -165,7 +164,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #recordResend(events: readonly FeedEvent[]): void {
     for (const { taskId, seq } of events) {
       const before = this.#resentSeqs.get(taskId) ?? 0;
-      // The last to be doubted lie last.
+      // Move the task to the end: the oldest entries are dropped first.
       this.#resentSeqs.delete(taskId);
       this.#resentSeqs.set(taskId, Math.max(before, seq));
     }
@@ -175,7 +174,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** Webhooks that do not answer are told by the alarm, and hold up nobody for long. */
+  /** The alarm notifies webhooks that do not answer. */
   async #notifyWebhooks(ids: readonly string[]): Promise<void> {
     const { kv } = this.ctx.storage;
     const { notified, missed } = await this.#subscribers.notify(ids);

@@ -3,22 +3,22 @@ import { toRpc } from "../platform/request-id.ts";
 
 export interface FeedPage {
   readonly events: readonly PositionedEvent[];
-  /** Where to go on from: past everything that this page has looked at, whether it passed or not. */
+  /** The position after which the next page starts. */
   readonly next: number;
-  /** Whether there is more behind it already. */
+  /** Whether there are more events. */
   readonly more: boolean;
   /** The position of the last event dropped because of its age or lack of space; 0 for none. */
   readonly droppedTo: number;
 }
 
-/** The feed of all tasks' events, in the order in which they came in. Positions as in PlacedEvent. */
+/** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
 export interface FeedRpc {
   /**
-   * Takes in events of one task, oldest first; done when they are kept. `isCertain`: none of them has
-   * been taken in before; otherwise those that were are left out.
+   * Stores events of one task, oldest first. `isCertain`: none of them is stored already; otherwise stored events
+   * are skipped.
    */
   publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void>;
-  /** Events behind a position that pass, oldest first; `after` 0 for the oldest that is kept. */
+  /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */
   readLastPosition(): Promise<number>;
@@ -26,7 +26,7 @@ export interface FeedRpc {
   refreshSubscribers(): Promise<void>;
 }
 
-/** The one feed. */
+/** The only feed. */
 export function feedStub(feeds: Env["FEED"]): FeedRpc {
   return toRpc(feeds.get(feeds.idFromName("feed")));
 }

@@ -20,9 +20,10 @@ import {
 } from "./limits.ts";
 import type { FeedPage } from "./feed.rpc.ts";
 import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
+import { toIsoTime } from "../kernel/duration.ts";
 import { log } from "../platform/log.ts";
 
-/** By how much the clocks of two objects may differ. */
+/** The maximum difference between the clocks of two objects. */
 const CLOCK_SKEW_MS = 60_000;
 /** The position of the last event that was dropped. */
 const PRUNED_POSITION_KEY = "pruned";
@@ -49,22 +50,22 @@ interface FeedPart {
 }
 
 /**
- * The feed in its object's SQLite: what comes in together is one row, keyed by the position of its first
- * event; the others follow by one each. Rows are what is paid for, and not how much they hold.
+ * The feed in its object's SQLite. Events that are stored together share a row, keyed by the position of the first;
+ * the positions of the others follow. Cloudflare bills rows, not their size.
  */
 export class FeedStore {
   readonly #storage: DurableObjectStorage;
-  readonly #bounds: FeedStoreLimits;
+  readonly #limits: FeedStoreLimits;
   readonly #segments: FeedIndex;
   #last: number | undefined;
   #hasTables = false;
 
   constructor(
     storage: DurableObjectStorage,
-    bounds: FeedStoreLimits = { bytesMax: FEED_BYTES_MAX, prunedRowsMax: FEED_PRUNED_ROWS_MAX },
+    limits: FeedStoreLimits = { bytesMax: FEED_BYTES_MAX, prunedRowsMax: FEED_PRUNED_ROWS_MAX },
   ) {
     this.#storage = storage;
-    this.#bounds = bounds;
+    this.#limits = limits;
     this.#segments = new FeedIndex(storage.sql);
   }
 
@@ -123,8 +124,8 @@ export class FeedStore {
   }
 
   /**
-   * Those of a task's events that the feed has already. It looks around the times when they happened and
-   * at what came in lately, and reads no more of that than what names the task.
+   * The events of one task that are stored already. Searches the times of the events and the recent past, and reads
+   * only rows that contain the task's id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
     const found = new Set<string>();
@@ -173,7 +174,7 @@ export class FeedStore {
   }
 
   #isSpaceShort(): boolean {
-    return this.#storage.sql.databaseSize > this.#bounds.bytesMax;
+    return this.#storage.sql.databaseSize > this.#limits.bytesMax;
   }
 
   /** Drops the oldest events early. Returns whether there were any. */
@@ -181,7 +182,7 @@ export class FeedStore {
     const droppedTo = this.#drop(POSITION_MAX);
     if (droppedTo === null) return false;
     log.warn("feed_truncated", {
-      before: new Date(instantOfPosition(droppedTo)).toISOString(),
+      before: toIsoTime(instantOfPosition(droppedTo)),
       databaseBytes: this.#storage.sql.databaseSize,
     });
     return true;
@@ -194,7 +195,7 @@ export class FeedStore {
     const rows = sql.exec<{ position: number | null }>(
       "SELECT max(position) AS position FROM (SELECT position FROM batches WHERE position < ? ORDER BY position LIMIT ?)",
       before,
-      this.#bounds.prunedRowsMax,
+      this.#limits.prunedRowsMax,
     );
     const { position } = rows.one();
     if (position === null) return null;
@@ -230,9 +231,9 @@ export class FeedStore {
 
   *#readRange(from: number, to: number, after: number): Generator<FeedPart> {
     for (const { first, last, characters, events } of this.#readBatches(from, to)) {
-      const placed = events.map((event, index) => ({ ...event, position: first + index }));
-      const behind = placed.filter(({ position }) => position > after);
-      if (behind.length > 0) yield { events: behind, end: last, size: characters };
+      const all = events.map((event, index) => ({ ...event, position: first + index }));
+      const later = all.filter(({ position }) => position > after);
+      if (later.length > 0) yield { events: later, end: last, size: characters };
     }
   }
 
@@ -298,24 +299,24 @@ export class FeedStore {
   }
 }
 
-/** Spans of time behind instants in which word of them has come in, if any has; those that meet are one. */
+/** The time ranges in which events of these instants may have arrived; overlapping ranges are merged. */
 function mergeTimeRanges(instants: readonly number[]): [number, number][] {
-  const joined: [number, number][] = [];
+  const merged: [number, number][] = [];
   for (const at of instants.toSorted((one, other) => one - other)) {
     const [from, to] = [at - CLOCK_SKEW_MS, at + FEED_DUPLICATE_SEARCH_MS];
-    const last = joined.at(-1);
+    const last = merged.at(-1);
     if (last !== undefined && last[1] >= from) last[1] = to;
-    else joined.push([from, to]);
+    else merged.push([from, to]);
   }
-  return joined;
+  return merged;
 }
 
-/** What tells an event from all others. */
+/** Identifies an event. */
 export function eventIdOf({ taskId, seq }: FeedEvent): string {
   return `${taskId}.${seq}`;
 }
 
-/** Events as JSON, as many together as a row should hold. */
+/** Events as JSON, grouped into rows. */
 function splitIntoRows(events: readonly FeedEvent[]): string[][] {
   const all: string[][] = [[]];
   let characters = 0;

@@ -3,6 +3,7 @@ import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { instantOfPosition, narrowFilter } from "./model/feed.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
+import { toIsoTime } from "../kernel/duration.ts";
 import { preview } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { feedEventView } from "../tasks/api/event-view.ts";
@@ -10,15 +11,15 @@ import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
 import { decodeCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
-/** Places in the feed are good under any filter. */
+/** Cursors of the feed are valid for any filter. */
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
-/** A place in the feed as clients carry it. */
+/** The cursor of a position in the feed. */
 export function writeFeedCursor(secret: string, position: number): string {
   return encodeCursor(secret, FEED_LISTING, String(position));
 }
 
-/** The position in a cursor, or null when it was not made by this service. */
+/** The position in a cursor, or null if this service did not create it. */
 export function readFeedCursor(secret: string, cursor: string): number | null {
   const place = decodeCursor(secret, FEED_LISTING, cursor);
   return place === null ? null : Number(place);
@@ -26,7 +27,7 @@ export function readFeedCursor(secret: string, cursor: string): number | null {
 
 type Query = z.output<typeof listEventsQuery>;
 
-/** One page of the events of all tasks that a viewer may see, oldest first, and where to go on from. */
+/** One page of the events that a viewer may see, oldest first, with the cursor of the next page. */
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
@@ -81,5 +82,5 @@ async function readVisiblePage(
 }
 
 function iso(position: number): string {
-  return new Date(instantOfPosition(position)).toISOString();
+  return toIsoTime(instantOfPosition(position));
 }

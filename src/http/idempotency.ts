@@ -38,19 +38,20 @@ export async function resolveIdempotency(
   const { pathname } = new URL(c.req.url);
   const idempotencyKey = given.value;
   // Contains both keys, so that the stored hash does not allow anybody to guess the body.
-  const asked = [id, idempotencyKey, c.req.method, pathname, input];
-  const fingerprint = await sha256Hex(JSON.stringify(asked));
-  const hold = new IdempotencyLock(c.env.ONCE, id, idempotencyKey);
-  const verdict = await hold.acquire(fingerprint, (work) => c.executionCtx.waitUntil(work));
-  const one: LockedRequest = { hold, fingerprint, keys: keys.value };
-  switch (verdict.kind) {
+  const identity = [id, idempotencyKey, c.req.method, pathname, input];
+  const fingerprint = await sha256Hex(JSON.stringify(identity));
+  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
+  const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
+  const state = await lock.acquire(fingerprint);
+  const request: LockedRequest = { lock, fingerprint, keys: keys.value };
+  switch (state.kind) {
     case "free":
-      return ok({ isReplay: false, run: (work) => runToCompletion(c, runLocked(one, work)) });
+      return ok({ isReplay: false, run: (work) => runLocked(request, work) });
     case "answered":
-      return replayOutcome(one, verdict.answer);
+      return replayOutcome(request, state.answer);
     case "reused":
       return fail({ kind: "idempotency_key_reused" });
-    case "at_work":
+    case "in_progress":
       return fail({ kind: "idempotency_key_in_use", isLost: false });
     case "lost":
       return fail({ kind: "idempotency_key_in_use", isLost: true });
@@ -68,25 +69,29 @@ export const WITHOUT_IDEMPOTENCY: IdempotencyResolution = {
 
 /** One attempt of a request, and the keys that seal its response. */
 interface LockedRequest {
-  readonly hold: IdempotencyLock;
+  readonly lock: IdempotencyLock;
   readonly fingerprint: string;
   readonly keys: SealKeys;
 }
 
-async function runLocked(one: LockedRequest, work: IdempotentWork): Promise<WireResult | Response> {
-  // Writes may have been made before the error.
-  const result = await work().catch(async (error: unknown) => {
-    await one.hold.markLost();
-    throw error;
+async function runLocked(
+  { lock, fingerprint, keys }: LockedRequest,
+  work: IdempotentWork,
+): Promise<WireResult | Response> {
+  const { outcome } = await lock.run({
+    prepare: async () => work,
+    execute: async () => {
+      const result = await work();
+      if (result instanceof Response) return { outcome: result, replayable: null };
+      const wireResult = toWireResult(result);
+      const isStored = isReplayable(toReplayableOutcome(result, wireResult));
+      return { outcome: wireResult, replayable: isStored ? wireResult : null };
+    },
+    serialize: ({ replayable }) =>
+      replayable === null
+        ? null
+        : () => seal(keys, sealPurposeOf(fingerprint), removeTransientHeaders(replayable)),
   });
-  if (result instanceof Response) {
-    await one.hold.release();
-    return result;
-  }
-  const outcome = toWireResult(result);
-  await (isReplayable(toReplayableOutcome(result, outcome))
-    ? saveOutcome(one, outcome)
-    : one.hold.release());
   return outcome;
 }
 
@@ -98,22 +103,6 @@ function toReplayableOutcome(
   const { failure } = result;
   const mayBeDone = "mayBeDone" in failure && failure.mayBeDone;
   return fail({ retryable: outcome.failure.retryable, mayBeDone });
-}
-
-/** A client that disconnects retries and must get the response, so the work continues without it. */
-async function runToCompletion<Value>(c: AppContext, work: Promise<Value>): Promise<Value> {
-  c.executionCtx.waitUntil(work.catch(() => null));
-  return work;
-}
-
-/** If the response cannot be saved, its own client still gets it, and the key counts as lost. */
-function saveOutcome(
-  { hold, fingerprint, keys }: LockedRequest,
-  outcome: WireResult,
-): Promise<void> {
-  return hold.saveResponse(() =>
-    seal(keys, sealPurposeOf(fingerprint), removeTransientHeaders(outcome)),
-  );
 }
 
 async function replayOutcome(
@@ -148,7 +137,7 @@ function filterTransientHeaders(
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
 
-/** Only `saveOutcome` seals for this purpose. */
-function toOutcome(kept: Json): WireResult {
-  return kept as unknown as WireResult;
+/** Only `runLocked` seals for this purpose. */
+function toOutcome(stored: Json): WireResult {
+  return stored as unknown as WireResult;
 }

@@ -7,8 +7,8 @@ const UNITS: readonly (readonly [letter: string, ms: number])[] = [
 
 /**
  * A duration for people: the two largest units, without zero parts.
- * @example humanDuration(850) // "850ms"
- * @example humanDuration(200_000) // "3m 20s"
+ * @example formatDuration(850) // "850ms"
+ * @example formatDuration(200_000) // "3m 20s"
  */
 export function formatDuration(durationMs: number): string {
   const wholeMs = Math.max(0, Math.round(durationMs));
@@ -22,4 +22,9 @@ export function formatDuration(durationMs: number): string {
     if (count > 0) parts.push(`${count}${letter}`);
   }
   return parts.join(" ");
+}
+
+/** An instant in milliseconds since 1970 as ISO 8601. */
+export function toIsoTime(at: number): string {
+  return new Date(at).toISOString();
 }

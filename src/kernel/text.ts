@@ -56,3 +56,15 @@ export function sanitizeText(text: string, charactersMax: number): string {
   // Do not split a surrogate pair.
   return `${tidy.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** FNV-1a, 32 bits, over the UTF-16 units of a text. Its values are stored, so it must never change. */
+export function hashText(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  }
+  return hash >>> 0;
+}

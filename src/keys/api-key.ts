@@ -20,12 +20,6 @@ export function hashApiKey(key: string): string {
   return toHex(sha256(ENCODER.encode(key)));
 }
 
-/** Compares two keys, or two hashes, without telling by the time taken where they differ; lengths may show. */
-export function isEqualInConstantTime(one: string, other: string): boolean {
-  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
-}
-
 /** The id inside a key, or null for a text of another form. */
 export function parseKeyId(key: string): string | null {
   return /^bsn_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)?.[1] ?? null;

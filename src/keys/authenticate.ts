@@ -5,8 +5,10 @@ import { shouldRecordUse, keyEndOf, ROOT_KEY_ID, SCOPES, type Key } from "./mode
 import { resolveKeyLimits, type KeyLimits } from "./model/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { hashApiKey, isEqualInConstantTime, parseKeyId } from "./api-key.ts";
+import { isEqualInConstantTime } from "../platform/crypto/hmac.ts";
+import { hashApiKey, parseKeyId } from "./api-key.ts";
 import { findKey, saveLastUse, selectEndedKeys, type StoredKey } from "./keys.store.ts";
+import { toIsoTime } from "../kernel/duration.ts";
 import { log } from "../platform/log.ts";
 
 /** A key as D1 has it, and the presented key that matched its hash; null if none has matched yet. */
@@ -35,7 +37,7 @@ const ROOT_KEY: Key = {
   limits: null,
 };
 
-/** What this isolate has lately seen, by key id; null for ids that do not exist. */
+/** Keys by id; null for ids that do not exist. */
 const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /** Keeps a promise running after the response is sent. */
@@ -60,13 +62,12 @@ export async function authenticateKey(
   const { stored } = found;
   const end = keyEndOf(stored, now);
   if (end?.kind === "revoked") return unauthenticated("This API key was revoked.");
-  if (end !== null)
-    return unauthenticated(`This API key expired at ${new Date(end.at).toISOString()}.`);
+  if (end !== null) return unauthenticated(`This API key expired at ${toIsoTime(end.at)}.`);
   if (shouldRecordUse(stored.lastUsedAt, now)) waitUntil(recordKeyUse(env, stored.id, now));
   return ok(toKey(stored));
 }
 
-/** What a key that was let in before may see by now; null once it is revoked or has expired. */
+/** A key that was authenticated before; null if it was revoked or has expired. */
 export async function findActiveKey(env: Env, id: string): Promise<Key | null> {
   if (id === ROOT_KEY.id) return ROOT_KEY;
   const now = Date.now();

@@ -1,6 +1,5 @@
 import { TtlCache } from "../platform/ttl-cache.ts";
-import { withTimeout } from "../platform/timeout.ts";
-import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
+import { getDatabase, queryOrNull } from "../platform/d1/client.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
 import type { Failure } from "../kernel/failure.ts";
 import {
@@ -13,7 +12,6 @@ import { KEY_CACHE_ENTRIES_MAX, KEY_USAGE_AGE_MAX_MS, KEY_USAGE_TIMEOUT_MS } fro
 import { findKeyLimits } from "./authenticate.ts";
 import type { LimitedKey } from "./admit-request.ts";
 import { findKeyUsage } from "./keys.store.ts";
-import { log } from "../platform/log.ts";
 
 /** Usage that this isolate read recently, plus what it has admitted since. */
 const usageCache = new TtlCache<KeyUsage>(KEY_USAGE_AGE_MAX_MS, KEY_CACHE_ENTRIES_MAX);
@@ -62,11 +60,6 @@ async function sumUsage(env: DirectoryEnv, keyId: string): Promise<KeyUsage> {
 }
 
 /** What D1 answers; null if it fails or does not answer in time. */
-async function readOrNull<Value>(keyId: string, answer: Promise<Value>): Promise<Value | null> {
-  try {
-    return await withTimeout(KEY_USAGE_TIMEOUT_MS, answer);
-  } catch (error) {
-    log.warn("key_usage_read_failed", { keyId, error: redactDatabaseError(error) });
-    return null;
-  }
+function readOrNull<Value>(keyId: string, query: Promise<Value>): Promise<Value | null> {
+  return queryOrNull(KEY_USAGE_TIMEOUT_MS, query, "key_usage_read_failed", { keyId });
 }

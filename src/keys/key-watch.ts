@@ -1,10 +1,8 @@
-import { withTimeout } from "../platform/timeout.ts";
-import { redactDatabaseError } from "../platform/d1/client.ts";
+import { queryOrNull } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
-import { log } from "../platform/log.ts";
 
 /** The failure of a request whose key ended while it waited. */
 export const KEY_ENDED_FAILURE: Failure = {
@@ -57,11 +55,8 @@ export class KeyWatch {
   async #hasEnded(): Promise<boolean> {
     const { id, expiresAt } = this.#key;
     if (expiresAt !== null && expiresAt <= Date.now()) return true;
-    try {
-      return await withTimeout(KEY_CHECK_TIMEOUT_MS, hasKeyEnded(this.#env, id));
-    } catch (error) {
-      log.warn("key_check_failed", { keyId: id, error: redactDatabaseError(error) });
-      return false;
-    }
+    const check = hasKeyEnded(this.#env, id);
+    const fields = { keyId: id };
+    return (await queryOrNull(KEY_CHECK_TIMEOUT_MS, check, "key_check_failed", fields)) ?? false;
   }
 }

@@ -1,5 +1,17 @@
 import { hasCreatorEndedSql, isKeyValidSql } from "../platform/d1/key-predicates.ts";
-import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNull,
+  ne,
+  or,
+  sql,
+  type SQL,
+} from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
@@ -52,8 +64,8 @@ interface CreatedResource {
   readonly createdBy: string | null;
 }
 
-// Names are written out: drizzle leaves the table off a column where a query reads one table, and
-// `team_id = team_id` holds for every member of every team.
+// Drizzle omits the table of a column in a query of one table, and `team_id = team_id` is true for every member of
+// every team, so the names are written out.
 const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM members WHERE members.team_id = keys.team_id)`;
 
 export async function findKey(db: Database, id: string): Promise<StoredKey | null> {
@@ -92,25 +104,15 @@ function toStoredKey(row: {
   };
 }
 
-/** Keys that are not revoked, newest first, without what could open a door. */
+const { hash: _hash, revokedAt: _revokedAt, ...LISTED_COLUMNS } = getTableColumns(keysTable);
+
+/** Keys that are not revoked, newest first, without their hashes. */
 export async function listKeys(
   db: Database,
   page: { limit: number; offset: number },
 ): Promise<ListedKey[]> {
   const rows = await db
-    .select({
-      id: keysTable.id,
-      name: keysTable.name,
-      scopes: keysTable.scopes,
-      agentId: keysTable.agentId,
-      teamId: keysTable.teamId,
-      createdAt: keysTable.createdAt,
-      expiresAt: keysTable.expiresAt,
-      requireTask: keysTable.requireTask,
-      createdBy: keysTable.createdBy,
-      lastUsedAt: keysTable.lastUsedAt,
-      limits: keysTable.limits,
-    })
+    .select(LISTED_COLUMNS)
     .from(keysTable)
     .where(isNull(keysTable.revokedAt))
     .orderBy(desc(keysTable.createdAt), desc(keysTable.id))

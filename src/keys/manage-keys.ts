@@ -1,7 +1,13 @@
 import { changeAgent, type ManageAgentsEnv } from "../agents/manage-agents.ts";
-import { getDatabase } from "../platform/d1/client.ts";
+import { type Database, getDatabase } from "../platform/d1/client.ts";
 import { createValidationFailure, type Failure } from "../kernel/failure.ts";
-import { canChangeKey, canRevokeKey, findMissingScopes, type Key } from "./model/key.ts";
+import {
+  canChangeKey,
+  canRevokeKey,
+  findMissingScopes,
+  type Key,
+  type KeyRelation,
+} from "./model/key.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { notifyDisabledWebhooks, type WebhookEnv } from "../events/webhooks/manage-webhooks.ts";
 import { invalidateKey } from "./authenticate.ts";
@@ -37,13 +43,9 @@ export async function changeKeyLimits(
   const db = getDatabase(env.DB);
   for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
     // oxlint-disable-next-line no-await-in-loop -- each round reads the row again
-    const target = await findManagedKey(db, id, by.id);
-    if (target === null || target.revokedAt !== null) {
-      return fail({ kind: "not_found", what: "key", id });
-    }
-    const lacking = findMissingScopes(by, target.scopes);
-    if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
-    if (!canChangeKey(by, target)) return fail({ kind: "key_mismatch", keyId: id });
+    const found = await findManageableKey(db, by, id, (key) => canChangeKey(by, key));
+    if (!found.ok) return found;
+    const target = found.value;
     const problems = findLimitProblems(change, by.limits);
     if (problems.length > 0) return fail(createValidationFailure(problems));
     const limits = applyLimitChange(target.limits, change);
@@ -87,13 +89,9 @@ export async function revokeKey(
   { id, cascade }: Revocation,
 ): Promise<Result<RevocationResult, Failure>> {
   const db = getDatabase(env.DB);
-  const target = await findManagedKey(db, id, by.id);
-  if (target === null || (target.revokedAt !== null && !cascade)) {
-    return fail({ kind: "not_found", what: "key", id });
-  }
-  const lacking = findMissingScopes(by, target.scopes);
-  if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
-  if (!canRevokeKey(by, id, target)) return fail({ kind: "key_mismatch", keyId: id });
+  const canRevoke = (key: KeyRelation): boolean => canRevokeKey(by, id, key);
+  const target = await findManageableKey(db, by, id, canRevoke, cascade);
+  if (!target.ok) return target;
   const { revoked, created } = await revokeKeyRows(db, id, { cascade, now: Date.now() });
   for (const keyId of revoked) invalidateKey(keyId);
   await notifyDisabledWebhooks(
@@ -102,6 +100,23 @@ export async function revokeKey(
   );
   const agents = cascade ? await disableAgents(env, created.agents, by) : created.agents;
   return ok({ keyIds: revoked, created: { ...created, agents } });
+}
+
+/** A key that `by` has all scopes of and may manage. `isRevokedFound`: also a revoked key. */
+async function findManageableKey(
+  db: Database,
+  by: Key,
+  id: string,
+  canManage: (key: KeyRelation) => boolean,
+  isRevokedFound = false,
+): Promise<Result<StoredKey, Failure>> {
+  const key = await findManagedKey(db, id, by.id);
+  if (key === null || (key.revokedAt !== null && !isRevokedFound)) {
+    return fail({ kind: "not_found", what: "key", id });
+  }
+  const lacking = findMissingScopes(by, key.scopes);
+  if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
+  return canManage(key) ? ok(key) : fail({ kind: "key_mismatch", keyId: id });
 }
 
 /** Disables agents one after the other, because each calls its own queue. */

@@ -4,6 +4,7 @@ import { getDatabase } from "../platform/d1/client.ts";
 import { createFieldFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import { findMissingScopes, outlives } from "./model/key.ts";
 import { inheritLimits } from "./model/key-limits.ts";
+import { toIsoTime } from "../kernel/duration.ts";
 import { preview } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../http/context.ts";
@@ -13,9 +14,9 @@ import { pageQuery } from "../http/query.ts";
 import { invalidateKey } from "./authenticate.ts";
 import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
 import { generateApiKey } from "./api-key.ts";
-import { checkAgentAndTeam } from "../agents/check-agent-and-team.ts";
+import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
-import { toIsoTime, keyView, revocationView } from "./view.ts";
+import { keyView, revocationView } from "./view.ts";
 import * as wire from "./schemas.ts";
 
 export function keyRoutes(app: Hono<AppEnv>): void {
@@ -53,29 +54,22 @@ async function createFrom(
   { body }: { body: wire.CreateKeyBody },
 ): Promise<Result<SuccessReply, Failure> | Response> {
   if (body.expiresAt !== undefined && !wire.isInFuture(body.expiresAt)) {
-    // A Response, as other refused input: it leaves the Idempotency-Key to the mended request.
-    return sendFailure(
-      c,
-      createFieldFailure("expiresAt", `${wire.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`),
-    );
+    // A Response, which releases the Idempotency-Key for the corrected request.
+    const message = `${wire.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`;
+    return sendFailure(c, createFieldFailure("expiresAt", message));
   }
   const parent = c.get("key");
   const missing = findMissingScopes(parent, body.scopes);
   if (missing.length > 0) return fail<Failure>({ kind: "insufficient_scope", scopes: missing });
   const asked = body.expiresAt === undefined ? parent.expiresAt : Date.parse(body.expiresAt);
   if (outlives(asked, parent)) {
-    const end = toIsoTime(parent.expiresAt);
-    const rule = `must not be later than ${end}, when the key that creates it expires`;
-    return sendFailure(
-      c,
-      createFieldFailure("expiresAt", `${rule}, got ${preview(body.expiresAt)}`),
-    );
+    const rule = `must not be later than ${toIsoTime(parent.expiresAt ?? 0)}, when the key that creates it expires`;
+    const message = `${rule}, got ${preview(body.expiresAt)}`;
+    return sendFailure(c, createFieldFailure("expiresAt", message));
   }
   const problems = findLimitProblems(body.limits ?? {}, parent.limits);
   if (problems.length > 0) return sendFailure(c, createValidationFailure(problems));
-  const agentId = body.agentId ?? null;
-  const teamId = body.teamId ?? null;
-  const db = getDatabase(c.env.DB);
+  const { agentId = null, teamId = null } = body;
   const { id, key, hash } = generateApiKey();
   const record = {
     id,
@@ -90,7 +84,7 @@ async function createFrom(
     requireTask: body.requireTask || parent.requireTask,
     limits: inheritLimits(body.limits ?? {}, parent.limits),
   };
-  if (!(await insertKey(db, { ...record, hash }))) {
+  if (!(await insertKey(getDatabase(c.env.DB), { ...record, hash }))) {
     const known = await checkAgentAndTeam(c.env, { agentId, teamId });
     if (!known.ok) return known;
     invalidateKey(parent.id);

@@ -16,7 +16,7 @@ const expiryText = z.iso.datetime({
 export const createKeyBody = keyBody(expiryText.refine(isInFuture, { error: KEY_EXPIRY_RULE }));
 export type CreateKeyBody = z.output<typeof createKeyBody>;
 
-/** The same with an Idempotency-Key: a repeat gets its answer even when the key has expired since. */
+/** The same with an Idempotency-Key: a repeat gets its response even if the key has expired since. */
 export const idempotentKeyBody = keyBody(expiryText);
 
 /** Query of DELETE /agents/keys/:id. */

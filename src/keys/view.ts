@@ -1,22 +1,12 @@
+import { toIsoTime } from "../kernel/duration.ts";
 import { resolveKeyLimits } from "./model/key-limits.ts";
 import type { RevocationResult } from "./manage-keys.ts";
 import type { CreatedResources, ListedKey } from "./keys.store.ts";
 
-/** A key as lists show it: never with its secret. */
+/** A key without its secret. */
 export function keyView(key: ListedKey): object {
-  const {
-    id,
-    name,
-    scopes,
-    agentId,
-    teamId,
-    createdAt,
-    expiresAt,
-    createdBy,
-    lastUsedAt,
-    requireTask,
-    limits,
-  } = key;
+  const { id, name, scopes, agentId, teamId, createdAt, expiresAt } = key;
+  const { createdBy, lastUsedAt, requireTask, limits } = key;
   return {
     id,
     name,
@@ -47,10 +37,4 @@ export function revocationView(id: string, { keyIds, created }: RevocationResult
       more,
     } satisfies Record<keyof CreatedResources, unknown>,
   };
-}
-
-export function toIsoTime(at: number | null): string | null;
-export function toIsoTime(at: number): string;
-export function toIsoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

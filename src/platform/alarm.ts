@@ -11,6 +11,13 @@ export class ObjectAlarm {
     this.#storage = storage;
   }
 
+  /** The alarm of a new instance, which handles no event before the alarm has been read from storage. */
+  static load(ctx: DurableObjectState): ObjectAlarm {
+    const alarm = new ObjectAlarm(ctx.storage);
+    void ctx.blockConcurrencyWhile(() => alarm.load());
+    return alarm;
+  }
+
   /** Reads the alarm from storage. A new instance awaits this before anything else. */
   async load(): Promise<void> {
     this.#at = await this.#storage.getAlarm();
@@ -32,7 +39,7 @@ export class ObjectAlarm {
 
   /**
    * Sets the alarm unless an earlier one is set: an early alarm costs less than the row that setting it writes.
-   * If a transaction around this rolls back, call the function of `createRollback`.
+   * Inside a transaction, use `transactionSync` of this class.
    */
   set(at: number): void {
     this.requestId = currentRequestId() ?? this.requestId;
@@ -41,11 +48,15 @@ export class ObjectAlarm {
     void this.#storage.setAlarm(at);
   }
 
-  /** Returns a function that restores what this instance knows now. */
-  createRollback(): () => void {
+  /** A transaction of storage. If it rolls back, so does the alarm; then `onRollback` is called. */
+  transactionSync(write: () => void, onRollback: () => void): void {
     const before = this.#at;
-    return () => {
+    try {
+      this.#storage.transactionSync(write);
+    } catch (error) {
       this.#at = before;
-    };
+      onRollback();
+      throw error;
+    }
   }
 }

@@ -2,30 +2,36 @@ interface CacheEntry<Value> {
   readonly value: Value;
   /** In milliseconds since 1970. */
   readonly at: number;
+  readonly ttlMs: number | undefined;
 }
 
-/** A cache of one isolate: values by name, for a limited time and a limited number of names. */
+/** A cache of one isolate: values by name, for a limited time. A full cache drops its oldest entry. */
 export class TtlCache<Value> {
-  readonly #forMs: number;
-  readonly #namesMax: number;
+  readonly #ttlMs: number;
+  readonly #entriesMax: number;
   readonly #entries = new Map<string, CacheEntry<Value>>();
 
   constructor(ttlMs: number, entriesMax: number) {
-    this.#forMs = ttlMs;
-    this.#namesMax = entriesMax;
+    this.#ttlMs = ttlMs;
+    this.#entriesMax = entriesMax;
   }
 
-  /** Undefined if no value was set within `forMs`. A clock that was set back does not extend a value's life. */
-  get(name: string, now: number, ttlMs = this.#forMs): Value | undefined {
+  /** Undefined if no value was set within `ttlMs`. A clock that was set back does not extend a value's life. */
+  get(name: string, now: number, ageMaxMs?: number): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     const ageMs = now - entry.at;
+    const ttlMs = ageMaxMs ?? entry.ttlMs ?? this.#ttlMs;
     return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;
   }
 
-  set(name: string, value: Value, now: number): void {
-    if (!this.#entries.has(name) && this.#entries.size >= this.#namesMax) this.#entries.clear();
-    this.#entries.set(name, { value, at: now });
+  /** `ttlMs`: how long the value is valid, if not as long as other values. */
+  set(name: string, value: Value, now: number, ttlMs?: number): void {
+    this.#entries.delete(name);
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size >= this.#entriesMax)
+      this.#entries.delete(oldest);
+    this.#entries.set(name, { value, at: now, ttlMs });
   }
 
   /** Changes a value and keeps its expiry. */

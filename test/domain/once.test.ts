@@ -22,8 +22,8 @@ describe("how a key stands", () => {
   });
 
   it.each([
-    ["at once", 0, "at_work"],
-    ["to the last moment", IDEMPOTENCY_LOCK_MAX_MS - 1, "at_work"],
+    ["at once", 0, "in_progress"],
+    ["to the last moment", IDEMPOTENCY_LOCK_MAX_MS - 1, "in_progress"],
     ["after two minutes", IDEMPOTENCY_LOCK_MAX_MS, "lost"],
     ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
     ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],

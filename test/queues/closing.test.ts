@@ -16,7 +16,7 @@ describe("closing a queue", () => {
     const ids = await tasksFor(worker, 4);
     const [held] = await claimed(worker);
     const waiting = ids.filter((id) => id !== held);
-    await worker.queue.configure(PULLED, false);
+    await worker.queue.configure(worker.id, PULLED, false);
     expect(await claimed(worker, { waitMs: 60_000 })).toEqual([]);
     expect(await standingAt("assigned", waiting)).toEqual(waiting);
 
@@ -29,16 +29,16 @@ describe("closing a queue", () => {
 
   it("ends the wait of claims", async () => {
     const worker = await agent("worker", null);
-    await worker.queue.configure(PULLED, true);
+    await worker.queue.configure(worker.id, PULLED, true);
     const waiting = claimed(worker, { waitMs: 60_000 });
-    await worker.queue.configure(PULLED, false);
+    await worker.queue.configure(worker.id, PULLED, false);
     expect(await waiting).toEqual([]);
   });
 
   it("is carried through although the object ends before it has begun", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await tasksFor(builtin, 3);
-    await builtin.queue.configure(ONE, false);
+    await builtin.queue.configure(builtin.id, ONE, false);
     await abortAllDurableObjects();
     await wakeQueue(builtin);
     expect(await standingAt("pending", ids)).toHaveLength(2);
@@ -50,7 +50,7 @@ describe("closing a queue", () => {
     const [, well, ill] = await tasksFor(builtin, 3);
     if (well === undefined || ill === undefined) throw new Error("there are three");
     const mend = await strike(ill);
-    await builtin.queue.configure(ONE, false);
+    await builtin.queue.configure(builtin.id, ONE, false);
     await wakeQueue(builtin);
     expect((await read(well)).status).toBe("pending");
     expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 1 });
@@ -64,7 +64,7 @@ describe("closing a queue", () => {
 
   it("gives back a task that comes too late, and not within the call that it waits for", async () => {
     const builtin = await agent("builtin", 1);
-    await builtin.queue.configure(ONE, false);
+    await builtin.queue.configure(builtin.id, ONE, false);
     const [late] = await tasksFor(builtin, 1);
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(builtin.id).run();
     expect((await read(late ?? "")).status).toBe("assigned");
@@ -75,8 +75,8 @@ describe("closing a queue", () => {
   it("and opening it again at once gives back who waited all the same, and takes new work", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await tasksFor(builtin, 2);
-    await builtin.queue.configure(ONE, false);
-    await builtin.queue.configure(ONE, true);
+    await builtin.queue.configure(builtin.id, ONE, false);
+    await builtin.queue.configure(builtin.id, ONE, true);
     await wakeQueue(builtin);
     expect(await standingAt("pending", ids)).toEqual([ids[1]]);
     await untilStatus(ids[0] ?? "", "completed");

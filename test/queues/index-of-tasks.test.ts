@@ -17,20 +17,20 @@ function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
 
 describe("what a queue is told", () => {
   it("counts once, however often it is told", async () => {
-    const { queue } = await agent("worker", null);
+    const { id, queue } = await agent("worker", null);
     const entry = ghost();
-    for (let times = 0; times < 3; times += 1) await queue.enqueue(entry, PULLED);
+    for (let times = 0; times < 3; times += 1) await queue.enqueue(id, entry, PULLED);
     expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null });
     for (let times = 0; times < 3; times += 1) await queue.remove(entry.taskId, 4);
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
   });
 
   it("is not undone by what was said before it and comes after it", async () => {
-    const { queue } = await agent("worker", null);
+    const { id, queue } = await agent("worker", null);
     const entry = ghost();
-    await queue.enqueue({ ...entry, seq: 7 }, PULLED);
+    await queue.enqueue(id, { ...entry, seq: 7 }, PULLED);
     await queue.remove(entry.taskId, 6);
-    await queue.enqueue({ ...entry, seq: 5 }, PULLED);
+    await queue.enqueue(id, { ...entry, seq: 5 }, PULLED);
     expect(await queue.readCounts()).toMatchObject({ waiting: 1 });
     await queue.remove(entry.taskId, 8);
     expect(await queue.readCounts()).toMatchObject({ waiting: 0 });
@@ -49,7 +49,7 @@ describe("ghosts: tasks that the queue has and that do not wait", () => {
     const worker = await agent("worker", null);
     const real = await taskFor(worker, { priority: "low" });
     for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
-      await worker.queue.enqueue(entry, PULLED);
+      await worker.queue.enqueue(worker.id, entry, PULLED);
     }
     expect(await worker.queue.readCounts()).toMatchObject({ waiting: 4 });
     expect(await claimed(worker)).toEqual([real]);
@@ -57,15 +57,16 @@ describe("ghosts: tasks that the queue has and that do not wait", () => {
   });
 
   it("take no place of an agent that starts tasks itself", async () => {
-    const queue = queueStub(env.QUEUES, `agent-${crypto.randomUUID()}`);
-    await queue.enqueue(ghost(), { limit: 1, isPulled: false });
-    await queue.enqueue(ghost(), { limit: 1, isPulled: false });
+    const id = `agent-${crypto.randomUUID()}`;
+    const queue = queueStub(env.QUEUES, id);
+    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
+    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
   it("leave no alarm behind", async () => {
     const worker = await agent("worker", null);
-    await worker.queue.enqueue(ghost(), PULLED);
+    await worker.queue.enqueue(worker.id, ghost(), PULLED);
     await claimed(worker);
     expect(await alarmOf(worker)).toBeNull();
   });

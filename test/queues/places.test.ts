@@ -71,11 +71,11 @@ describe("an agent with places", () => {
   it("with more of them begins at once, with fewer when enough have ended", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await tasksFor(builtin, 4);
-    await builtin.queue.configure({ limit: 3, isPulled: false }, true);
+    await builtin.queue.configure(builtin.id, { limit: 3, isPulled: false }, true);
     expect(await wakeQueue(builtin)).toBe(true);
     const working = await standingAt("in_progress", ids);
     expect(working).toHaveLength(3);
-    await builtin.queue.configure({ limit: 1, isPulled: false }, true);
+    await builtin.queue.configure(builtin.id, { limit: 1, isPulled: false }, true);
     await untilStatus(working[0] ?? "", "completed");
     await untilStatus(working[1] ?? "", "completed");
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });

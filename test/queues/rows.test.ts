@@ -52,7 +52,7 @@ describe("rows written by a queue for one task", () => {
     await taskFor(worker);
     const rowsWritten = await counterOf(worker);
     await worker.queue.readCounts();
-    await worker.queue.configure({ limit: null, isPulled: true }, true);
+    await worker.queue.configure(worker.id, { limit: null, isPulled: true }, true);
     await worker.queue.remove("nobody", 3);
     expect(rowsWritten()).toBe(0);
   });

@@ -19,10 +19,10 @@ it("a task that says again that it waits, while it is being asked, is not told t
     while (hold.isOn) await scheduler.wait(1);
     return real();
   });
-  const first = queue.enqueue(entry, terms);
+  const first = queue.enqueue(agentId, entry, terms);
   await vi.waitUntil(() => isAsked);
   let isTold = false;
-  const again = queue.enqueue(entry, terms).then(() => {
+  const again = queue.enqueue(agentId, entry, terms).then(() => {
     isTold = true;
   });
   // What came before these on the same way has been dealt with, but for what it waits for.

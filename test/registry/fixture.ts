@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { QueueObjectRpc } from "../../src/agents/queue/queue.rpc.ts";
+import type { QueueRpc } from "../../src/agents/queue/queue.rpc.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { post, send, type Answer } from "../support/client.ts";
 
@@ -25,7 +25,7 @@ export async function rowsOf(table: string, column: string, id: string): Promise
 }
 
 /** Queues that do what a test is about. Of the namespace the port uses these two methods alone. */
-export function queuesWhere(object: Partial<QueueObjectRpc>): Env["QUEUES"] {
+export function queuesWhere(object: Partial<QueueRpc>): Env["QUEUES"] {
   const queues = { idFromName: (name: string) => name, get: () => object };
   return queues as unknown as Env["QUEUES"];
 }

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { queueStub, type QueueObjectRpc } from "../../src/agents/queue/queue.rpc.ts";
+import { queueStub, type QueueRpc } from "../../src/agents/queue/queue.rpc.ts";
 import { changeAgent, registerAgent } from "../../src/agents/manage-agents.ts";
 import { registerAgentBody } from "../../src/agents/schemas.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
@@ -35,10 +35,10 @@ async function assigned(body: JsonObject): Promise<string> {
 /** Queues that hear so many changes of an agent and no more: as when the Worker ends there. */
 function hearing(changes: number): Env["QUEUES"] {
   let left = changes;
-  const configure: QueueObjectRpc["configure"] = async (agentId, terms, open) => {
+  const configure: QueueRpc["configure"] = async (agentId, terms, open) => {
     if (left === 0) throw new Error("The Worker has ended");
     left -= 1;
-    await queueStub(env.QUEUES, agentId).configure(terms, open);
+    await queueStub(env.QUEUES, agentId).configure(agentId, terms, open);
   };
   return queuesWhere({ configure });
 }
@@ -47,7 +47,7 @@ describe("a queue that has missed that its agent takes work", () => {
   it("finds out when a task comes, which then waits there as ever", async () => {
     await registered({ id: "missed", ...WORKER });
     await putTeam("alone", { agents: ["missed"] });
-    await queueStub(env.QUEUES, "missed").configure(PULLED, false);
+    await queueStub(env.QUEUES, "missed").configure("missed", PULLED, false);
     const id = await assigned({ teamId: "alone" });
     for (let wakes = 0; wakes < 5; wakes += 1) {
       passTime(1_000);
@@ -72,7 +72,7 @@ describe("a queue that has missed that its agent takes work", () => {
   it("does not wait for ever for a registry that is silent", async () => {
     await registered({ id: "asking", ...WORKER });
     await putTeam("asked", { agents: ["asking"] });
-    await queueStub(env.QUEUES, "asking").configure(PULLED, false);
+    await queueStub(env.QUEUES, "asking").configure("asking", PULLED, false);
     await assigned({ teamId: "asked" });
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
     const { DB: real } = env;
@@ -87,7 +87,7 @@ describe("a queue that has missed that its agent takes work", () => {
 
   it("is told by the next claim, which then waits as ever", async () => {
     await registered({ id: "claimed", ...WORKER });
-    await queueStub(env.QUEUES, "claimed").configure(PULLED, false);
+    await queueStub(env.QUEUES, "claimed").configure("claimed", PULLED, false);
     const claiming = post("/agents/tasks/claim", { agentId: "claimed", waitSeconds: 20 });
     const id = await assigned({ agentId: "claimed" });
     expect((await claiming).body.data.tasks).toMatchObject([{ taskId: id }]);
@@ -95,14 +95,14 @@ describe("a queue that has missed that its agent takes work", () => {
 
   it("is told by any change of its agent", async () => {
     await registered({ id: "renamed", ...WORKER });
-    await queueStub(env.QUEUES, "renamed").configure(PULLED, false);
+    await queueStub(env.QUEUES, "renamed").configure("renamed", PULLED, false);
     expect(await isOpen("renamed")).toBe(false);
     expect((await patch("/agents/renamed", { name: "New" })).status).toBe(200);
     expect(await isOpen("renamed")).toBe(true);
   });
 
   it("is told by a registration that is made again, although the first has broken off", async () => {
-    await queueStub(env.QUEUES, "reborn").configure(PULLED, false);
+    await queueStub(env.QUEUES, "reborn").configure("reborn", PULLED, false);
     const body = { id: "reborn", ...WORKER };
     const broken = registerAgent(
       { ...env, QUEUES: hearing(0) },

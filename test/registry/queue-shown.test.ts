@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readQueueCounts } from "../../src/agents/agent-status.ts";
+import { readQueueCounts } from "../../src/agents/read-agent.ts";
 import { findAgent } from "../../src/agents/agents.store.ts";
 import { getDatabase } from "../../src/platform/d1/client.ts";
 import { get, patch, post } from "../support/client.ts";

@@ -35,7 +35,7 @@ function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
     configure: async (agentId, terms, isOpen) => {
       if (isFirst) await meanwhile();
       isFirst = false;
-      await queueStub(env.QUEUES, agentId).configure(terms, isOpen);
+      await queueStub(env.QUEUES, agentId).configure(agentId, terms, isOpen);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openAgentSecret } from "../../src/agents/agent-secret.ts";
+import { openAgentSecret } from "../../src/agents/read-agent.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";

@@ -58,7 +58,7 @@ function askForPlaces(world: World): void {
         deadline: null,
         since: 0,
       } as const;
-      void queueStub(world.env.QUEUES, agentId).enqueue(rival, queueTermsOf(terms));
+      void queueStub(world.env.QUEUES, agentId).enqueue(agentId, rival, queueTermsOf(terms));
     }
   }
 }

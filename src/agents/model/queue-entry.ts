@@ -2,31 +2,31 @@ import { QUEUE_AGE_LEVEL_MS } from "../limits.ts";
 import { PRIORITIES, type Priority } from "../../tasks/model/task.ts";
 
 /**
- * A task in its agent's queue. `seq` is the event of its log that put it there: an older one never
- * replaces a newer. Instants in milliseconds since 1970.
+ * A task in its agent's queue. `seq` is the event of its log that enqueued it: an older event never replaces a newer
+ * one. Instants in milliseconds since 1970.
  */
 export interface QueueEntry {
   readonly taskId: string;
   readonly seq: number;
   readonly priority: Priority;
   readonly deadline: number | null;
-  /** When it began to wait; a task that comes back from people has waited since it was created. */
+  /** When the task began to wait; after a review, the time of its creation. */
   readonly since: number;
-  /** Whether it holds one of the agent's places. */
+  /** Whether the task has a slot of the agent. */
   readonly isRunning: boolean;
 }
 
 /**
- * How urgent a waiting task is: its priority (0 to 3) and one more for each ten minutes of waiting,
- * without an upper bound. Nothing starves: after 40 minutes the lowest outranks whatever is new.
+ * The urgency of a waiting task: its priority (0 to 3) plus one for each ten minutes of waiting, without an upper
+ * bound. After 40 minutes the lowest priority outranks all new tasks, so no task starves.
  */
 export function urgencyOf({ priority, since }: QueueEntry, now: number): number {
   return PRIORITIES.indexOf(priority) + Math.floor(Math.max(0, now - since) / QUEUE_AGE_LEVEL_MS);
 }
 
 /**
- * The order of a queue: the higher level, then the sooner deadline, then the longer wait, then the
- * id, so that two tasks never tie.
+ * The order of a queue: by urgency, then the sooner deadline, then the longer wait, then the id, so that two tasks
+ * are never equal.
  */
 export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): number {
   return (
@@ -37,7 +37,7 @@ export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): 
   );
 }
 
-/** The first of some waiting tasks, in one pass; null when there are none. */
+/** The first of some waiting tasks, in one pass; null if there are none. */
 export function findNextEntry<Entry extends QueueEntry>(
   waiting: Iterable<Entry>,
   now: number,

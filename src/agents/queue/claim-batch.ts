@@ -10,20 +10,20 @@ import type { ClaimRequest, ClaimedTask } from "./queue.rpc.ts";
 
 export type AcceptedOffer = Extract<SlotOffer, { admitted: true }>;
 
-/** Whom places are given out for. */
+/** The recipient of offered tasks. */
 export interface OfferRecipient {
-  /** How many places to fill at most. */
+  /** The maximum number of slots to fill. */
   readonly tasksMax: number;
   /** The key of the claim; null for the root key, which never ends. */
   readonly keyId: string | null;
   createGrant(): LeaseGrant | null;
-  /** Whether to offer one more place while so many tasks are being asked. */
+  /** Whether to offer another slot while so many offers are open. */
   canTakeMore(openOffers: number): boolean;
-  /** What the task that was asked as the `place`th has answered. */
-  add(place: number, taskId: string, admitted: AcceptedOffer): void;
+  /** Adds an admitted task; `position` is the position of its offer. */
+  add(position: number, taskId: string, admitted: AcceptedOffer): void;
 }
 
-/** The tasks that a claim gets: no more than one answer carries, but for the first. */
+/** The tasks of a claim: the first one, and others while they fit into one response. */
 export class ClaimBatch implements OfferRecipient {
   readonly tasksMax: number;
   readonly keyId: string | null;
@@ -32,11 +32,11 @@ export class ClaimBatch implements OfferRecipient {
   readonly #tasks: ClaimedTask[] = [];
   #bytes = 0;
 
-  constructor(claim: ClaimRequest, visitor: Waiter) {
+  constructor(claim: ClaimRequest, waiter: Waiter) {
     this.tasksMax = claim.tasksMax;
     this.keyId = claim.keyId;
     this.#claim = claim;
-    this.#waiter = visitor;
+    this.#waiter = waiter;
   }
 
   createGrant(): LeaseGrant {
@@ -48,16 +48,16 @@ export class ClaimBatch implements OfferRecipient {
     return !this.#waiter.isCancelled && this.#bytes + expectedBytes < CLAIM_BYTES_MAX;
   }
 
-  /** A task that works without a lease has started by itself, and is nobody's to claim. */
-  add(place: number, taskId: string, { task, lease }: AcceptedOffer): void {
+  /** A task without a lease has started by itself and cannot be claimed. */
+  add(position: number, taskId: string, { task, lease }: AcceptedOffer): void {
     if (lease === null) return;
-    this.#tasks[place] = { taskId, task, lease };
+    this.#tasks[position] = { taskId, task, lease };
     this.#bytes += largePartsBytes(task);
   }
 
-  /** In the order in which they were asked. */
+  /** In the order of the offers. */
   listTasks(): readonly ClaimedTask[] {
-    // As `filter` leaves out the places of those who did not come.
+    // `filter` skips the empty positions of the array.
     return this.#tasks.filter(() => true);
   }
 }

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { redactDatabaseError } from "../../platform/d1/client.ts";
+import { runConcurrently } from "../../platform/concurrency.ts";
+import { queryOrNull } from "../../platform/d1/client.ts";
 import {
   CLAIM_TASKS_MAX,
   LEASE_KEY_CHECK_MS,
@@ -29,14 +30,14 @@ import type {
   ClaimRequest,
   ClaimedTask,
   StaleBudgetStop,
-  QueueObjectRpc,
+  QueueRpc,
   QueueCounts,
   QueueTerms,
 } from "./queue.rpc.ts";
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** Tasks that start by themselves are nobody's to take. */
+/** The recipient of tasks that start without a claim. */
 const SELF_STARTED: OfferRecipient = {
   tasksMax: OFFERS_PER_RUN_MAX,
   keyId: null,
@@ -46,10 +47,10 @@ const SELF_STARTED: OfferRecipient = {
 };
 
 /**
- * One object an agent: the shell around its places. Who frees a place or brings a task waits until the
- * place is given, so that after a crash its call has failed, and is made again; no alarm is needed.
+ * The queue of one agent. A call that frees a slot or adds a task returns after the slot is assigned, so that after
+ * a crash the caller repeats it and no alarm is needed.
  */
-export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
+export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   static {
     acceptRequestIds(this, (object) => object.#alarm.requestId);
   }
@@ -59,7 +60,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
   readonly #alarm: ObjectAlarm;
   readonly #waitQueue = new WaitQueue();
   readonly #waiters = new Map<string, Waiter>();
-  /** Tasks that are being asked, with the end of that. */
+  /** Tasks with an open offer, and the offer's end. */
   readonly #openOffers = new Map<string, Promise<unknown>>();
   /** When the keys of leases were last checked; a new instance checks at once. */
   #keysCheckedAt = -Infinity;
@@ -68,8 +69,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     super(ctx, env);
     this.#slots = new QueueSlots(new SqlQueueStore(ctx.storage));
     this.#overBudget = new OverBudgetTasks(ctx.storage.kv);
-    this.#alarm = new ObjectAlarm(ctx.storage);
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load());
+    this.#alarm = ObjectAlarm.load(ctx);
   }
 
   async enqueue(
@@ -77,11 +77,11 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     entry: Omit<QueueEntry, "isRunning">,
     terms: QueueTerms,
   ): Promise<void> {
-    // Later terms are told by `configure`: a task knows only those that held when it was assigned.
+    // A task knows only the terms at its assignment; `configure` sets later ones.
     if (this.#slots.record === null) this.#slots.configure(agentId, terms, true);
     this.#slots.enqueue(entry, terms, Date.now());
     this.#overBudget.remove(entry.taskId, entry.seq);
-    // Who says it again while it is asked must not be told that all is well: a crash forgets the asking.
+    // A repeated call waits for the open offer, because a crash loses the offer.
     await this.#openOffers.get(entry.taskId);
     await this.#dispatch();
   }
@@ -103,7 +103,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
         await this.#offerSlots(batch);
         const tasks = batch.listTasks();
         if (tasks.length > 0) return tasks;
-        // From here to the line nothing is awaited: a task that comes meets one who stands in it.
+        // Nothing is awaited before `wait`, so no task can arrive unnoticed in between.
         if (this.#isClaimable() && this.#slots.canPick(Date.now())) continue;
         if (!(await waiter.wait())) break;
       }
@@ -123,7 +123,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
   async configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void> {
     this.#slots.configure(agentId, terms, isOpen);
     this.#waitQueue.wakeAll();
-    // Who changes an agent does not wait for all its tasks.
+    // A change of an agent does not wait for all its tasks.
     if (this.#startsTasks() && this.#slots.canPick(Date.now())) this.#alarm.set(Date.now());
     this.#setAlarm();
   }
@@ -150,7 +150,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     await this.#dispatch();
   }
 
-  /** Gives out what can be given out: to the tasks themselves, or to the next who waits for one. */
+  /** Starts tasks that can start, or wakes the next claim. */
   async #dispatch(): Promise<void> {
     try {
       if (!this.#startsTasks()) return this.#wakeNextClaim();
@@ -161,54 +161,53 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     }
   }
 
-  /** Fills places for a taker, some at a time. */
-  async #offerSlots(taker: OfferRecipient): Promise<void> {
-    const offersMax = taker.tasksMax + OFFERS_PER_RUN_MAX;
-    let left = taker.tasksMax;
-    let asked = 0;
-    let asking = 0;
-    let mayAskHolder = true;
-    const offerNext = async (): Promise<void> => {
-      while (left > 0 && asked < offersMax && taker.canTakeMore(asking)) {
-        let entry = this.#slots.pickNext(Date.now());
-        if (entry === null && mayAskHolder) {
-          mayAskHolder = false;
-          entry = this.#slots.pickUnconfirmedHolder(Date.now());
-        }
-        if (entry === null) return;
-        const place = asked;
-        left -= 1;
-        asked += 1;
-        asking += 1;
-        const admission = await this.#offerSlotTo(entry, taker);
-        asking -= 1;
-        if (admission?.admitted === true) taker.add(place, entry.taskId, admission);
-        else left += 1;
+  /** Offers slots to tasks, some at a time. */
+  async #offerSlots(recipient: OfferRecipient): Promise<void> {
+    const offersMax = recipient.tasksMax + OFFERS_PER_RUN_MAX;
+    let left = recipient.tasksMax;
+    let offers = 0;
+    let openOffers = 0;
+    let mayOfferToHolder = true;
+    await runConcurrently(OFFERS_AT_ONCE_MAX, async () => {
+      if (left <= 0 || offers >= offersMax || !recipient.canTakeMore(openOffers)) return false;
+      let entry = this.#slots.pickNext(Date.now());
+      if (entry === null && mayOfferToHolder) {
+        mayOfferToHolder = false;
+        entry = this.#slots.pickUnconfirmedHolder(Date.now());
       }
-    };
-    await Promise.all(Array.from({ length: OFFERS_AT_ONCE_MAX }, offerNext));
+      if (entry === null) return false;
+      const position = offers;
+      left -= 1;
+      offers += 1;
+      openOffers += 1;
+      const answer = await this.#offerSlotTo(entry, recipient);
+      openOffers -= 1;
+      if (answer?.admitted === true) recipient.add(position, entry.taskId, answer);
+      else left += 1;
+      return true;
+    });
   }
 
-  async #offerSlotTo(entry: StoredQueueEntry, taker: OfferRecipient): Promise<SlotOffer | null> {
-    const asked = this.#sendOffer(entry, taker);
-    this.#openOffers.set(entry.taskId, asked);
+  async #offerSlotTo(entry: StoredQueueEntry, to: OfferRecipient): Promise<SlotOffer | null> {
+    const offer = this.#sendOffer(entry, to);
+    this.#openOffers.set(entry.taskId, offer);
     try {
-      return await asked;
+      return await offer;
     } finally {
-      // Meanwhile it may be asked once more.
-      if (this.#openOffers.get(entry.taskId) === asked) this.#openOffers.delete(entry.taskId);
+      // The task may have another open offer by now.
+      if (this.#openOffers.get(entry.taskId) === offer) this.#openOffers.delete(entry.taskId);
     }
   }
 
-  async #sendOffer(entry: StoredQueueEntry, taker: OfferRecipient): Promise<SlotOffer | null> {
+  async #sendOffer(entry: StoredQueueEntry, to: OfferRecipient): Promise<SlotOffer | null> {
     const { agentId } = this.#requireRecord();
-    const admission = await offerSlot(this.env, agentId, entry.taskId, taker.createGrant());
+    const answer = await offerSlot(this.env, agentId, entry.taskId, to.createGrant());
     // The first lease starts the check interval.
     if (!this.#slots.hasLeases) this.#keysCheckedAt = Date.now();
-    this.#slots.recordOffer(entry, toOfferResult(admission, taker), Date.now());
+    this.#slots.recordOffer(entry, toOfferResult(answer, to), Date.now());
     // Set together with the row that names the key, so that a crash cannot separate them.
-    if (taker.keyId !== null) this.#setAlarm();
-    return admission;
+    if (to.keyId !== null) this.#setAlarm();
+    return answer;
   }
 
   /** Ends the leases of keys that have ended. If D1 does not answer, no key counts as ended. */
@@ -218,60 +217,48 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     this.#keysCheckedAt = Date.now();
     const ended = await this.#endedKeys();
     if (ended.size === 0) return;
-    let left = OFFERS_PER_RUN_MAX;
-    const endNext = async (): Promise<void> => {
-      while (left > 0) {
-        const lease = this.#slots.pickLeaseToEnd(ended, Date.now());
-        if (lease === null) return;
-        left -= 1;
-        const isHeard = await endTaskLease(this.env, lease.taskId, lease.keyId);
-        this.#slots.recordLeaseEnd(lease, isHeard, Date.now());
-      }
-    };
-    await Promise.all(Array.from({ length: OFFERS_AT_ONCE_MAX }, endNext));
+    const count = await drain(
+      () => this.#slots.pickLeaseToEnd(ended, Date.now()),
+      async (lease) => {
+        const isAnswered = await endTaskLease(this.env, lease.taskId, lease.keyId);
+        this.#slots.recordLeaseEnd(lease, isAnswered, Date.now());
+      },
+    );
     // The next alarm ends the rest.
-    if (left === 0) this.#keysCheckedAt = -Infinity;
+    if (count === OFFERS_PER_RUN_MAX) this.#keysCheckedAt = -Infinity;
   }
 
   async #endedKeys(): Promise<ReadonlySet<string>> {
-    try {
-      const looked = findEndedKeys(this.env, this.#slots.listLeaseKeys());
-      return new Set(await withTimeout(KEY_CHECK_TIMEOUT_MS, looked));
-    } catch (error) {
-      const { agentId } = this.#requireRecord();
-      log.warn("lease_keys_check_failed", { agentId, error: redactDatabaseError(error) });
-      return new Set();
-    }
+    const { agentId } = this.#requireRecord();
+    const query = findEndedKeys(this.env, this.#slots.listLeaseKeys());
+    const ended = queryOrNull(KEY_CHECK_TIMEOUT_MS, query, "lease_keys_check_failed", { agentId });
+    return new Set(await ended);
   }
 
   #keyCheckDueAt(): number | null {
     return this.#slots.hasLeases ? this.#keysCheckedAt + LEASE_KEY_CHECK_MS : null;
   }
 
-  /** Asks the registry before it sends tasks away that by its own knowledge should not have come. */
+  /** Reads the registry before it releases tasks that its own terms do not allow. */
   async #resyncIfStale(): Promise<void> {
     if (!this.#slots.hasStaleEntries(Date.now())) return;
     const { agentId, terms } = this.#requireRecord();
     try {
       await withTimeout(STORE_TIMEOUT_MS, syncQueue(this.env, agentId, terms));
-    } catch (fault) {
-      log.warn("queue_sync_failed", { agentId, error: fault });
+    } catch (error) {
+      log.warn("queue_sync_failed", { agentId, error });
     }
   }
 
-  /** Gives back who is to go; the alarm is repeated until nobody is left. */
+  /** Releases tasks that must not wait here; the alarm repeats until none are left. */
   async #releaseTasks(): Promise<void> {
-    let left = OFFERS_PER_RUN_MAX;
-    const releaseNext = async (): Promise<void> => {
-      while (left > 0) {
-        const entry = this.#slots.pickToRelease(Date.now());
-        if (entry === null) return;
-        left -= 1;
+    await drain(
+      () => this.#slots.pickToRelease(Date.now()),
+      async (entry) => {
         const isReleased = await releaseTask(this.env, this.#requireRecord().agentId, entry.taskId);
         this.#slots.recordRelease(entry, isReleased, Date.now());
-      }
-    };
-    await Promise.all(Array.from({ length: OFFERS_AT_ONCE_MAX }, releaseNext));
+      },
+    );
   }
 
   #wakeNextClaim(): void {
@@ -290,7 +277,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     return this.#slots.record?.terms.isPulled === false;
   }
 
-  /** A queue that nobody has told of its terms yet may turn out to be one that can be claimed from. */
+  /** A queue without terms may allow claims. */
   #isClaimable(): boolean {
     const record = this.#slots.record;
     return record === null || (record.isOpen && record.terms.isPulled);
@@ -298,13 +285,29 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
 
   #requireRecord() {
     const { record } = this.#slots;
-    if (record === null) throw new Error("A queue that holds tasks must know whose it is");
+    if (record === null) throw new Error("A queue with tasks must have a record");
     return record;
   }
 }
 
-function toOfferResult(admission: SlotOffer | null, { keyId }: OfferRecipient): OfferResult {
-  if (admission === null) return { kind: "lost" };
-  if (!admission.admitted) return { kind: "refused", isWorking: admission.isWorking };
-  return { kind: "admitted", seq: admission.task.seq, keyId };
+function toOfferResult(answer: SlotOffer | null, { keyId }: OfferRecipient): OfferResult {
+  if (answer === null) return { kind: "lost" };
+  if (!answer.admitted) return { kind: "refused", isWorking: answer.isWorking };
+  return { kind: "admitted", seq: answer.task.seq, keyId };
+}
+
+/** Handles the items of one run, some at a time; returns their number. */
+async function drain<Item>(
+  pick: () => Item | null,
+  handle: (item: Item) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  await runConcurrently(OFFERS_AT_ONCE_MAX, async () => {
+    const item = count < OFFERS_PER_RUN_MAX ? pick() : null;
+    if (item === null) return false;
+    count += 1;
+    await handle(item);
+    return true;
+  });
+  return count;
 }

@@ -10,17 +10,17 @@ export interface StoredQueueEntry extends QueueEntry {
   readonly keyId: string | null;
 }
 
-/** What a queue keeps beside its entries. */
+/** The state of a queue without its entries. */
 export interface QueueRecord {
   readonly agentId: string;
   readonly terms: QueueTerms;
   /** Whether the agent takes work. */
   readonly isOpen: boolean;
-  /** Rises whenever those who wait are to go back, so that it holds of them even after a crash. */
+  /** Increases when all waiting tasks must be released, so that a crash cannot lose this. */
   readonly generation: number;
 }
 
-/** Where a queue lies while its object is out of memory. Each `put` and `remove` is a row written. */
+/** The storage of a queue. Each `put` and `remove` writes a row. */
 export interface QueueStore {
   listEntries(): Iterable<StoredQueueEntry>;
   put(entry: StoredQueueEntry): void;
@@ -30,8 +30,8 @@ export interface QueueStore {
 }
 
 /**
- * What a task answered to an offer; `lost` where no answer came. `seq` is the task's last event, so
- * that what it said before and after the offer can be told apart.
+ * The answer of a task to an offer; `lost` if there was none. `seq` is the task's last event, which orders the
+ * answer among the task's other calls.
  */
 export type OfferResult =
   | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
@@ -52,7 +52,7 @@ interface EntryRow extends Record<string, SqlStorageValue> {
 
 const RECORD_KEY = "record";
 
-/** A queue in its object's storage: a row a task. The table is made with the first and never before. */
+/** A queue in its object's storage, one row per task. The first task creates the table. */
 export class SqlQueueStore implements QueueStore {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
@@ -106,7 +106,7 @@ export class SqlQueueStore implements QueueStore {
     this.#kv.put(RECORD_KEY, record);
   }
 
-  /** WITHOUT ROWID: the key is the table itself, so that an entry is one row and not two. */
+  /** WITHOUT ROWID, so that an entry writes one row instead of two. */
   #createTable(): void {
     if (this.#hasTable && this.#hasKeys) return;
     if (this.#hasTable) {
@@ -126,7 +126,7 @@ export class SqlQueueStore implements QueueStore {
   }
 }
 
-/** Only `put` writes this table, so a row's priority is one of the known words. */
+/** Only `put` writes this table, so a row has a known priority. */
 function toQueueEntry({
   task_id,
   seq,

@@ -3,38 +3,38 @@ import { findNextEntry, type QueueEntry } from "../model/queue-entry.ts";
 import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./queue.store.ts";
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
 
-/** A question to a task that is on its way. `leftSeq`: the task has told meanwhile that it left. */
+/** An open offer to a task. `leftSeq`: the last event with which the task left the queue meanwhile. */
 interface OpenOffer {
-  readonly asked: StoredQueueEntry;
+  readonly offered: StoredQueueEntry;
   leftSeq: number;
 }
 
-/** A task that a worker holds with a key. */
+/** The lease of a task, claimed with a key. */
 export interface HeldLease {
   readonly taskId: string;
   readonly keyId: string;
 }
 
-/** The generation of a task that waits for what this queue does not do: it goes back at once. */
+/** The generation of a task that this queue cannot serve and releases at once. */
 const MISMATCHED_GENERATION = -1;
 
 /**
- * Who waits and who holds a place. Nothing here waits for anything: each method is one step, so that
- * however calls interleave, a task is asked once at a time and no place is given twice.
+ * The waiting tasks and the tasks in slots. All methods are synchronous, so that with any interleaving of calls a
+ * task has one open offer at a time and no slot is assigned twice.
  */
 export class QueueSlots {
   readonly #store: QueueStore;
   readonly #entries: Map<string, StoredQueueEntry>;
   readonly #openOffers = new Map<string, OpenOffer>();
-  /** Tasks that hold a place or are being asked: what counts against the limit. */
+  /** Tasks with a slot or an open offer, which count against the limit. */
   readonly #occupied: Set<string>;
-  /** Tasks that hold a place and have yet to be asked whether they want it. */
+  /** Tasks with a slot that has not been offered to them yet. */
   readonly #unoffered = new Set<string>();
-  /** Tasks that hold a place by their rows, and of whom this object has written down no answer. */
+  /** Tasks with a slot in their rows, from which this instance has recorded no answer. */
   readonly #unconfirmed: Set<string>;
-  /** Tasks held with a key that can end. */
+  /** Tasks claimed with a key that can end. */
   readonly #leased: Set<string>;
-  /** Tasks that are being asked to end their lease. */
+  /** Tasks with an open call to end their lease. */
   readonly #endingLeases = new Set<string>();
   readonly #backoff = new OfferBackoff();
   #record: QueueRecord | null;
@@ -68,53 +68,53 @@ export class QueueSlots {
     return ofKey.map(({ taskId }) => taskId);
   }
 
-  /** A queue that closes, or gives work out in another way, gives back who waits in it. */
+  /** A queue that closes, or whose tasks start in another way, releases its waiting tasks. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): void {
     const before = this.#record;
-    const isTurned = before !== null && before.terms.isPulled !== terms.isPulled;
-    const isEnd = isTurned || (before?.isOpen === true && !isOpen);
+    const isOtherMode = before !== null && before.terms.isPulled !== terms.isPulled;
+    const isEnd = isOtherMode || (before?.isOpen === true && !isOpen);
     const generation = (before?.generation ?? 0) + (isEnd ? 1 : 0);
-    if (before?.isOpen === isOpen && before.terms.limit === terms.limit && !isTurned) return;
+    if (before?.isOpen === isOpen && before.terms.limit === terms.limit && !isOtherMode) return;
     const record = { agentId, terms, isOpen, generation };
     this.#store.saveRecord(record);
     this.#record = record;
   }
 
-  /** The task waits, as of the event `seq` of its log, for work that is given out as `terms` say. */
+  /** The task waits as of the event `seq` of its log; `terms` are those at its assignment. */
   enqueue(reported: Omit<QueueEntry, "isRunning">, terms: QueueTerms, now: number): void {
     const { taskId, seq } = reported;
     const entry = this.#entries.get(taskId);
-    const flight = this.#openOffers.get(taskId);
-    if (seq < Math.max(entry?.seq ?? 0, flight?.leftSeq ?? 0)) return;
+    const openOffer = this.#openOffers.get(taskId);
+    if (seq < Math.max(entry?.seq ?? 0, openOffer?.leftSeq ?? 0)) return;
     this.#backoff.reset(taskId);
-    if (entry?.seq === seq && (!entry.isRunning || flight !== undefined)) return;
+    if (entry?.seq === seq && (!entry.isRunning || openOffer !== undefined)) return;
     const isFitting = terms.isPulled === this.#record?.terms.isPulled;
     const generation = isFitting ? this.#generation() : MISMATCHED_GENERATION;
     const waiting: StoredQueueEntry = { ...reported, generation, isRunning: false, keyId: null };
-    // In its own place, or in a free one where it comes first: then its row is written only once.
+    // If the task can have a slot now, its row is written only once.
     const isRunning =
       this.#startsTasks() &&
       isFitting &&
-      (entry?.isRunning === true || (flight === undefined && this.#isNext(waiting, now)));
+      (entry?.isRunning === true || (openOffer === undefined && this.#isNext(waiting, now)));
     this.#set({ ...waiting, isRunning });
     if (isRunning) this.#unoffered.add(taskId);
   }
 
-  /** Whether tasks wait that must have been told otherwise of the agent than the queue was. */
+  /** Whether waiting tasks were assigned under other terms than those of the queue. */
   hasStaleEntries(now: number): boolean {
-    const late = new Set([MISMATCHED_GENERATION, this.#generation()]);
-    return this.#listToRelease(now).some(({ generation }) => late.has(generation));
+    const stale = new Set([MISMATCHED_GENERATION, this.#generation()]);
+    return this.#listToRelease(now).some(({ generation }) => stale.has(generation));
   }
 
-  /** The task needs no place any more, as of the event `seq` of its log. */
+  /** The task no longer needs a slot, as of the event `seq` of its log. */
   removeTask(taskId: string, seq: number): void {
-    const flight = this.#openOffers.get(taskId);
-    if (flight !== undefined) flight.leftSeq = Math.max(flight.leftSeq, seq);
+    const openOffer = this.#openOffers.get(taskId);
+    if (openOffer !== undefined) openOffer.leftSeq = Math.max(openOffer.leftSeq, seq);
     const entry = this.#entries.get(taskId);
     if (entry !== undefined && entry.seq <= seq) this.#remove(taskId);
   }
 
-  /** The task to be offered a place now; the place is taken until `settle`. Null when there is none. */
+  /** The next task to offer a slot to; the slot is taken until `recordOffer`. Null if there is none. */
   pickNext(now: number): StoredQueueEntry | null {
     for (const taskId of this.#unoffered) {
       const entry = this.#entries.get(taskId);
@@ -127,8 +127,8 @@ export class QueueSlots {
   }
 
   /**
-   * A task whose place others wait for, and which may have left it unheard: each is asked until its answer
-   * is written down, so that no place is lost for ever. Null when there is none.
+   * A task in a slot that other tasks wait for, if the task may have left unnoticed: each is asked until its answer
+   * is recorded, so that no slot is lost. Null if there is none.
    */
   pickUnconfirmedHolder(now: number): StoredQueueEntry | null {
     if (this.#hasFreeSlot() || this.#listWaiting(now).next().done === true) return null;
@@ -137,18 +137,18 @@ export class QueueSlots {
     return entry === undefined ? null : this.#openOffer(entry);
   }
 
-  /** Whether `pick` would find a task. */
+  /** Whether `pickNext` would find a task. */
   canPick(now: number): boolean {
     if ([...this.#unoffered].some((taskId) => !this.#openOffers.has(taskId))) return true;
     return this.#hasFreeSlot() && this.#listWaiting(now).next().done !== true;
   }
 
   recordOffer({ taskId }: StoredQueueEntry, answer: OfferResult, now: number): void {
-    const { asked, leftSeq } = this.#closeOffer(taskId);
+    const { offered, leftSeq } = this.#closeOffer(taskId);
     const entry = this.#entries.get(taskId);
     if (answer.kind === "lost") {
       if (entry !== undefined) this.#backoff.recordFailure(taskId, now);
-      // Others are not kept waiting for it; should it work after all, it says so when asked again.
+      // Other tasks do not wait for it. If it is running, the next offer shows it.
       this.#unoffered.delete(taskId);
       if (entry?.isRunning === true) this.#set({ ...entry, isRunning: false });
       return;
@@ -157,35 +157,35 @@ export class QueueSlots {
     if (answer.kind === "admitted") {
       if (answer.seq <= Math.max(entry?.seq ?? 0, leftSeq)) return;
       const { seq, keyId } = answer;
-      this.#set({ ...(entry ?? asked), seq, keyId, isRunning: true });
+      this.#set({ ...(entry ?? offered), seq, keyId, isRunning: true });
       return;
     }
-    // What it told while it was being asked may be newer than its answer: it is asked again.
-    if (entry?.seq !== asked.seq) return;
+    // A call during the offer may be newer than the answer: the task gets another offer.
+    if (entry?.seq !== offered.seq) return;
     if (answer.isWorking) this.#set({ ...entry, isRunning: true });
     else this.#remove(taskId);
   }
 
-  /** A task that is to go back; null when there is none. */
+  /** The next task to release; null if there is none. */
   pickToRelease(now: number): StoredQueueEntry | null {
     const entry = this.#listToRelease(now).next();
     return entry.done === true ? null : this.#openOffer(entry.value);
   }
 
-  /** The task has heard that it is not to wait here; what it did not hear is said again later. */
-  recordRelease({ taskId, seq }: StoredQueueEntry, isHeard: boolean, now: number): void {
+  /** Records the result of a release. A task that did not answer is released again later. */
+  recordRelease({ taskId, seq }: StoredQueueEntry, isAnswered: boolean, now: number): void {
     this.#closeOffer(taskId);
     const entry = this.#entries.get(taskId);
-    if (entry !== undefined && !isHeard) this.#backoff.recordFailure(taskId, now);
+    if (entry !== undefined && !isAnswered) this.#backoff.recordFailure(taskId, now);
     else if (entry?.seq === seq) this.#remove(taskId);
   }
 
-  /** Whether any lease is held with a key that can end. */
+  /** Whether a task is claimed with a key that can end. */
   get hasLeases(): boolean {
     return this.#leased.size > 0;
   }
 
-  /** The keys with which leases are held. */
+  /** The keys of all leases. */
   listLeaseKeys(): string[] {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }
@@ -205,18 +205,18 @@ export class QueueSlots {
 
   /**
    * Records the result of asking a task to end a lease. A task that did not answer is asked again later;
-   * otherwise the key is cleared in memory only, because the row is deleted when the task leaves its place.
+   * otherwise the key is cleared in memory only, because the row is deleted when the task leaves its slot.
    */
-  recordLeaseEnd({ taskId, keyId }: HeldLease, isHeard: boolean, now: number): void {
+  recordLeaseEnd({ taskId, keyId }: HeldLease, isAnswered: boolean, now: number): void {
     this.#endingLeases.delete(taskId);
     const entry = this.#entries.get(taskId);
     if (entry?.keyId !== keyId) return;
-    if (!isHeard) return this.#backoff.recordFailure(taskId, now);
+    if (!isAnswered) return this.#backoff.recordFailure(taskId, now);
     this.#entries.set(taskId, { ...entry, keyId: null });
     this.#leased.delete(taskId);
   }
 
-  /** When something has to be done that no call will bring about; null for never. */
+  /** When work is due that no call triggers; null for never. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);
@@ -237,7 +237,7 @@ export class QueueSlots {
     return this.#record?.isOpen !== false;
   }
 
-  /** Whether tasks are offered places as soon as there are any. */
+  /** Whether the queue starts tasks as soon as a slot is free. */
   #startsTasks(): boolean {
     return this.#isOpen() && this.#record?.terms.isPulled === false;
   }
@@ -251,7 +251,7 @@ export class QueueSlots {
     return this.#hasFreeSlot() && findNextEntry([entry, ...this.#listWaiting(now)], now) === entry;
   }
 
-  /** Those who wait for a place and can be asked now. */
+  /** Tasks that wait for a slot and can get an offer now. */
   *#listWaiting(now: number): Generator<StoredQueueEntry> {
     if (!this.#isOpen()) return;
     for (const entry of this.#listReachable(now)) {
@@ -259,7 +259,7 @@ export class QueueSlots {
     }
   }
 
-  /** Those who wait and are to go back, and can be told so now. */
+  /** Waiting tasks to release that can be called now. */
   *#listToRelease(now: number): Generator<StoredQueueEntry> {
     for (const entry of this.#listReachable(now)) {
       if (!this.#isOpen() || entry.generation !== this.#generation()) yield entry;
@@ -274,19 +274,19 @@ export class QueueSlots {
     }
   }
 
-  #openOffer(asked: StoredQueueEntry): StoredQueueEntry {
-    this.#openOffers.set(asked.taskId, { asked, leftSeq: 0 });
-    if (asked.isRunning) this.#unconfirmed.add(asked.taskId);
-    this.#updateOccupied(asked.taskId);
-    return asked;
+  #openOffer(offered: StoredQueueEntry): StoredQueueEntry {
+    this.#openOffers.set(offered.taskId, { offered, leftSeq: 0 });
+    if (offered.isRunning) this.#unconfirmed.add(offered.taskId);
+    this.#updateOccupied(offered.taskId);
+    return offered;
   }
 
   #closeOffer(taskId: string): OpenOffer {
-    const flight = this.#openOffers.get(taskId);
-    if (flight === undefined) throw new Error("Only a task that is being asked can answer");
+    const openOffer = this.#openOffers.get(taskId);
+    if (openOffer === undefined) throw new Error("Only a task with an open offer can answer");
     this.#openOffers.delete(taskId);
     this.#updateOccupied(taskId);
-    return flight;
+    return openOffer;
   }
 
   /**
@@ -321,7 +321,7 @@ export class QueueSlots {
   }
 }
 
-/** Tasks that did not answer, and are left alone for a while: each time for twice as long. */
+/** Tasks that did not answer, with an exponential backoff. */
 export class OfferBackoff {
   readonly #pauses = new Map<string, { readonly until: number; readonly pauseMs: number }>();
 
@@ -331,7 +331,7 @@ export class OfferBackoff {
     this.#pauses.set(taskId, { until: now + pauseMs, pauseMs });
   }
 
-  /** It has been heard of, or is gone. */
+  /** The task answered, or left the queue. */
   reset(taskId: string): void {
     this.#pauses.delete(taskId);
   }
@@ -340,7 +340,7 @@ export class OfferBackoff {
     return (this.#pauses.get(taskId)?.until ?? 0) > now;
   }
 
-  /** When the next of those that rest is to be asked again; null when none rests. */
+  /** When the next backoff ends; null if there is none. */
   findNextRetryAt(now: number): number | null {
     const ends = [...this.#pauses.values()].map(({ until }) => until).filter((end) => end > now);
     return ends.length === 0 ? null : Math.min(...ends);

@@ -6,16 +6,16 @@ import type { ClaimRequest } from "./queue.rpc.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
-/** Why a task that waited goes back: its agent is disabled, or has become another kind of agent. */
+/** The reason of a release: the agent was disabled or has another executor. */
 const AGENT_CLOSED_REASON = "The agent does not take this work any more.";
 
-/** The lease that a claim offers to one task. Its token is not to be guessed. */
+/** The lease that a claim offers to one task. Its token cannot be guessed. */
 export function createLeaseGrant({ worker, keyId, leaseSeconds }: ClaimRequest): LeaseGrant {
   const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
   return keyId === null ? grant : { ...grant, keyId };
 }
 
-/** Offers a task a place of its agent; null where it gave no answer. */
+/** Offers a task a slot of its agent; null if the task did not answer. */
 export function offerSlot(
   env: Env,
   agentId: string,
@@ -25,38 +25,42 @@ export function offerSlot(
   const unknown: SlotOffer = { admitted: false, isWorking: false };
   // The queue starts a task because of the request that last changed that task, not because of its caller.
   const requestId = grant === null ? null : currentRequestId();
-  return callTask(env, taskId, unknown, (port) =>
-    runWithRequestId(requestId, () => port.admit(agentId, grant)),
+  return callTask(env, taskId, unknown, (task) =>
+    runWithRequestId(requestId, () => task.admit(agentId, grant)),
   );
 }
 
-/** Gives a waiting task back; false where it gave no answer. */
-export async function releaseTask(env: Env, agentId: string, taskId: string): Promise<boolean> {
-  const answer = await callTask(env, taskId, true, (port) =>
-    port.release(agentId, AGENT_CLOSED_REASON).then(() => true),
-  );
-  return answer === true;
+/** Releases a waiting task; false if the task did not answer. */
+export function releaseTask(env: Env, agentId: string, taskId: string): Promise<boolean> {
+  return isAnswered(env, taskId, (task) => task.release(agentId, AGENT_CLOSED_REASON));
 }
 
 /** Ends a lease held with a key; false if the task did not answer. */
-export async function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
-  const answer = await callTask(env, taskId, true, (port) => port.endLease(keyId).then(() => true));
-  return answer === true;
+export function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
+  return isAnswered(env, taskId, (task) => task.endLease(keyId));
 }
 
-/** What a task answers, null where it does not; `unknown` for an id that no task ever had. */
+async function isAnswered(
+  env: Env,
+  taskId: string,
+  call: (task: TaskRpc) => Promise<unknown>,
+): Promise<boolean> {
+  return (await callTask(env, taskId, true, (task) => call(task).then(() => true))) === true;
+}
+
+/** The answer of a task; null if there is none, `unknown` for an id that belongs to no task. */
 async function callTask<Answer>(
   env: Env,
   taskId: string,
   unknown: Answer,
-  ask: (port: TaskRpc) => Promise<Answer>,
+  call: (task: TaskRpc) => Promise<Answer>,
 ): Promise<Answer | null> {
   const found = taskStub(env.TASKS, taskId);
   if (!found.ok) return unknown;
   try {
-    return await withTimeout(OFFER_TIMEOUT_MS, ask(found.value));
-  } catch (fault) {
-    log.error("task_call_failed", { taskId, error: fault });
+    return await withTimeout(OFFER_TIMEOUT_MS, call(found.value));
+  } catch (error) {
+    log.error("task_call_failed", { taskId, error });
     return null;
   }
 }

@@ -1,53 +1,53 @@
-/** Claims that wait for a task, the first come first. In memory alone, as those who wait are. */
+/** Claims that wait for a task, in order of arrival. Only in memory, as their requests are. */
 export class WaitQueue {
   #waiting: Waiter[] = [];
 
-  /** Somebody who is ready to wait this long in all, in milliseconds. */
+  /** A claim that waits up to `waitMs` in total. */
   createWaiter(waitMs: number): Waiter {
     return new Waiter(this, waitMs);
   }
 
-  /** Calls up the first, if anybody waits. */
+  /** Wakes the first waiter. */
   wakeNext(): void {
     this.#waiting.shift()?.wake(true);
   }
 
   wakeAll(): void {
-    for (const visitor of this.#waiting.splice(0)) visitor.wake(true);
+    for (const waiter of this.#waiting.splice(0)) waiter.wake(true);
   }
 
-  /** Who was called up in vain goes back to the front. */
-  add(visitor: Waiter, isFirst: boolean): void {
-    if (isFirst) this.#waiting.unshift(visitor);
-    else this.#waiting.push(visitor);
+  /** `isFirst`: the waiter was woken without success and returns to the front. */
+  add(waiter: Waiter, isFirst: boolean): void {
+    if (isFirst) this.#waiting.unshift(waiter);
+    else this.#waiting.push(waiter);
   }
 
-  remove(visitor: Waiter): void {
-    this.#waiting = this.#waiting.filter((one) => one !== visitor);
+  remove(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((one) => one !== waiter);
   }
 }
 
-/** One who waits; to be told `leave` at the end. */
+/** A waiting claim. Call `close` at its end. */
 export class Waiter {
   readonly #waitQueue: WaitQueue;
   readonly #timer: ReturnType<typeof setTimeout>;
   #isOver = false;
   #isCancelled = false;
   #hasWaited = false;
-  #resolve: ((isMyTurn: boolean) => void) | null = null;
+  #resolve: ((isWoken: boolean) => void) | null = null;
 
-  constructor(line: WaitQueue, waitMs: number) {
-    this.#waitQueue = line;
+  constructor(waitQueue: WaitQueue, waitMs: number) {
+    this.#waitQueue = waitQueue;
     this.#timer = setTimeout(() => this.#end(), waitMs);
     if (waitMs <= 0) this.#end();
   }
 
-  /** Whether nobody is there any more to take what it gets. */
+  /** Whether the client disconnected. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }
 
-  /** True when called up, false when the time is over. */
+  /** True if woken, false if the time is up. */
   async wait(): Promise<boolean> {
     if (this.#isOver) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -57,8 +57,8 @@ export class Waiter {
     return promise;
   }
 
-  wake(isMyTurn: boolean): void {
-    this.#resolve?.(isMyTurn);
+  wake(isWoken: boolean): void {
+    this.#resolve?.(isWoken);
     this.#resolve = null;
   }
 

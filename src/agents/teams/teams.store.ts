@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { Database } from "../../platform/d1/client.ts";
+import { type Database, jsonList } from "../../platform/d1/client.ts";
 import {
   deletedTeamsTable,
   keysTable,
@@ -19,11 +19,11 @@ export interface TeamListItem {
   readonly totalAgents: number;
 }
 
-// Names are written out: drizzle leaves the table off a column where a query reads one table.
+// Drizzle omits the table of a column in a query of one table, so the names are written out.
 const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
 const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
 
-/** One page of the teams by id, and how many there are. */
+/** One page of the teams by id, and the number of all teams. */
 export async function listTeams(
   db: Database,
   page: { limit: number; offset: number },
@@ -45,7 +45,7 @@ export async function findTeam(db: Database, id: string): Promise<Team | null> {
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** One of these teams that there is not, or null. */
+/** The first of these teams that does not exist, or null. */
 export async function findUnknownTeam(
   db: Database,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export async function findUnknownTeam(
   return row?.id ?? null;
 }
 
-/** Whether there is a team, and one of these agents that there is not: one query. */
+/** Whether a team exists, and the first of these agents that does not; one query. */
 export async function checkTeam(
   db: Database,
   id: string,
@@ -70,14 +70,14 @@ export async function checkTeam(
 }
 
 /**
- * Puts a team with exactly these members, in one transaction; a name that is null leaves the present one.
- * Null if the id belonged to a deleted team.
+ * Saves a team with exactly these members in one transaction; the name null keeps the current name. Null if the
+ * id belonged to a deleted team.
  */
 export async function saveTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
 ): Promise<Team | null> {
-  const listed = sql`(SELECT value FROM json_each(${JSON.stringify(list)}))`;
+  const listed = jsonList(list);
   const [, , , , [row]] = await db.batch([
     db
       .insert(teamsTable)
@@ -105,8 +105,8 @@ export async function saveTeam(
 }
 
 /**
- * Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none.
- * The id is stored so that it is not reused.
+ * Deletes a team with its memberships, revokes its keys and returns their ids; null for an unknown team. The id is
+ * stored so that it is not reused.
  */
 export async function deleteTeam(
   db: Database,

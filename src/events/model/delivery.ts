@@ -1,5 +1,6 @@
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { FeedEvent, PositionedEvent } from "./feed.ts";
+import { toIsoTime } from "../../kernel/duration.ts";
 import {
   DELIVERY_ATTEMPTS_KEPT_MAX,
   DELIVERY_JITTER_MAX,
@@ -7,28 +8,28 @@ import {
   DELIVERY_RETRY_AFTER_MAX_MS,
 } from "../limits.ts";
 
-/** In the order of the codes that webhooks/log.ts writes. */
+/** In the order of the codes in `delivery-log.store.ts`. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One try to deliver. `at` in milliseconds since 1970. */
+/** One attempt to deliver. `at` in milliseconds since 1970. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly durationMs: number;
-  /** Of the answer; null when there was none. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
-  /** What went wrong, as a sentence; null when it was delivered. */
+  /** The error as a sentence; null if the attempt succeeded. */
   readonly error: string | null;
-  /** How the body of the answer began. */
+  /** The beginning of the response body. */
   readonly answer: string | null;
 }
 
-/** How an attempt ended, and how long the receiver asks to be left alone. */
+/** An attempt with the `Retry-After` of the receiver. */
 export interface AttemptOutcome extends DeliveryAttempt {
   readonly retryAfterSeconds: number | null;
 }
 
-/** An event on its way to one webhook, as its log shows it. */
+/** An event for one webhook, as its delivery log shows it. */
 export interface DeliveryLogEntry {
   /** The event's position in the feed. */
   readonly id: number;
@@ -42,10 +43,10 @@ export interface DeliveryLogEntry {
   readonly settledAt: number | null;
   /** Rounds of attempts: the first, and one more for each redelivery. */
   readonly round: number;
-  /** Attempts made in this round, and when the first of them was. */
+  /** The number of attempts in this round; `roundStartedAt` is the time of the first. */
   readonly tries: number;
   readonly roundStartedAt: number | null;
-  /** Why it failed for good, or was given up; null otherwise. */
+  /** Why the delivery failed permanently; null otherwise. */
   readonly reason: string | null;
   readonly attempts: readonly DeliveryAttempt[];
 }
@@ -56,7 +57,7 @@ export interface Delivery extends DeliveryLogEntry {
 
 const GONE = 410;
 
-/** A delivery of an event that has just come in, due at once. */
+/** A delivery of a new event, due at once. */
 export function createDelivery({ position, ...event }: PositionedEvent, now: number): Delivery {
   const { taskId, seq, type } = event;
   return {
@@ -89,12 +90,8 @@ export function applyAttempt(
   now: number,
 ): DeliveryLogEntry {
   const tries = delivery.tries + 1;
-  const tried = {
-    ...delivery,
-    tries,
-    roundStartedAt: delivery.roundStartedAt ?? attempt.at,
-    attempts: [...delivery.attempts, attempt].slice(-DELIVERY_ATTEMPTS_KEPT_MAX),
-  };
+  const roundStartedAt = delivery.roundStartedAt ?? attempt.at;
+  const tried = { ...addAttempt(delivery, attempt), tries, roundStartedAt };
   if (isSuccessfulAttempt(attempt)) return endDelivery(tried, "delivered", null, now);
   if (attempt.status === GONE)
     return endDelivery(tried, "failed", "The receiver is gone (410).", now);
@@ -103,26 +100,28 @@ export function applyAttempt(
     return endDelivery(tried, "failed", `All ${tries} attempts failed.`, now);
   }
   const spreadMs = pauseMs * (1 + DELIVERY_JITTER_MAX * jitter);
-  const askedMs = Math.min((retryAfterSeconds ?? 0) * 1_000, DELIVERY_RETRY_AFTER_MAX_MS);
-  return { ...tried, nextAt: now + Math.ceil(Math.max(spreadMs, askedMs)) };
+  const requestedMs = Math.min((retryAfterSeconds ?? 0) * 1_000, DELIVERY_RETRY_AFTER_MAX_MS);
+  return { ...tried, nextAt: now + Math.ceil(Math.max(spreadMs, requestedMs)) };
 }
 
 /**
- * An attempt that was on its way when its delivery was settled, or begun anew, by somebody else: it is
- * told of, and a receiver that has the event has it.
+ * Records an attempt that ended after its delivery was settled or restarted by another call. If it succeeded, a
+ * failed delivery counts as delivered.
  */
 export function applyLateAttempt(
   delivery: DeliveryLogEntry,
   { retryAfterSeconds: _retryAfter, ...attempt }: AttemptOutcome,
   now: number,
 ): DeliveryLogEntry {
-  const recorded = {
-    ...delivery,
-    attempts: [...delivery.attempts, attempt].slice(-DELIVERY_ATTEMPTS_KEPT_MAX),
-  };
+  const recorded = addAttempt(delivery, attempt);
   return isSuccessfulAttempt(attempt) && delivery.status === "failed"
     ? endDelivery(recorded, "delivered", null, now)
     : recorded;
+}
+
+function addAttempt(delivery: DeliveryLogEntry, attempt: DeliveryAttempt): DeliveryLogEntry {
+  const attempts = [...delivery.attempts, attempt].slice(-DELIVERY_ATTEMPTS_KEPT_MAX);
+  return { ...delivery, attempts };
 }
 
 /** A new round of attempts, due at once. */
@@ -139,14 +138,14 @@ export function startNewRound(delivery: DeliveryLogEntry, now: number): Delivery
   };
 }
 
-/** Why a webhook must be disabled after an attempt, or null: its receiver says that it is gone. */
+/** Why a webhook must be disabled after an attempt, because its receiver is gone; null otherwise. */
 export function findGoneReason({ status }: DeliveryAttempt): string | null {
   return status === GONE ? "The receiver answered 410 Gone." : null;
 }
 
 /**
- * The same, as a delivery has failed for good with its last attempt, and nothing else was delivered
- * since its first. It says nothing of a delivery that somebody else has ended.
+ * The same for a delivery that failed with its last attempt, if no other delivery succeeded since its first attempt.
+ * Null for a delivery that another call ended.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,
@@ -155,7 +154,7 @@ export function findExhaustedReason(
 ): string | null {
   if (after.status !== "failed" || after.roundStartedAt === null) return null;
   if (lastSuccessAt !== null && lastSuccessAt >= after.roundStartedAt) return null;
-  const since = new Date(after.roundStartedAt).toISOString();
+  const since = toIsoTime(after.roundStartedAt);
   return `All ${after.tries} attempts of a delivery failed, and none of any other has succeeded since ${since}. The last one: ${attempt.error ?? "no success"}`;
 }
 

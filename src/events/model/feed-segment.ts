@@ -1,3 +1,4 @@
+import { hashText } from "../../kernel/text.ts";
 import type { FeedEvent, FeedFilter } from "./feed.ts";
 
 /**
@@ -7,9 +8,6 @@ import type { FeedEvent, FeedFilter } from "./feed.ts";
 export type SegmentKeys = Uint32Array<ArrayBuffer>;
 
 type SegmentKeyKind = "agent" | "team" | "task" | "type";
-
-const FNV_OFFSET = 0x81_1c_9d_c5;
-const FNV_PRIME = 0x01_00_01_93;
 
 export function buildSegmentKeys(events: Iterable<FeedEvent>): SegmentKeys {
   const keys = new Set<number>();
@@ -40,12 +38,7 @@ export function createSegmentTest(filter: FeedFilter): (keys: SegmentKeys) => bo
     (oneOf === null || oneOf.some((key) => keys.includes(key)));
 }
 
-/** FNV-1a over UTF-16 code units. Hashes are stored, so this function must never change. */
+/** Hashes are stored, so this function must never change. */
 function hashSegmentKey(kind: SegmentKeyKind, value: string): number {
-  let hash = FNV_OFFSET;
-  const text = `${kind}:${value}`;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
-  }
-  return hash >>> 0;
+  return hashText(`${kind}:${value}`);
 }

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 
 /**
- * An event of a task as the feed of all tasks carries it: whose the task was when it happened, and the
- * data as an unbound key reads it. `at` is ISO 8601.
+ * An event of a task in the feed, with the task's agent and team at that time and the data for an unbound key.
+ * `at` is ISO 8601.
  */
 export interface FeedEvent {
   readonly taskId: string;
@@ -24,12 +24,12 @@ export interface FeedEvent {
   readonly requestId?: string;
 }
 
-/** An event in its place: positions rise along the feed, with gaps. */
+/** An event with its position. Positions increase along the feed, with gaps. */
 export interface PositionedEvent extends FeedEvent {
   readonly position: number;
 }
 
-/** Positions are instants in microseconds, moved on where the clock has not: so a time is a place, too. */
+/** Positions are instants in microseconds, increased where needed to be unique, so a time is also a position. */
 export const POSITIONS_PER_MS = 1_000;
 
 /** When the feed received the event at a position, in milliseconds since 1970. */
@@ -37,7 +37,7 @@ export function instantOfPosition(position: number): number {
   return Math.floor(position / POSITIONS_PER_MS);
 }
 
-/** Which events somebody wants; null: whatever it is. */
+/** The fields that an event must have; null matches every value. */
 export interface FeedFilter {
   readonly types: readonly TaskEventType[] | null;
   readonly agentId: string | null;
@@ -55,15 +55,15 @@ export function matchesFilter(filter: FeedFilter, event: FeedEvent): boolean {
   );
 }
 
-/** What a filter leaves for a viewer; null when it asks for what somebody else's key sees. */
+/** A filter limited to what a viewer may see; null if nothing remains. */
 export function narrowFilter(filter: FeedFilter, viewer: Viewer): FeedFilter | null {
   const agentId = intersectIds(filter.agentId, viewer.agentId);
   const teamId = intersectIds(filter.teamId, viewer.teamId);
   return agentId === undefined || teamId === undefined ? null : { ...filter, agentId, teamId };
 }
 
-function intersectIds(asked: string | null, bound: string | null): string | null | undefined {
-  if (bound === null || asked === null || asked === bound) return bound ?? asked;
+function intersectIds(requested: string | null, bound: string | null): string | null | undefined {
+  if (bound === null || requested === null || requested === bound) return bound ?? requested;
   return undefined;
 }
 

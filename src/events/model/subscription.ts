@@ -7,23 +7,23 @@ import {
   type AttemptOutcome,
 } from "./delivery.ts";
 
-/** How a webhook is to end: disabled for its failures at an address, or with its last delivery. */
+/** The end of a subscription: the webhook is disabled for failures at an address, or ends with its last delivery. */
 export type SubscriptionClosure =
   | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }
   | { readonly kind: "end" };
 
-/** What a webhook's object remembers beside its deliveries. Instants in milliseconds since 1970. */
+/** The state of a webhook's object without its deliveries. Instants in milliseconds since 1970. */
 export interface SubscriptionState {
   readonly webhookId: string;
-  /** Whether it has begun, and was not disabled since. */
+  /** Whether it has started and was not disabled since. */
   readonly isOpen: boolean;
-  /** Where it began in the feed, or has come to without an event; the newest delivery may be further. */
+  /** The position in the feed that it has read; the newest delivery may be later. */
   readonly position: number;
-  /** Events wait in the feed, as too many deliveries are pending. */
+  /** Events wait in the feed because too many deliveries are pending. */
   readonly isBehind: boolean;
   /** Attempts that failed since one succeeded. */
   readonly failures: number;
-  /** Of what had failed before; those that went well at once are found in the log. */
+  /** The last success after a failure; the log has the successes at the first attempt. */
   readonly lastSuccessAt: number | null;
   readonly closing: SubscriptionClosure | null;
   readonly pruneAt: number | null;
@@ -55,35 +55,35 @@ export function extendMissedRange(
   return { after: missed?.after ?? position, upTo: droppedTo };
 }
 
-/** What came of an attempt: null when there was nothing to tell of the event. */
+/** The result of sending an event; `outcome` is null if the event needs no message. */
 export interface SendResult {
   readonly outcome: AttemptOutcome | null;
   readonly isLast: boolean;
   readonly url: string;
 }
 
-/** A delivery before and after an attempt, and when the last success of any was. */
+/** A delivery before and after an attempt, and the last success of any delivery. */
 export interface AppliedAttempt {
   readonly sent: Delivery;
   readonly after: DeliveryLogEntry;
-  /** It was settled, or begun anew, while the attempt was on its way. */
+  /** Another call settled or restarted the delivery during the attempt. */
   readonly isOvertaken: boolean;
   readonly lastSuccessAt: number | null;
 }
 
-/** What an attempt changes; a success among successes changes nothing, which saves a row. */
+/** The state after an attempt. A success among successes changes nothing, which saves a row. */
 export function updateSubscription(
-  standing: SubscriptionState,
-  step: AppliedAttempt,
-  ending: SendResult & { readonly outcome: AttemptOutcome },
+  state: SubscriptionState,
+  applied: AppliedAttempt,
+  result: SendResult & { readonly outcome: AttemptOutcome },
   now: number,
 ): SubscriptionState {
-  const { outcome } = ending;
-  const { failures } = standing;
-  const closing = standing.closing ?? findClosure(step, ending, now);
-  if (!isSuccessfulAttempt(outcome)) return { ...standing, failures: failures + 1, closing };
-  if (failures === 0 && step.sent.attempts.length === 0) return { ...standing, closing };
-  return { ...standing, failures: 0, lastSuccessAt: now, closing };
+  const { outcome } = result;
+  const { failures } = state;
+  const closing = state.closing ?? findClosure(applied, result, now);
+  if (!isSuccessfulAttempt(outcome)) return { ...state, failures: failures + 1, closing };
+  if (failures === 0 && applied.sent.attempts.length === 0) return { ...state, closing };
+  return { ...state, failures: 0, lastSuccessAt: now, closing };
 }
 
 export function findLatestInstant(...instants: readonly (number | null)[]): number | null {

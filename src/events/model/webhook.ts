@@ -1,5 +1,6 @@
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { FeedFilter } from "./feed.ts";
+import { toIsoTime } from "../../kernel/duration.ts";
 import { keyEndOf, type KeyValidity } from "../../keys/model/key.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../limits.ts";
 
@@ -13,7 +14,7 @@ export type ClientFormat = (typeof CLIENT_FORMATS)[number];
 export const WEBHOOK_FORMATS = [...CLIENT_FORMATS, "a2a"] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** Who is told of events, and of which. Instants in milliseconds since 1970. */
+/** A webhook and the filter of its events. Instants in milliseconds since 1970. */
 export interface Webhook extends FeedFilter {
   readonly id: string;
   readonly format: WebhookFormat;
@@ -25,7 +26,7 @@ export interface Webhook extends FeedFilter {
   /** Names of the headers with sealed values; null if there are none. */
   readonly headerNames: string[] | null;
   readonly enabled: boolean;
-  /** Why and when the service disabled it; null where people did, or nobody. */
+  /** Why and when the service disabled it; null if people did, or if it is enabled. */
   readonly disabledReason: string | null;
   readonly disabledAt: number | null;
   readonly createdBy: string;
@@ -44,11 +45,11 @@ export function disableIfCreatorEnded<Stored extends Webhook>(
   const end = creator === null || !webhook.enabled ? null : keyEndOf(creator, now);
   if (end === null) return webhook;
   const ended = end.kind === "revoked" ? "was revoked" : "expired";
-  const disabledReason = `The key ${webhook.createdBy}, which created the webhook, ${ended} at ${new Date(end.at).toISOString()}.`;
+  const disabledReason = `The key ${webhook.createdBy}, which created the webhook, ${ended} at ${toIsoTime(end.at)}.`;
   return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
 }
 
-/** What can change of a webhook. */
+/** The fields of a webhook that can change. */
 export type WebhookChange = {
   readonly [
     Field in
@@ -67,13 +68,13 @@ export type WebhookChange = {
   readonly headerNames?: readonly string[] | null | undefined;
 };
 
-/** A secret that signs; `until` null for the present one, else the instant from which it no longer does. */
+/** A signing secret. `until` is null for the current secret, or the instant at which the secret expires. */
 export interface SigningSecret {
   readonly secret: string;
   readonly until: number | null;
 }
 
-/** The secrets after a rotation, newest first: the one that was present signs on beside the new one. */
+/** The secrets after a rotation, newest first. The previous secret also signs for a while. */
 export function addSigningSecret(
   secrets: readonly SigningSecret[],
   secret: string,

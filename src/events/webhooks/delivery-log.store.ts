@@ -31,8 +31,8 @@ const ENTRY_COLUMNS =
   "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
 
 /**
- * The deliveries of a webhook in its object's storage: a row each, which lies with those of its status.
- * So what is pending is found without an index, and a delivery writes two rows: it came, it went.
+ * The deliveries of a webhook in its object's storage, one row each, ordered by status: pending deliveries are found
+ * without an index, and a delivery writes two rows.
  */
 export class DeliveryLog {
   readonly #sql: SqlStorage;
@@ -43,7 +43,7 @@ export class DeliveryLog {
     this.checkTable();
   }
 
-  /** Looks anew what there is, after storage was deleted or a transaction undone. */
+  /** Checks for the table again after storage was deleted or a transaction rolled back. */
   checkTable(): void {
     const tables = this.#sql.exec(
       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'",
@@ -60,14 +60,14 @@ export class DeliveryLog {
     );
   }
 
-  /** Writes what has become of a delivery that stood at `before`. */
-  update(before: DeliveryStatus, line: DeliveryLogEntry): void {
+  /** Updates a delivery that had the status `before`. */
+  update(before: DeliveryStatus, entry: DeliveryLogEntry): void {
     this.#sql.exec(
       `UPDATE deliveries SET (${ENTRY_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        WHERE status = ? AND id = ?`,
-      ...toColumnValues(line),
+      ...toColumnValues(entry),
       statusCodeOf(before),
-      line.id,
+      entry.id,
     );
   }
 
@@ -116,12 +116,12 @@ export class DeliveryLog {
     return this.#selectNumber("SELECT count(*) FROM deliveries WHERE status = 0") ?? 0;
   }
 
-  /** When the next attempt of any delivery is due; null when nothing is pending. */
+  /** When the next attempt of any delivery is due; null if nothing is pending. */
   findNextAttemptAt(): number | null {
     return this.#selectNumber("SELECT min(next_at) FROM deliveries WHERE status = 0");
   }
 
-  /** When one of the last `among` deliveries to succeed did so last. */
+  /** The last success among the `among` newest delivered deliveries. */
   findLastSuccessAt(among: number): number | null {
     return this.#selectNumber(
       `SELECT max(settled_at) FROM
@@ -130,7 +130,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Ends what is pending, for this reason. */
+  /** Fails all pending deliveries for a reason. */
   failPending(reason: string, now: number): void {
     if (!this.#hasTable) return;
     this.#sql.exec(
@@ -141,7 +141,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Deletes up to `limit` deliveries that ended by an instant; says how many. */
+  /** Deletes up to `limit` deliveries that ended by an instant, and returns their number. */
   prune(endedBy: number, limit: number): number {
     if (!this.#hasTable) return 0;
     return this.#sql.exec(
@@ -190,22 +190,22 @@ function statusCodeOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status);
 }
 
-/** In the order of LINE. */
-function toColumnValues(line: DeliveryLogEntry): SqlStorageValue[] {
+/** In the order of ENTRY_COLUMNS. */
+function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
   return [
-    statusCodeOf(line.status),
-    line.id,
-    line.nextAt,
-    line.settledAt,
-    line.createdAt,
-    line.round,
-    line.tries,
-    line.roundStartedAt,
-    line.reason,
-    line.taskId,
-    line.seq,
-    line.type,
-    JSON.stringify(line.attempts),
+    statusCodeOf(entry.status),
+    entry.id,
+    entry.nextAt,
+    entry.settledAt,
+    entry.createdAt,
+    entry.round,
+    entry.tries,
+    entry.roundStartedAt,
+    entry.reason,
+    entry.taskId,
+    entry.seq,
+    entry.type,
+    JSON.stringify(entry.attempts),
   ];
 }
 

@@ -27,21 +27,21 @@ import {
 import { log } from "../../platform/log.ts";
 
 const SUBSCRIPTION_KEY = "standing";
-/** Deliveries that go well at once do so about in their order. */
+/** Deliveries that succeed at the first attempt do so about in their order. */
 const RECENT_SUCCESSES_READ_MAX = 100;
 
 /**
- * Where a webhook stands in the feed and what it has to deliver. Nothing here waits for anything: each
- * method is one step, so that it holds however pokes, attempts and people come in between.
+ * A webhook's position in the feed and its deliveries. All methods are synchronous, so that the state is consistent
+ * with any interleaving of notifications, attempts and requests.
  */
 export class DeliveryState {
   readonly alarm: ObjectAlarm;
   readonly log: DeliveryLog;
   readonly #storage: DurableObjectStorage;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, alarm = new ObjectAlarm(storage)) {
     this.#storage = storage;
-    this.alarm = new ObjectAlarm(storage);
+    this.alarm = alarm;
     this.log = new DeliveryLog(storage.sql);
   }
 
@@ -49,22 +49,22 @@ export class DeliveryState {
     return this.#storage.kv.get<SubscriptionState>(SUBSCRIPTION_KEY) ?? null;
   }
 
-  /** Whether it takes events in. */
+  /** Whether it accepts events. */
   get isOpen(): boolean {
-    const standing = this.subscription;
-    // One that is to be disabled does, too: that may yet be taken back.
-    return standing !== null && standing.isOpen && standing.closing?.kind !== "end";
+    const state = this.subscription;
+    // Also while it is about to be disabled, because that may be cancelled.
+    return state !== null && state.isOpen && state.closing?.kind !== "end";
   }
 
-  /** Whether it delivers: what is pending beside its last delivery goes out too. */
+  /** Whether it delivers, which it does until its last delivery ends. */
   get isDelivering(): boolean {
-    const standing = this.subscription;
-    return standing !== null && standing.isOpen && standing.closing?.kind !== "disable";
+    const state = this.subscription;
+    return state !== null && state.isOpen && state.closing?.kind !== "disable";
   }
 
   /**
-   * Where a webhook that is not open is to begin in the feed. Of a new one the registry is asked after a
-   * while, so that nothing is left of one that was never put in.
+   * Sets the position of a webhook that is not open. The alarm checks the registry later, so that the state of a
+   * webhook that was never inserted is deleted.
    */
   setStart(webhookId: string, position: number, now: number): void {
     const { subscription } = this;
@@ -84,7 +84,7 @@ export class DeliveryState {
     });
   }
 
-  /** Opens the webhook at its position, unless it is open. `rereadAt`: see `Standing`. */
+  /** Opens the webhook at its position, unless it is open. `rereadAt`: see SubscriptionState. */
   open(rereadAt: number | null): void {
     const { subscription } = this;
     if (subscription === null || subscription.isOpen) return;
@@ -99,91 +99,86 @@ export class DeliveryState {
 
   /** Records a read of the feed that began at `startedAt`. */
   recordRead(startedAt: number): void {
-    const standing = this.subscription;
-    const rereadAt = standing?.rereadAt ?? null;
-    if (standing === null || rereadAt === null || rereadAt > startedAt) return;
-    this.#save({ ...standing, rereadAt: null });
+    const state = this.subscription;
+    const rereadAt = state?.rereadAt ?? null;
+    if (state === null || rereadAt === null || rereadAt > startedAt) return;
+    this.#save({ ...state, rereadAt: null });
   }
 
-  /** Ends what is pending, and takes no more in. */
+  /** Fails pending deliveries and accepts no more events. */
   stop(reason: string, now: number): void {
-    const standing = this.subscription;
-    if (standing === null) return;
+    const state = this.subscription;
+    if (state === null) return;
     this.#transact(() => {
       this.log.failPending(reason, now);
-      this.#saveIfChanged(standing, { isOpen: false, isBehind: false, closing: null });
+      this.#saveIfChanged(state, { isOpen: false, isBehind: false, closing: null });
     });
   }
 
-  /** Lets a webhook go on that was to be disabled and need not be. */
+  /** Cancels the closure of a webhook. */
   cancelClosure(): void {
-    const standing = this.subscription;
-    if (standing !== null) this.#save({ ...standing, closing: null });
+    const state = this.subscription;
+    if (state !== null) this.#save({ ...state, closing: null });
   }
 
-  /** Up to where the feed has been read. */
+  /** The position up to which the feed has been read. */
   readPosition(): number {
     return Math.max(this.subscription?.position ?? 0, this.log.findNewestId());
   }
 
-  /** How many more deliveries may wait; without any, it is remembered that the feed holds more. */
+  /** How many more deliveries may be pending. If none, records that the feed may have more events. */
   readCapacity(): number {
-    const standing = this.subscription;
+    const state = this.subscription;
     const room = DELIVERIES_PENDING_MAX - this.log.countPending();
-    if (room <= 0 && standing?.isBehind === false) this.#save({ ...standing, isBehind: true });
+    if (room <= 0 && state?.isBehind === false) this.#save({ ...state, isBehind: true });
     return Math.max(0, room);
   }
 
   /**
-   * Writes a page of the feed down, with the alarm that delivers it. The deliveries themselves say how
-   * far it was read, which saves a row, unless `isExact`: what lies behind the last may not be read again.
+   * Stores a page of the feed and sets the alarm that delivers it. The newest delivery is the position, which saves a
+   * row, unless `isExact`: then no event after the page's end is read again.
    */
   storePage({ events, next, more, droppedTo }: FeedPage, isExact: boolean, now: number): void {
-    const standing = this.subscription;
-    if (standing === null || !this.isOpen) return;
-    const missed = extendMissedRange(standing, this.readPosition(), droppedTo);
-    if (missed !== undefined && missed !== standing.missed) {
-      log.warn("webhook_events_missed", { webhookId: standing.webhookId, ...missed });
+    const state = this.subscription;
+    if (state === null || !this.isOpen) return;
+    const missed = extendMissedRange(state, this.readPosition(), droppedTo);
+    if (missed !== undefined && missed !== state.missed) {
+      log.warn("webhook_events_missed", { webhookId: state.webhookId, ...missed });
     }
     this.#transact(() => {
       for (const event of events) this.log.insert(createDelivery(event, now));
       const changes = {
-        position: isExact || events.length === 0 ? next : standing.position,
-        isBehind: more && standing.isBehind,
+        position: isExact || events.length === 0 ? next : state.position,
+        isBehind: more && state.isBehind,
         ...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),
         pruneAt:
-          events.length === 0
-            ? standing.pruneAt
-            : (standing.pruneAt ?? now + DELIVERY_RETENTION_MS),
+          events.length === 0 ? state.pruneAt : (state.pruneAt ?? now + DELIVERY_RETENTION_MS),
         ...(missed === undefined ? {} : { missed }),
       };
-      this.#saveIfChanged(standing, changes);
+      this.#saveIfChanged(state, changes);
       if (events.length > 0) this.alarm.set(now);
     });
   }
 
-  /** Writes down how an attempt for a delivery has ended. */
-  recordAttempt(sent: Delivery, ending: SendResult, jitter: number, now: number): void {
-    const { outcome } = ending;
-    const standing = this.subscription;
+  /** Records the result of an attempt. */
+  recordAttempt(sent: Delivery, result: SendResult, jitter: number, now: number): void {
+    const { outcome } = result;
+    const state = this.subscription;
     const current = this.log.find(sent.id);
-    if (standing === null || current === null) return;
+    if (state === null || current === null) return;
     const isSame = current.status === "pending" && current.round === sent.round;
     this.#transact(() => {
       if (outcome === null) {
-        if (isSame) this.#dropDelivery(current, standing, ending);
+        if (isSame) this.#dropDelivery(current, state, result);
         return;
       }
       const after = isSame
         ? applyAttempt(current, outcome, jitter, now)
         : applyLateAttempt(current, outcome, now);
       this.log.update(current.status, after);
-      const lastSuccessAt = this.#findLastSuccess(standing);
-      const step = { sent, after, isOvertaken: !isSame, lastSuccessAt };
-      this.#saveIfChanged(
-        standing,
-        updateSubscription(standing, step, { ...ending, outcome }, now),
-      );
+      const lastSuccessAt = this.#findLastSuccess(state);
+      const applied = { sent, after, isOvertaken: !isSame, lastSuccessAt };
+      this.#saveIfChanged(state, updateSubscription(state, applied, { ...result, outcome }, now));
     });
   }
 
@@ -198,19 +193,19 @@ export class DeliveryState {
     return { ...again, event: delivery.event };
   }
 
-  /** Deletes deliveries that have been kept long enough: looks once a day, as it reads them all. */
+  /** Deletes old deliveries, at most once per day, because it reads all of them. */
   prune(now: number): void {
-    const standing = this.subscription;
-    if (standing === null || standing.pruneAt === null || standing.pruneAt > now) return;
+    const state = this.subscription;
+    if (state === null || state.pruneAt === null || state.pruneAt > now) return;
     const position = this.readPosition();
     this.#transact(() => {
       const pruned = this.log.prune(now - DELIVERY_RETENTION_MS, DELIVERIES_PRUNED_MAX);
       const isMore = pruned === DELIVERIES_PRUNED_MAX;
-      this.#save({ ...standing, position, pruneAt: isMore ? now : this.#findNextPrune(now) });
+      this.#save({ ...state, position, pruneAt: isMore ? now : this.#findNextPrune(now) });
     });
   }
 
-  /** Forgets everything: the webhook is no more. */
+  /** Deletes everything. */
   async clear(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
@@ -218,12 +213,12 @@ export class DeliveryState {
     this.log.checkTable();
   }
 
-  /** When there is something to do; null for never. */
+  /** When the next work is due; null for never. */
   nextAlarmAt(now: number): number | null {
-    const standing = this.subscription;
-    if (standing === null) return null;
-    const { closing, isBehind, pruneAt } = standing;
-    const rereadAt = this.isDelivering ? (standing.rereadAt ?? null) : null;
+    const state = this.subscription;
+    if (state === null) return null;
+    const { closing, isBehind, pruneAt } = state;
+    const rereadAt = this.isDelivering ? (state.rereadAt ?? null) : null;
     const nextAt = this.log.findNextAttemptAt();
     if (closing?.kind === "disable" || (closing?.kind === "end" && nextAt === null)) return now;
     const hasRoom = isBehind && this.isOpen && this.log.countPending() < DELIVERIES_PENDING_MAX;
@@ -232,20 +227,20 @@ export class DeliveryState {
   }
 
   readStats(): WebhookStats {
-    const standing = this.subscription;
+    const state = this.subscription;
     return {
       pending: this.log.countPending(),
-      consecutiveFailures: standing?.failures ?? 0,
-      lastSuccessAt: standing === null ? null : this.#findLastSuccess(standing),
-      missed: standing?.missed ?? null,
+      consecutiveFailures: state?.failures ?? 0,
+      lastSuccessAt: state === null ? null : this.#findLastSuccess(state),
+      missed: state?.missed ?? null,
     };
   }
 
-  /** It must not be read again for that it is not there. */
-  #dropDelivery(delivery: Delivery, standing: SubscriptionState, { isLast }: SendResult): void {
-    const position = Math.max(standing.position, delivery.id);
-    const closing = standing.closing ?? (isLast ? { kind: "end" } : null);
-    this.#saveIfChanged(standing, { position, closing });
+  /** Removes a delivery and moves the position past it, so that its event is not read again. */
+  #dropDelivery(delivery: Delivery, state: SubscriptionState, { isLast }: SendResult): void {
+    const position = Math.max(state.position, delivery.id);
+    const closing = state.closing ?? (isLast ? { kind: "end" } : null);
+    this.#saveIfChanged(state, { position, closing });
     this.log.remove(delivery);
   }
 
@@ -260,24 +255,16 @@ export class DeliveryState {
     return Math.max(now + DAY_MS, (oldest ?? now) + DELIVERY_RETENTION_MS);
   }
 
-  #saveIfChanged(standing: SubscriptionState, changes: Partial<SubscriptionState>): void {
-    const after = { ...standing, ...changes };
-    if (JSON.stringify(after) !== JSON.stringify(standing)) this.#save(after);
+  #saveIfChanged(state: SubscriptionState, changes: Partial<SubscriptionState>): void {
+    const after = { ...state, ...changes };
+    if (JSON.stringify(after) !== JSON.stringify(state)) this.#save(after);
   }
 
-  #save(standing: SubscriptionState): void {
-    this.#storage.kv.put(SUBSCRIPTION_KEY, standing);
+  #save(state: SubscriptionState): void {
+    this.#storage.kv.put(SUBSCRIPTION_KEY, state);
   }
 
-  /** All of it or nothing; what this instance knows besides goes back with it. */
   #transact(write: () => void): void {
-    const undo = this.alarm.createRollback();
-    try {
-      this.#storage.transactionSync(write);
-    } catch (error) {
-      undo();
-      this.log.checkTable();
-      throw error;
-    }
+    this.alarm.transactionSync(write, () => this.log.checkTable());
   }
 }

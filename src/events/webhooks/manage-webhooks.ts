@@ -3,15 +3,17 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type {
-  WebhookChange,
-  WebhookFormat,
-  StoredWebhook,
-  WebhookLimits,
+import {
+  addSigningSecret,
+  type SigningSecret,
+  type StoredWebhook,
+  type WebhookChange,
+  type WebhookFormat,
+  type WebhookLimits,
 } from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { feedStub } from "../feed.rpc.ts";
-import { checkAgentAndTeam } from "../../agents/check-agent-and-team.ts";
+import { checkAgentAndTeam } from "../../agents/read-agent.ts";
 import { toClientFormat, type BodySettings } from "./message-body.ts";
 import { webhookStub } from "./webhook.rpc.ts";
 import {
@@ -27,6 +29,7 @@ import {
   deleteWebhook,
   findWebhook,
   insertWebhook,
+  replaceSealedSettings,
   updateWebhook,
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
@@ -61,7 +64,7 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
-/** The id of a new webhook, of whatever format: random, so that nobody guesses one. */
+/** The id of a new webhook of any format; it cannot be guessed. */
 export function generateWebhookId(): string {
   return `whk_${toHex(crypto.getRandomValues(new Uint8Array(WEBHOOK_ID_BYTES)))}`;
 }
@@ -115,10 +118,10 @@ export async function subscribeWebhook(
   limits: WebhookLimits,
 ): Promise<boolean> {
   const object = webhookStub(env.WEBHOOKS, webhook.id);
-  // It has its place before anybody can know of it, so that nothing is missed of what comes after.
+  // The object has its position before the webhook is visible, so that it misses no later event.
   await object.startAt(webhook.id, await feedStub(env.FEED).readLastPosition());
   if (!(await insertWebhook(getDatabase(env.DB), webhook, limits))) {
-    // The row may be another's, of the same id: only the object of a row that does not exist ends.
+    // Another request may have inserted the same id, so the object checks whether the row exists.
     await logFailure(webhook.id, object.reloadSettings(webhook.id));
     return false;
   }
@@ -135,7 +138,7 @@ export async function changeWebhook(
 ): Promise<Result<StoredWebhook, Failure>> {
   const object = webhookStub(env.WEBHOOKS, id);
   const changesFilter = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
-  for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
+  return retryOnConflict(id, async (round) => {
     const before = await findClientWebhook(env, id);
     if (!before.ok) {
       if (round > 0) await object.deleteState();
@@ -152,9 +155,47 @@ export async function changeWebhook(
     const webhook = await updateWebhook(getDatabase(env.DB), before.value, change.value, owner);
     if (webhook === "full")
       return fail({ kind: "too_many_webhooks", countAKeyMax: owner.countAKeyMax });
-    if (webhook === null) continue;
+    if (webhook === null) return null;
     await notifyChange(env, webhook, changesFilter || body.enabled === true);
     return ok(webhook);
+  });
+}
+
+/**
+ * Gives a webhook a new secret. Earlier secrets also sign for a while. If they cannot be decrypted, they and
+ * the headers sealed with them are lost, and only the new secret signs.
+ */
+export async function rotateWebhookSecret(
+  env: WebhookEnv,
+  id: string,
+  given: string | undefined,
+): Promise<Result<readonly SigningSecret[], Failure>> {
+  const secret = given ?? generateSigningSecret();
+  return retryOnConflict(id, async () => {
+    const webhook = await findClientWebhook(env, id);
+    if (!webhook.ok) return webhook;
+    const before = webhook.value.sealed;
+    const opened = await openWebhookSettings(env, id, before);
+    const known: StandardSettings = opened.ok ? toStandardSettings(opened.value) : { secrets: [] };
+    const secrets = addSigningSecret(known.secrets, secret, Date.now());
+    const sealed = await sealWebhookSettings(env, id, { ...known, secrets });
+    if (!sealed.ok) return sealed;
+    const { headers = {} } = known;
+    const change = { sealed: sealed.value, headerNames: headerNamesOf(headers) };
+    if (!(await replaceSealedSettings(getDatabase(env.DB), webhook.value, change))) return null;
+    await webhookStub(env.WEBHOOKS, id).reloadSettings(id);
+    return ok(secrets);
+  });
+}
+
+/** Repeats a change of a webhook while it returns null because of a concurrent change. */
+async function retryOnConflict<Value>(
+  id: string,
+  change: (round: number) => Promise<Result<Value, Failure> | null>,
+): Promise<Result<Value, Failure>> {
+  for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
+    const changed = await change(round);
+    if (changed !== null) return changed;
   }
   return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
 }
@@ -203,7 +244,7 @@ function isOtherOrigin(before: string, after: string | undefined): boolean {
   return origin !== URL.parse(after)?.origin;
 }
 
-/** Deletes a webhook of a format with its deliveries; false when there is none. */
+/** Deletes a webhook of a format with its deliveries; false if there is none. */
 export async function removeWebhook(
   env: WebhookEnv,
   format: WebhookFormat,
@@ -215,18 +256,18 @@ export async function removeWebhook(
   return true;
 }
 
-/** Makes a row known that was written; `isHearing`: of events that it was not told of before. */
+/** Announces a change of a row. `mayMissEvents`: the webhook may want events that it did not get before. */
 async function notifyChange(
   env: WebhookEnv,
   { id, taskId }: StoredWebhook,
-  isHearing: boolean,
+  mayMissEvents: boolean,
 ): Promise<void> {
   const object = webhookStub(env.WEBHOOKS, id);
   await logFailure(id, object.reloadSettings(id));
-  // Those that are for one task are looked up for each event.
+  // The feed looks up webhooks of one task at each event.
   if (taskId === null) await logFailure(id, feedStub(env.FEED).refreshSubscribers());
-  // What has come since the row was written, and before the feed knew of that.
-  if (isHearing) await logFailure(id, object.notify(id));
+  // Events may have arrived before the feed knew about the change.
+  if (mayMissEvents) await logFailure(id, object.notify(id));
 }
 
 /** Notifies webhooks that ended with their key before their next event. */
@@ -243,14 +284,14 @@ export async function notifyDisabledWebhooks(
 }
 
 /**
- * The row is the truth and is written, so what follows fails nobody: the feed reads the registry every
- * minute, and an object its row with the next poke or alarm.
+ * The row is the source of truth and is written, so a later failure is only logged: the feed reads the registry every
+ * minute, and an object reads its row at the next notification or alarm.
  */
 async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
   try {
     await step;
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : "unknown";
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown";
     log.warn("webhook_notify_failed", { webhookId, error: reason });
   }
 }

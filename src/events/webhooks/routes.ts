@@ -21,9 +21,9 @@ import {
   createWebhook,
   findClientWebhook,
   removeWebhook,
+  rotateWebhookSecret,
   webhookNotFound,
 } from "./manage-webhooks.ts";
-import { rotateWebhookSecret } from "./rotate-secret.ts";
 import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
 import {

@@ -2,10 +2,12 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { SigningSecret } from "../model/webhook.ts";
-import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import {
+  type SealEnv,
+  sealWithCurrentKey,
+  unsealWithKnownKey,
+} from "../../platform/crypto/seal.ts";
 import { log } from "../../platform/log.ts";
-
-export type WebhookSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -25,25 +27,22 @@ export function generateSigningSecret(): string {
   return `${SECRET_PREFIX}${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** Settings as a webhook's row holds them: they open for the same webhook alone. */
-export async function sealWebhookSettings(
-  env: WebhookSealEnv,
+/** Seals the settings of a webhook. They do not open for another webhook. */
+export function sealWebhookSettings(
+  env: SealEnv,
   webhookId: string,
   settings: object,
 ): Promise<Result<string, Failure>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  if (!keys.ok) return keys;
-  return ok(await seal(keys.value, sealUseOf(webhookId), settings));
+  return sealWithCurrentKey(env, sealUseOf(webhookId), settings);
 }
 
-/** What lies sealed in a webhook's row; the failure is a sentence that says what to do. */
+/** The settings in a webhook's row. The failure is a sentence that says what to do. */
 export async function openWebhookSettings(
-  env: WebhookSealEnv,
+  env: SealEnv,
   webhookId: string,
   sealed: string,
 ): Promise<Result<Json, string>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  const opened = keys.ok ? await unseal(keys.value, sealUseOf(webhookId), sealed) : null;
+  const opened = await unsealWithKnownKey(env, sealUseOf(webhookId), sealed);
   if (opened !== null) return ok(opened.value);
   log.warn("webhook_secret_decrypt_failed", { webhookId });
   return fail(
@@ -51,7 +50,7 @@ export async function openWebhookSettings(
   );
 }
 
-/** What opens as the settings of a standard webhook, `createWebhook` or a rotation has sealed. */
+/** The settings of a webhook that a client created. Only `createWebhook` and rotations seal them. */
 export function toStandardSettings(settings: Json): StandardSettings {
   return settings as unknown as StandardSettings;
 }

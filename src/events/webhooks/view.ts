@@ -4,6 +4,7 @@ import type {
   DeliveryLogEntry,
   DeliveryStatus,
 } from "../model/delivery.ts";
+import { toIsoTime } from "../../kernel/duration.ts";
 import type { Json } from "../../kernel/json.ts";
 import { instantOfPosition } from "../model/feed.ts";
 import type { Webhook } from "../model/webhook.ts";
@@ -17,12 +18,12 @@ export interface DeliveryList {
   readonly status: DeliveryStatus | null;
 }
 
-/** A place in a webhook's delivery log as clients carry it, good for one list only. */
+/** The cursor of a position in a webhook's delivery log, valid for one list only. */
 export function writeDeliveryCursor(secret: string, list: DeliveryList, id: number): string {
   return encodeCursor(secret, toListing(list), String(id));
 }
 
-/** The id in a cursor, or null when it was not made by this service for this list. */
+/** The id in a cursor, or null if this service did not create it for this list. */
 export function readDeliveryCursor(
   secret: string,
   list: DeliveryList,
@@ -38,7 +39,7 @@ function toListing({ webhookId, status }: DeliveryList): CursorScope {
 
 const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
 
-/** A webhook as clients read it, never with its secret; what is left out is not filtered by. */
+/** A webhook without its secret. An absent filter field matches everything. */
 export function webhookView(webhook: Webhook): object {
   const { id, format, url, description, types, agentId, teamId, enabled } = webhook;
   const { template, headerNames, createdBy, createdAt } = webhook;
@@ -55,14 +56,14 @@ export function webhookView(webhook: Webhook): object {
     enabled,
     ...disabledView(webhook),
     createdBy,
-    createdAt: iso(createdAt),
+    createdAt: toIsoTime(createdAt),
   };
 }
 
-/** Why the service disabled it; of what people disabled there is nothing to say. */
+/** Why the service disabled the webhook; nothing if people did. */
 function disabledView({ enabled, disabledReason, disabledAt }: Webhook): object {
   if (enabled || disabledReason === null || disabledAt === null) return {};
-  return { disabled: { reason: disabledReason, at: iso(disabledAt) } };
+  return { disabled: { reason: disabledReason, at: toIsoTime(disabledAt) } };
 }
 
 export function webhookStatsView({
@@ -72,39 +73,39 @@ export function webhookStatsView({
   missed,
 }: WebhookStats): object {
   return {
-    ...(lastSuccessAt === null ? {} : { lastUsedAt: iso(lastSuccessAt) }),
+    ...(lastSuccessAt === null ? {} : { lastUsedAt: toIsoTime(lastSuccessAt) }),
     deliveries: {
       pending,
       consecutiveFailures,
-      ...(lastSuccessAt === null ? {} : { lastSuccessAt: iso(lastSuccessAt) }),
+      ...(lastSuccessAt === null ? {} : { lastSuccessAt: toIsoTime(lastSuccessAt) }),
       ...(missed === null
         ? {}
         : {
             missed: {
-              after: iso(instantOfPosition(missed.after)),
-              upTo: iso(instantOfPosition(missed.upTo)),
+              after: toIsoTime(instantOfPosition(missed.after)),
+              upTo: toIsoTime(instantOfPosition(missed.upTo)),
             },
           }),
     },
   };
 }
 
-/** One line of the delivery log. */
-export function deliveryView(line: DeliveryLogEntry): object {
-  const { taskId, seq, type, status, nextAt, reason, attempts, createdAt, settledAt } = line;
+/** One entry of the delivery log. */
+export function deliveryView(entry: DeliveryLogEntry): object {
+  const { taskId, seq, type, status, nextAt, reason, attempts, createdAt, settledAt } = entry;
   return {
-    id: formatDeliveryId(line),
+    id: formatDeliveryId(entry),
     event: { taskId, seq, type },
     status,
     ...(reason === null ? {} : { reason }),
-    createdAt: iso(createdAt),
-    ...(nextAt === null ? {} : { nextAttemptAt: iso(nextAt) }),
-    ...(settledAt === null ? {} : { endedAt: iso(settledAt) }),
+    createdAt: toIsoTime(createdAt),
+    ...(nextAt === null ? {} : { nextAttemptAt: toIsoTime(nextAt) }),
+    ...(settledAt === null ? {} : { endedAt: toIsoTime(settledAt) }),
     attempts: attempts.map(attemptView),
   };
 }
 
-/** The same with the message; without a body if none can be made of the event. */
+/** The same with the message; without a body if it cannot be rendered. */
 export async function deliveryDetailView(
   { format, template }: Webhook,
   delivery: Delivery,
@@ -119,7 +120,7 @@ export async function deliveryDetailView(
 
 export function attemptView({ at, durationMs, status, error, answer }: DeliveryAttempt): object {
   return {
-    at: iso(at),
+    at: toIsoTime(at),
     durationMs,
     ...(status === null ? {} : { status }),
     ...(error === null ? {} : { error }),
@@ -131,12 +132,8 @@ export function formatDeliveryId({ id }: Pick<DeliveryLogEntry, "id">): string {
   return `dlv_${id}`;
 }
 
-/** The number in a delivery's id, or null for a text of another form. */
+/** The number in a delivery's id, or null if the id is invalid. */
 export function parseDeliveryId(id: string): number | null {
   const digits = DELIVERY_ID.exec(id)?.[1];
   return digits === undefined ? null : Number(digits);
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

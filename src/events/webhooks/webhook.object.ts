@@ -1,5 +1,7 @@
 import { webhookFilterOf, type StoredWebhook } from "../model/webhook.ts";
 import { DurableObject } from "cloudflare:workers";
+import { ObjectAlarm } from "../../platform/alarm.ts";
+import { runConcurrently } from "../../platform/concurrency.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delivery.ts";
@@ -26,8 +28,8 @@ import { log } from "../../platform/log.ts";
 import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /**
- * One object a webhook: takes in from the feed what passes its filter, and delivers it by its alarm. The
- * row in D1 is the truth of its settings, and is read before each of these.
+ * One webhook: reads matching events from the feed, and its alarm delivers them. The row in D1 is the source of truth
+ * for its settings and is read before each step.
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   static {
@@ -38,16 +40,15 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   readonly #loadPushWriter: PushWriterLoader;
   /** Counts changes of the settings, so that attempts with earlier ones stop. */
   #revision = 0;
-  /** The filter of the row as it was last read; null before that, and without a row. */
+  /** The filter of the row at the last read; null before that, and without a row. */
   #filter: FeedFilter | null = null;
-  /** Alarms in a row that the registry or the feed has failed. */
+  /** Consecutive alarms in which the registry or the feed failed. */
   #consecutiveErrors = 0;
 
   constructor(ctx: DurableObjectState, env: Env, loadPushWriter: PushWriterLoader) {
     super(ctx, env);
     this.#loadPushWriter = loadPushWriter;
-    this.#state = new DeliveryState(ctx.storage);
-    void ctx.blockConcurrencyWhile(() => this.#state.alarm.load());
+    this.#state = new DeliveryState(ctx.storage, ObjectAlarm.load(ctx));
   }
 
   async notify(webhookId: string): Promise<void> {
@@ -59,7 +60,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async startAt(webhookId: string, position: number): Promise<void> {
-    // One that was disabled, and has not heard of it, is not to go on from its own place.
+    // A disabled webhook must not continue from its own position.
     if (this.#state.subscription !== null) await this.#syncSettings(webhookId);
     this.#state.setStart(webhookId, position, Date.now());
   }
@@ -69,9 +70,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     try {
       await this.#syncSettings(webhookId);
       this.#setAlarm();
-    } catch (fault) {
+    } catch (error) {
       this.#state.alarm.set(Date.now() + WEBHOOK_BACKOFF_MIN_MS);
-      throw fault;
+      throw error;
     }
   }
 
@@ -105,10 +106,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     try {
       await this.#runDueWork();
       this.#consecutiveErrors = 0;
-    } catch (fault) {
+    } catch (error) {
       this.#consecutiveErrors += 1;
       const { webhookId = null } = this.#state.subscription ?? {};
-      log.warn("webhook_alarm_failed", { webhookId, error: errorMessageOf(fault) });
+      log.warn("webhook_alarm_failed", { webhookId, error: errorMessageOf(error) });
     }
     this.#setAlarm();
   }
@@ -147,14 +148,14 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Reads the webhook's row, and is told of events or is not as that has it, whatever was missed of how
-   * it came so; null when there is none, and then nothing is left here.
+   * Reads the webhook's row and opens or stops the subscription accordingly; null without a row, which deletes the
+   * state.
    */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
       const revision = this.#revision;
       const webhook = await withStoreTimeout(findWebhook(getDatabase(this.env.DB), webhookId));
-      // What was read is old by now.
+      // The row may have changed during the read.
       if (revision !== this.#revision) continue;
       this.#filter = webhook === null ? null : webhookFilterOf(webhook);
       if (webhook === null) {
@@ -176,9 +177,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Reads the feed to its end; false when too much is pending before that. A page is taken in only if, once
-   * it is read, the row still has the filter that the page was asked for with: otherwise a change of the
-   * filter in between would leave out events that the new filter wants.
+   * Reads the feed to its end; false if too many deliveries are pending before that. A page is stored only if the
+   * row still has the filter of the read, because a new filter may match more events.
    */
   async #pullFeed(webhookId: string, isExact: boolean): Promise<boolean> {
     for (;;) {
@@ -192,14 +192,14 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
       const page = await withStoreTimeout(feedStub(this.env.FEED).readPage(filter, after, limit));
       await this.#syncSettings(webhookId);
-      // Another call may have taken the page in meanwhile.
+      // Another call may have stored the page meanwhile.
       if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;
       this.#state.storePage(page, isExact, Date.now());
       if (!page.more) return true;
     }
   }
 
-  /** Makes the attempts that are due, some at once; those for one task follow each other in their order. */
+  /** Makes the due attempts, some at a time; those for one task in their order. */
   async #deliverDue(webhook: StoredWebhook): Promise<void> {
     const due = this.#state.log.listDue(Date.now(), DELIVERIES_PER_ALARM_MAX);
     if (due.length === 0) return;
@@ -209,15 +209,14 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     const lanes = [...Map.groupBy(due, ({ taskId }) => taskId).values()];
     const canContinue = (): boolean =>
       this.#revision === revision && this.#state.isDelivering && Date.now() < endsAt;
-    const sendLane = async (): Promise<void> => {
-      for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
-        for (const delivery of lane.toSorted((one, other) => one.id - other.id)) {
-          if (!canContinue()) return;
-          await this.#sendDelivery(sender, delivery);
-        }
+    await runConcurrently(DELIVERIES_AT_ONCE_MAX, async () => {
+      const lane = lanes.shift();
+      for (const delivery of lane?.toSorted((one, other) => one.id - other.id) ?? []) {
+        if (!canContinue()) return false;
+        await this.#sendDelivery(sender, delivery);
       }
-    };
-    await Promise.all(Array.from({ length: DELIVERIES_AT_ONCE_MAX }, sendLane));
+      return lane !== undefined;
+    });
   }
 
   async #sendDelivery(sender: DeliverySender, delivery: Delivery): Promise<void> {
@@ -226,7 +225,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
   }
 
-  /** Makes known that the webhook is disabled, or deletes it; repeated by the alarm until it is done. */
+  /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */
   async #applyClosure(
     { id, format, taskId }: StoredWebhook,
     closure: SubscriptionClosure,
@@ -234,7 +233,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     const db = getDatabase(this.env.DB);
     const isDisabled = closure.kind === "disable";
     if (!isDisabled && this.#state.log.countPending() > 0) return;
-    // Nobody enables one again that is for one task.
+    // Webhooks of one task cannot be enabled again.
     const isDone =
       isDisabled && taskId === null
         ? await withStoreTimeout(disableWebhook(db, id, closure))
@@ -251,15 +250,15 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     const now = Date.now();
     const dueAt = this.#state.nextAlarmAt(now) ?? (this.#consecutiveErrors === 0 ? null : now);
     if (dueAt === null) return;
-    const restMs =
+    const backoffMs =
       this.#consecutiveErrors === 0
         ? 0
         : WEBHOOK_BACKOFF_MIN_MS * 2 ** (this.#consecutiveErrors - 1);
-    this.#state.alarm.set(Math.max(dueAt, now + Math.min(restMs, WEBHOOK_BACKOFF_MAX_MS)));
+    this.#state.alarm.set(Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)));
   }
 }
 
-/** What does not answer must not hold up the alarm, which comes again. */
+/** Limits the wait for other systems; the alarm repeats. */
 function withStoreTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   return withTimeout(STORE_TIMEOUT_MS, answer);
 }
@@ -268,8 +267,8 @@ function disabledMessage({ disabledReason }: StoredWebhook): string {
   return `The webhook was disabled${disabledReason === null ? "." : `: ${disabledReason}`}`;
 }
 
-/** Drizzle's own words hold parameters, and addresses of webhooks hold secrets. */
-function errorMessageOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return "unknown";
-  return fault.cause instanceof Error ? fault.cause.message : fault.message;
+/** Drizzle's message contains parameters, and URLs of webhooks contain secrets. */
+function errorMessageOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

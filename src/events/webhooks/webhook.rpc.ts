@@ -2,17 +2,17 @@ import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delive
 import type { MissedRange } from "../model/subscription.ts";
 import { toRpc } from "../../platform/request-id.ts";
 
-/** How a webhook fares. Instants in milliseconds since 1970. */
+/** Statistics of a webhook. Instants in milliseconds since 1970. */
 export interface WebhookStats {
   readonly pending: number;
-  /** Attempts that failed since one succeeded. */
+  /** Failed attempts since the last success. */
   readonly consecutiveFailures: number;
   readonly lastSuccessAt: number | null;
   /** The part of the feed that was dropped before the webhook read it. */
   readonly missed: MissedRange | null;
 }
 
-/** What a webhook's object does, as its callers see it. */
+/** The object of a webhook. */
 export interface WebhookRpc {
   /**
    * Notifies the webhook of new events. Resolves when it has stored the events to deliver or has recorded that
@@ -20,31 +20,31 @@ export interface WebhookRpc {
    */
   notify(webhookId: string): Promise<void>;
   /**
-   * It will be told of events behind a position of the feed, once its row has it enabled and `changed`,
-   * a poke or its alarm sees that. One that is told already goes on from its own.
+   * Sets the position of a webhook that is not open. The webhook opens when it next reads a row that is enabled; an
+   * open webhook keeps its own position.
    */
   startAt(webhookId: string, position: number): Promise<void>;
   /**
-   * Its filter is about to change: what has happened so far is judged by the one that it has. False when too
-   * many deliveries are pending to read that.
+   * Reads all events so far with the current filter, before the filter changes. False if too many deliveries are
+   * pending.
    */
   catchUp(webhookId: string): Promise<boolean>;
   /**
-   * Its row has changed: no attempt begins with the settings before, and it is told of events, or ends
-   * what is pending, as the row has it now.
+   * Applies a changed row: no attempt starts with the earlier settings, and the webhook opens, or fails pending
+   * deliveries, according to the row.
    */
   reloadSettings(webhookId: string): Promise<void>;
-  /** It was deleted, and everything it holds with it. */
+  /** Deletes everything, because the webhook was deleted. */
   deleteState(): Promise<void>;
   readStats(): Promise<WebhookStats>;
-  /** Deliveries with an id below one, newest first; null: of any status. */
+  /** Deliveries below an id, newest first; `status` null for any. */
   listDeliveries(
     status: DeliveryStatus | null,
     below: number,
     limit: number,
   ): Promise<readonly DeliveryLogEntry[]>;
   findDelivery(id: number): Promise<Delivery | null>;
-  /** A new round of attempts, the first at once; null when there is no such delivery. */
+  /** Starts a new round of attempts at once; null for an unknown delivery. */
   redeliver(id: number): Promise<Delivery | null>;
 }
 

@@ -52,16 +52,17 @@ export async function executeMessageOnce(
   plan: () => Promise<Result<PlannedCommand, A2aRequestFailure>>,
 ): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
   const { env, key } = call;
-  const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`);
+  const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
   const fingerprint = await sha256Hex(JSON.stringify([key.id, message, bosun]));
-  const lockState = await lock.acquire(fingerprint, call.waitUntil);
+  const lockState = await lock.acquire(fingerprint);
   switch (lockState.kind) {
-    case "free": {
-      const execution = executeAndRecord(call, lock, plan);
-      // The execution continues after the client disconnects.
-      call.waitUntil(execution.catch(() => null));
-      return execution;
-    }
+    case "free":
+      return lock.run({
+        prepare: plan,
+        execute: async (planned) =>
+          planned.ok ? executePlannedCommand(call, planned.value) : planned,
+        serialize: (done) => (done.ok ? async () => formatA2aTaskId(done.value) : null),
+      });
     case "answered": {
       const ref = parseA2aTaskId(lockState.answer);
       if (ref === null)
@@ -70,7 +71,7 @@ export async function executeMessageOnce(
     }
     case "reused":
       return fail(createMessageIdReused());
-    case "at_work": {
+    case "in_progress": {
       const text = "This message is being dealt with already; wait a second.";
       return fail({ ...createRequestFailure("aborted", text), headers: { "Retry-After": "1" } });
     }
@@ -87,25 +88,3 @@ export function createMessageIdReused(): A2aRequestFailure {
 
 const ORIGINAL_LOST =
   "What became of this message when it first came is not known: look at the task, and where nothing did, send it with a new messageId.";
-
-async function executeAndRecord(
-  call: A2aCallContext,
-  lock: IdempotencyLock,
-  plan: () => Promise<Result<PlannedCommand, A2aRequestFailure>>,
-): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
-  const planned = await plan().catch(async (error: unknown) => {
-    await lock.release();
-    throw error;
-  });
-  if (!planned.ok) {
-    await lock.release();
-    return planned;
-  }
-  // A command that throws may have been executed.
-  const done = await executePlannedCommand(call, planned.value).catch(async (error: unknown) => {
-    await lock.markLost();
-    throw error;
-  });
-  await (done.ok ? lock.saveResponse(async () => formatA2aTaskId(done.value)) : lock.release());
-  return done;
-}

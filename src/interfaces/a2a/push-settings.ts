@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { Json } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { signHmac } from "../../platform/crypto/hmac.ts";
-import { openWebhookSettings, type WebhookSealEnv } from "../../events/webhooks/settings.ts";
+import { openWebhookSettings } from "../../events/webhooks/settings.ts";
+import type { SealEnv } from "../../platform/crypto/seal.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import type { A2aTaskRef } from "./task-run.ts";
 import type { CreatePushConfigParams } from "./schemas.ts";
@@ -55,7 +56,7 @@ export function parsePushSettings(settings: Json): PushSettings | null {
 
 /** The settings in a row, null where they cannot be opened any more. */
 export async function unsealPushSettings(
-  env: WebhookSealEnv,
+  env: SealEnv,
   { id, sealed }: StoredWebhook,
 ): Promise<PushSettings | null> {
   const opened: Result<Json, string> = await openWebhookSettings(env, id, sealed);

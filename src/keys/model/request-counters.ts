@@ -1,6 +1,6 @@
 import type { RateLimitWindow } from "../../kernel/failure.ts";
+import { MINUTE_MS, SECOND_MS } from "../../kernel/units.ts";
 
-const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
 
 /** Requests of one key in the current minute, which begins with its first request. */
@@ -30,14 +30,14 @@ export function countRequest(
       limit,
       remaining: Math.max(0, limit - after),
       windowSeconds: MINUTE_SECONDS,
-      resetSeconds: Math.ceil((startedAt + MINUTE_SECONDS * SECOND_MS - now) / SECOND_MS),
+      resetSeconds: Math.ceil((startedAt + MINUTE_MS - now) / SECOND_MS),
     },
   };
 }
 
 /** A clock that was set back starts a new minute. */
 function isWithinMinute({ startedAt }: RequestCount, now: number): boolean {
-  return now >= startedAt && now - startedAt < MINUTE_SECONDS * SECOND_MS;
+  return now >= startedAt && now - startedAt < MINUTE_MS;
 }
 
 /** Request counts by key in one isolate. A full table drops keys whose minute is over, then the oldest key. */

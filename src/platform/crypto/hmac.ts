@@ -14,11 +14,13 @@ export function signHmac(secret: string, use: string, text: string): string {
 
 /** Whether `signature` is valid, in constant time. */
 export function verifyHmac(secret: string, use: string, text: string, signature: string): boolean {
-  const [expected, given] = [
-    ENCODER.encode(signHmac(secret, use, text)),
-    ENCODER.encode(signature),
-  ];
-  return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);
+  return isEqualInConstantTime(signHmac(secret, use, text), signature);
+}
+
+/** Whether two texts are equal, in a time that reveals nothing but their lengths. */
+export function isEqualInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }
 
 export function encodeBase64url(bytes: Uint8Array): string {

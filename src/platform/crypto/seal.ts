@@ -71,10 +71,33 @@ export async function unseal(
   }
 }
 
+/** The environment that holds the keys of seals. */
+export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;
+
+/** Seals a value with the current key. */
+export async function sealWithCurrentKey(
+  env: SealEnv,
+  use: string,
+  value: object,
+): Promise<Result<string, Failure>> {
+  const keys = parseSealKeys(env.CREDENTIALS_KEY);
+  return keys.ok ? ok(await seal(keys.value, use, value)) : keys;
+}
+
+/** The value that was sealed for this use; null if no key of the environment opens it. */
+export async function unsealWithKnownKey(
+  env: SealEnv,
+  use: string,
+  sealed: string,
+): Promise<UnsealedValue | null> {
+  const keys = parseSealKeys(env.CREDENTIALS_KEY);
+  return keys.ok ? unseal(keys.value, use, sealed) : null;
+}
+
 /** The error passes through jose, and `unseal` returns null. */
 function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
   const key = keys.byId.get(id ?? "");
-  if (key === undefined) throw new Error("sealed under a key that is not known");
+  if (key === undefined) throw new Error("The value is sealed with an unknown key");
   return key;
 }
 

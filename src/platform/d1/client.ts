@@ -1,10 +1,32 @@
-import type { SQL } from "drizzle-orm";
+import { sql as sqlText, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { log } from "../log.ts";
+import { withTimeout } from "../timeout.ts";
 
 /** The reason of a store's failure for the log. Drizzle's message contains SQL and values; its cause does not. */
-export function redactDatabaseError(fault: unknown): unknown {
-  return fault instanceof Error ? (fault.cause ?? fault.name) : fault;
+export function redactDatabaseError(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error.name) : error;
+}
+
+/** The result of a query. If it fails or takes longer than `timeoutMs`, logs `event` and returns null. */
+export async function queryOrNull<Value>(
+  timeoutMs: number,
+  query: Promise<Value>,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Value | null> {
+  try {
+    return await withTimeout(timeoutMs, query);
+  } catch (error) {
+    log.warn(event, { ...fields, error: redactDatabaseError(error) });
+    return null;
+  }
+}
+
+/** A list of any length as a subquery with one bound parameter. */
+export function jsonList(values: readonly string[]): SQL {
+  return sqlText`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 export type Database = DrizzleD1Database & { readonly $client: D1Database };
@@ -18,9 +40,9 @@ const clientsByBinding = new WeakMap<D1Database, Database>();
 export function getDatabase(binding: D1Database): Database {
   const known = clientsByBinding.get(binding);
   if (known !== undefined) return known;
-  const made = drizzle(binding);
-  clientsByBinding.set(binding, made);
-  return made;
+  const client = drizzle(binding);
+  clientsByBinding.set(binding, client);
+  return client;
 }
 
 /**

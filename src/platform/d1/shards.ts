@@ -1,3 +1,4 @@
+import { hashText } from "../../kernel/text.ts";
 import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
 /** The databases of the directory, by shard number. The first one also contains all other tables. */
@@ -59,9 +60,6 @@ function parseWholeNumber(name: string, value: string, least: number, most: numb
   throw new Error(`${name} ${rule}, not ${JSON.stringify(value)}`);
 }
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
 /** The shards for new tasks: `count` of them, starting with the number `first`. */
 export interface ShardRange {
   readonly first: number;
@@ -73,9 +71,5 @@ export interface ShardRange {
  * because the number of shards may change.
  */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
-  let hash = FNV_OFFSET;
-  for (let place = 0; place < taskId.length; place += 1) {
-    hash = Math.imul(hash ^ taskId.charCodeAt(place), FNV_PRIME);
-  }
-  return first + ((hash >>> 0) % count);
+  return first + (hashText(taskId) % count);
 }

@@ -10,6 +10,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { limitBody, discardBody, readAllBytes } from "./body.ts";
 import { EgressError } from "./contract.ts";
 import { startTimeout } from "./request-timeout.ts";
+import { TtlCache } from "../ttl-cache.ts";
 
 /** Record types of addresses and aliases (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
@@ -25,13 +26,8 @@ const rowSchema = z.object({
 const answerSchema = z.object({ Status: z.number(), Answer: z.array(rowSchema).nullish() });
 type DnsRecord = z.infer<typeof rowSchema>;
 
-interface CachedAddresses {
-  readonly addresses: readonly string[];
-  readonly until: number;
-}
-
-/** The cache of this isolate, by resolver and name; the oldest entry is dropped first. */
-const addressCache = new Map<string, CachedAddresses>();
+/** Addresses by resolver and name. */
+const addressCache = new TtlCache<readonly string[]>(DNS_CACHE_MAX_MS, DNS_CACHE_ENTRIES_MAX);
 
 /**
  * The IPv4 and IPv6 addresses of a name; none if the name does not exist. The failure describes the error of
@@ -43,8 +39,8 @@ export async function resolveAddresses(
   caller: AbortSignal | null,
 ): Promise<Result<readonly string[], string>> {
   const key = `${resolverUrl} ${name}`;
-  const remembered = addressCache.get(key);
-  if (remembered !== undefined && Date.now() < remembered.until) return ok(remembered.addresses);
+  const cached = addressCache.get(key, Date.now());
+  if (cached !== undefined) return ok(cached);
   const questions = [
     queryDns(resolverUrl, name, "A", caller),
     queryDns(resolverUrl, name, "AAAA", caller),
@@ -55,7 +51,9 @@ export async function resolveAddresses(
     found.push(...rows.value);
   }
   const addresses = found.filter(isAddressRecord).map(({ data }) => data);
-  cacheAddresses(key, addresses, found);
+  const recordTtlMs = Math.min(DNS_CACHE_MAX_MS, ...found.map(({ TTL }) => TTL * 1_000));
+  const ttlMs = addresses.length === 0 ? DNS_CACHE_MIN_MS : Math.max(DNS_CACHE_MIN_MS, recordTtlMs);
+  addressCache.set(key, addresses, Date.now(), ttlMs);
   return ok(addresses);
 }
 
@@ -106,18 +104,4 @@ function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
 
 function isAddressRecord({ type }: DnsRecord): boolean {
   return type === RECORD_TYPES.A || type === RECORD_TYPES.AAAA;
-}
-
-function cacheAddresses(
-  key: string,
-  addresses: readonly string[],
-  rows: readonly DnsRecord[],
-): void {
-  const ttlMs = Math.min(DNS_CACHE_MAX_MS, ...rows.map(({ TTL }) => TTL * 1_000));
-  const keptMs = addresses.length === 0 ? DNS_CACHE_MIN_MS : Math.max(DNS_CACHE_MIN_MS, ttlMs);
-  addressCache.delete(key);
-  const [oldest] = addressCache.keys();
-  if (addressCache.size >= DNS_CACHE_ENTRIES_MAX && oldest !== undefined)
-    addressCache.delete(oldest);
-  addressCache.set(key, { addresses, until: Date.now() + keptMs });
 }

@@ -22,74 +22,78 @@ export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc 
 
   async acquire(fingerprint: string, ticket: string): Promise<IdempotencyLockState> {
     const now = Date.now();
-    const taking = this.#taking();
-    const kind = idempotencyStatusOf(taking, this.#isAnswered(), fingerprint, now);
-    if (kind === "answered") return { kind, answer: this.#answer() };
-    if (kind === "free") this.#take({ fingerprint, ticket, at: now }, taking !== null);
+    const record = this.#loadRecord();
+    const kind = idempotencyStatusOf(record, this.#hasResponse(), fingerprint, now);
+    if (kind === "answered") return { kind, answer: this.#readResponse() };
+    if (kind === "free") this.#saveRecord({ fingerprint, ticket, at: now }, record !== null);
     return { kind };
   }
 
-  async saveResponse(ticket: string, answer: string): Promise<void> {
-    if (!isLockHolder(this.#taking(), this.#isAnswered(), ticket)) return;
+  async saveResponse(ticket: string, response: string): Promise<void> {
+    if (!isLockHolder(this.#loadRecord(), this.#hasResponse(), ticket)) return;
     this.ctx.storage.transactionSync(() => {
-      for (let part = 0; part * IDEMPOTENCY_ROW_CHARACTERS_MAX < answer.length; part += 1) {
+      for (let part = 0; part * IDEMPOTENCY_ROW_CHARACTERS_MAX < response.length; part += 1) {
         const from = part * IDEMPOTENCY_ROW_CHARACTERS_MAX;
-        const text = answer.slice(from, from + IDEMPOTENCY_ROW_CHARACTERS_MAX);
+        const text = response.slice(from, from + IDEMPOTENCY_ROW_CHARACTERS_MAX);
         this.ctx.storage.kv.put(responsePartKey(part), text);
       }
     });
   }
 
   async release(ticket: string): Promise<void> {
-    if (isLockHolder(this.#taking(), this.#isAnswered(), ticket))
+    if (isLockHolder(this.#loadRecord(), this.#hasResponse(), ticket))
       await this.ctx.storage.deleteAll();
   }
 
   async markLost(ticket: string): Promise<void> {
-    const taking = this.#taking();
-    if (taking === null || !isLockHolder(taking, this.#isAnswered(), ticket)) return;
-    this.ctx.storage.kv.put(RECORD_KEY, { ...taking, isLost: true } satisfies IdempotencyRecord);
+    const record = this.#loadRecord();
+    if (record === null || !isLockHolder(record, this.#hasResponse(), ticket)) return;
+    this.ctx.storage.kv.put(RECORD_KEY, { ...record, isLost: true } satisfies IdempotencyRecord);
   }
 
   override async alarm(): Promise<void> {
-    const taking = this.#taking();
+    const record = this.#loadRecord();
     // The key may have expired and been acquired again before the alarm.
-    if (taking !== null && Date.now() < recordExpiresAt(taking)) {
-      await this.ctx.storage.setAlarm(recordExpiresAt(taking));
+    if (record !== null && Date.now() < recordExpiresAt(record)) {
+      await this.ctx.storage.setAlarm(recordExpiresAt(record));
     } else await this.ctx.storage.deleteAll();
   }
 
   /** Saves the holder and sets the alarm for its expiry in one transaction, and deletes an expired response. */
-  #take(taking: IdempotencyRecord, isExpired: boolean): void {
+  #saveRecord(record: IdempotencyRecord, isExpired: boolean): void {
     const { storage } = this.ctx;
     storage.transactionSync(() => {
-      if (isExpired) this.#forgetAnswer();
-      storage.kv.put(RECORD_KEY, taking);
-      void storage.setAlarm(recordExpiresAt(taking));
+      if (isExpired) this.#deleteResponse();
+      storage.kv.put(RECORD_KEY, record);
+      void storage.setAlarm(recordExpiresAt(record));
     });
   }
 
-  #taking(): IdempotencyRecord | null {
+  #loadRecord(): IdempotencyRecord | null {
     return this.ctx.storage.kv.get<IdempotencyRecord>(RECORD_KEY) ?? null;
   }
 
-  #isAnswered(): boolean {
-    return this.#part(0) !== null;
+  #hasResponse(): boolean {
+    return this.#readPart(0) !== null;
   }
 
-  #answer(): string {
-    let answer = "";
-    for (let part = 0, text = this.#part(0); text !== null; text = this.#part((part += 1))) {
-      answer += text;
+  #readResponse(): string {
+    let response = "";
+    for (
+      let part = 0, text = this.#readPart(0);
+      text !== null;
+      text = this.#readPart((part += 1))
+    ) {
+      response += text;
     }
-    return answer;
+    return response;
   }
 
-  #forgetAnswer(): void {
+  #deleteResponse(): void {
     for (let part = 0; this.ctx.storage.kv.delete(responsePartKey(part)); part += 1);
   }
 
-  #part(part: number): string | null {
+  #readPart(part: number): string | null {
     return this.ctx.storage.kv.get<string>(responsePartKey(part)) ?? null;
   }
 }

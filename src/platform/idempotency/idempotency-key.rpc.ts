@@ -1,8 +1,9 @@
 import { toRpc } from "../request-id.ts";
+import type { IdempotencyStatus } from "./idempotency-record.ts";
 
 /** The state that a request with an idempotency key finds. */
 export type IdempotencyLockState =
-  | { readonly kind: "free" | "reused" | "at_work" | "lost" }
+  | { readonly kind: Exclude<IdempotencyStatus, "answered"> }
   /** The stored response. */
   | { readonly kind: "answered"; readonly answer: string };
 
@@ -20,9 +21,9 @@ export interface IdempotencyKeyRpc {
 
 /** The object of an idempotency key. An API key's id contains no colon, so names are unique. */
 export function idempotencyKeyStub(
-  onces: Env["ONCE"],
+  namespace: Env["ONCE"],
   keyId: string,
   idempotencyKey: string,
 ): IdempotencyKeyRpc {
-  return toRpc(onces.get(onces.idFromName(`${keyId}:${idempotencyKey}`)));
+  return toRpc(namespace.get(namespace.idFromName(`${keyId}:${idempotencyKey}`)));
 }

@@ -5,48 +5,81 @@ import {
 } from "./idempotency-key.rpc.ts";
 import { log } from "../log.ts";
 
+/** The work of a request with an idempotency key. */
+interface LockedWork<Prepared, Outcome> {
+  /** Changes nothing, so an error releases the key. */
+  readonly prepare: () => Promise<Prepared>;
+  /** After an error the effect is unknown, so the key counts as lost. */
+  readonly execute: (prepared: Prepared) => Promise<Outcome>;
+  /** The response for repeats; null if the work certainly changed nothing. */
+  readonly serialize: (outcome: Outcome) => (() => Promise<string>) | null;
+}
+
 /** The lock that one attempt of a request holds on its idempotency key. */
 export class IdempotencyLock {
   /** A new stub each time: a broken one stays broken. */
-  readonly #port: () => IdempotencyKeyRpc;
+  readonly #stub: () => IdempotencyKeyRpc;
   readonly #ticket = crypto.randomUUID();
+  readonly #waitUntil: (work: Promise<unknown>) => void;
 
-  constructor(onces: Env["ONCE"], keyId: string, idempotencyKey: string) {
-    this.#port = () => idempotencyKeyStub(onces, keyId, idempotencyKey);
+  constructor(
+    namespace: Env["ONCE"],
+    keyId: string,
+    idempotencyKey: string,
+    waitUntil: (work: Promise<unknown>) => void,
+  ) {
+    this.#stub = () => idempotencyKeyStub(namespace, keyId, idempotencyKey);
+    this.#waitUntil = waitUntil;
   }
 
   /** The state of the key. An attempt that gets no response does nothing, so it releases the key. */
-  async acquire(
-    fingerprint: string,
-    waitUntil: (work: Promise<unknown>) => void,
-  ): Promise<IdempotencyLockState> {
+  async acquire(fingerprint: string): Promise<IdempotencyLockState> {
     try {
-      return await this.#port().acquire(fingerprint, this.#ticket);
+      return await this.#stub().acquire(fingerprint, this.#ticket);
     } catch (error) {
-      waitUntil(this.release());
+      this.#waitUntil(this.#release());
       throw error;
     }
   }
 
-  /** Stores the response for every repeat. */
-  saveResponse(answer: () => Promise<string>): Promise<void> {
-    return this.#end("keep", async (port) => port.saveResponse(this.#ticket, await answer()));
+  /** Runs the work of the attempt that acquired the key, even if the client disconnects: it repeats the request. */
+  run<Prepared, Outcome>(work: LockedWork<Prepared, Outcome>): Promise<Outcome> {
+    const run = this.#run(work);
+    this.#waitUntil(run.catch(() => null));
+    return run;
   }
 
-  /** Releases the key: the attempt has certainly changed nothing. */
-  release(): Promise<void> {
-    return this.#end("release", (port) => port.release(this.#ticket));
+  async #run<Prepared, Outcome>(work: LockedWork<Prepared, Outcome>): Promise<Outcome> {
+    const prepared = await work.prepare().catch(async (error: unknown) => {
+      await this.#release();
+      throw error;
+    });
+    const outcome = await work.execute(prepared).catch(async (error: unknown) => {
+      await this.#markLost();
+      throw error;
+    });
+    const response = work.serialize(outcome);
+    await (response === null ? this.#release() : this.#saveResponse(response));
+    return outcome;
   }
 
-  /** Keeps the key: the attempt failed and may have changed something. */
-  markLost(): Promise<void> {
-    return this.#end("lose", (port) => port.markLost(this.#ticket));
+  /** If this fails, the client still gets the response, and the key counts as lost after a while. */
+  #saveResponse(response: () => Promise<string>): Promise<void> {
+    return this.#settle("save", async (key) => key.saveResponse(this.#ticket, await response()));
+  }
+
+  #release(): Promise<void> {
+    return this.#settle("release", (key) => key.release(this.#ticket));
+  }
+
+  #markLost(): Promise<void> {
+    return this.#settle("mark_lost", (key) => key.markLost(this.#ticket));
   }
 
   /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while. */
-  async #end(how: string, ending: (port: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
+  async #settle(how: string, settle: (key: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
     try {
-      await ending(this.#port()).catch(() => ending(this.#port()));
+      await settle(this.#stub()).catch(() => settle(this.#stub()));
     } catch (error) {
       log.error("idempotency_key_settle_failed", { how, error });
     }

@@ -21,22 +21,22 @@ export type IdempotencyStatus =
   /** Another request used the key. */
   | "reused"
   /** The same request is running. */
-  | "at_work"
+  | "in_progress"
   /** The same request failed or never ended: its effect is unknown. */
   | "lost";
 
-/** The status of a key at `now`; `taking` is null for an unused key. */
+/** The status of a key at `now`; `record` is null for an unused key. */
 export function idempotencyStatusOf(
-  taking: IdempotencyRecord | null,
+  record: IdempotencyRecord | null,
   isAnswered: boolean,
   fingerprint: string,
   now: number,
 ): IdempotencyStatus {
-  if (taking === null || now >= recordExpiresAt(taking)) return "free";
-  if (taking.fingerprint !== fingerprint) return "reused";
+  if (record === null || now >= recordExpiresAt(record)) return "free";
+  if (record.fingerprint !== fingerprint) return "reused";
   if (isAnswered) return "answered";
-  if (taking.isLost) return "lost";
-  return now < taking.at + IDEMPOTENCY_LOCK_MAX_MS ? "at_work" : "lost";
+  if (record.isLost) return "lost";
+  return now < record.at + IDEMPOTENCY_LOCK_MAX_MS ? "in_progress" : "lost";
 }
 
 /** When a key and its response are deleted. */
@@ -46,11 +46,11 @@ export function recordExpiresAt({ at }: IdempotencyRecord): number {
 
 /** Whether the attempt of this ticket may still settle the key. */
 export function isLockHolder(
-  taking: IdempotencyRecord | null,
+  record: IdempotencyRecord | null,
   isAnswered: boolean,
   ticket: string,
 ): boolean {
-  return taking?.ticket === ticket && !taking.isLost && !isAnswered;
+  return record?.ticket === ticket && !record.isLost && !isAnswered;
 }
 
 /** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */

@@ -82,7 +82,7 @@ export class QueueTarget implements OutboxTarget {
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
     const calls = agentIds.map((agentId) => {
       const queue = queueStub(this.#queues, agentId);
-      if (isIn) return queue.enqueue(entry, queueTermsOf(terms));
+      if (isIn) return queue.enqueue(agentId, entry, queueTermsOf(terms));
       return queue.remove(this.#taskId, seq, isStopped && agentId === task.agentId);
     });
     await Promise.all(calls);

@@ -318,20 +318,14 @@ export class TaskStore {
     events: readonly TaskEvent[],
     { writeSideState, files = [] }: CommitExtras,
   ): void {
-    const rollbackAlarm = this.#alarm.createRollback();
-    try {
-      this.#storage.transactionSync(() => {
-        if (before === null) this.log.createTable();
-        this.log.append(events, this.feedCursor(), files, currentRequestId());
-        if (before !== null) this.sideState.recordAbandonedWork(task, before);
-        writeSideState?.(task);
-        if (this.alarmRun === "none") this.#setAlarm(task);
-      });
-    } catch (error) {
-      rollbackAlarm();
-      this.sideState.clearCache();
-      throw error;
-    }
+    const write = (): void => {
+      if (before === null) this.log.createTable();
+      this.log.append(events, this.feedCursor(), files, currentRequestId());
+      if (before !== null) this.sideState.recordAbandonedWork(task, before);
+      writeSideState?.(task);
+      if (this.alarmRun === "none") this.#setAlarm(task);
+    };
+    this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
     if (events.length > 0) this.#lastRequestId = currentRequestId();
     this.isNewTask ||= before === null;
