@@ -122,7 +122,7 @@ export const EDGE: readonly Mutant[] = [
     promise: 11,
     protects: "a failing resolver is not reported as an error in the request",
     file: "src/platform/egress/egress.ts",
-    find: 'throw new UnavailableError("The DNS resolver", fault.reason);',
+    find: 'throw new UnavailableError("The DNS resolver", failure.reason);',
     replace: "",
     tests: ["test/outside/resolver-outage.test.ts"],
   },

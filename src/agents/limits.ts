@@ -3,42 +3,42 @@ import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 /** How often a queue checks the keys of its leases, so that leases end within 10 s of their key. */
 export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
 
-/** Tasks are given to agents, and begun by them, by what an isolate saw of the agents this lately. */
+/** How long an isolate caches agents for assignments and starts of tasks. */
 export const AGENT_CACHE_MS = SECOND_MS;
 
-/** Agents and teams that an isolate remembers at once. */
+/** Agents and teams in the cache of an isolate. */
 export const AGENT_CACHE_ENTRIES_MAX = 200;
 
-/** Agents weighed for one task. */
+/** Candidates for one task. */
 export const CANDIDATES_MAX = 500;
 
-/** Who takes a new task is decided without the loads that a further shard of the directory does not tell by then. */
+/** How long an assignment waits for the loads in a further shard of the directory. */
 export const AGENT_LOADS_TIMEOUT_MS = SECOND_MS;
 
-/** A waiting task rises by one priority for each of these: see `levelOf`. */
+/** The priority of a waiting task increases by one after each such interval: see `urgencyOf`. */
 export const QUEUE_AGE_LEVEL_MS = 10 * MINUTE_MS;
 
-/** Tasks that a queue offers a place at once; the platform lets six connections wait together. */
+/** Concurrent offers of a queue; the platform allows six waiting connections. */
 export const OFFERS_AT_ONCE_MAX = 6;
 
-/** Offers that one call or alarm makes; the platform counts each as a subrequest. An alarm makes the rest. */
+/** Offers of one call or alarm; each is a subrequest. The next alarm makes the rest. */
 export const OFFERS_PER_RUN_MAX = 50;
 
-/** A task answers an offer in milliseconds; one that is out of reach must not hold up the others. */
+/** A task answers an offer in milliseconds; a task that does not must not delay others. */
 export const OFFER_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** How long a queue leaves a task alone that did not answer; doubles each time. */
+/** The first backoff after a task did not answer; it doubles each time. */
 export const OFFER_BACKOFF_MIN_MS = SECOND_MS;
 
 export const OFFER_BACKOFF_MAX_MS = MINUTE_MS;
 
-/** Tasks that an agent may work on at once. */
+/** The highest limit of concurrent tasks of an agent. */
 export const CONCURRENT_TASKS_MAX = 10_000;
 
-/** Tasks that one claim can take. */
+/** Tasks of one claim. */
 export const CLAIM_TASKS_MAX = 100;
 
-/** What a model is told beside its task, in every turn; longer ones crowd the task out. */
+/** The instructions of a model, which each turn sends; longer ones would displace the task. */
 export const INSTRUCTIONS_CHARACTERS_MAX = 20_000;
 
 export const MODEL_TURNS_DEFAULT = 20;
@@ -46,22 +46,22 @@ export const MODEL_TURNS_DEFAULT = 20;
 /** Extra headers for a model's endpoint; gateways need three or four. */
 export const MODEL_HEADERS_MAX = 20;
 
-/** A turn sends the whole conversation again, so that more of them cost ever more and bring ever less. */
+/** Each turn sends the whole conversation again, so further turns cost more and help less. */
 export const MODEL_TURNS_MAX = 100;
 
 export const MODEL_OUTPUT_TOKENS_DEFAULT = 4_096;
 
-/** Above what any model writes in one turn today. */
+/** More than any current model writes in one turn. */
 export const MODEL_OUTPUT_TOKENS_MAX = 1_000_000;
 
-/** The dearest models take a few hundred dollars for a million tokens. */
+/** The most expensive models cost a few hundred dollars per million tokens. */
 export const TOKEN_PRICE_MAX = 1_000_000;
 
-/** A team-bound key brings the ids of all of them into every query. */
+/** Each query with a key bound to a team contains all their ids. */
 export const TEAM_AGENTS_MAX = 1_000;
 
-/** A look at an agent shows it without its queue when that takes longer. */
+/** A response about an agent omits its queue if reading it takes longer. */
 export const QUEUE_READ_TIMEOUT_MS = SECOND_MS;
 
-/** A claim takes no further tasks past this: RPC carries 32 MiB, and a Worker holds an answer several times. */
+/** The size of the tasks of one claim: RPC carries 32 MiB, and a Worker holds a response several times. */
 export const CLAIM_BYTES_MAX = 8 * KIB * KIB;

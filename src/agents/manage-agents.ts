@@ -27,7 +27,7 @@ import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
 export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv;
 
-/** Puts a new agent into the registry. */
+/** Registers a new agent. */
 export async function registerAgent(
   env: ManageAgentsEnv,
   body: RegisterAgentBody,
@@ -38,7 +38,7 @@ export async function registerAgent(
   if (!teams.ok) return teams;
   const known = await findAgent(db, body.id);
   if (known !== null) {
-    // Its registration may have broken off before the queue heard of it, and be made again.
+    // This may repeat a registration that failed before the queue was configured.
     await syncQueueIfAny(env, known);
     return agentExists(body.id, false);
   }
@@ -83,7 +83,7 @@ export async function changeAgent(
     body.executor === undefined ? null : await prepareExecutor(env, id, body.executor, before);
   if (prepared !== null && !prepared.ok) return prepared;
   const isTypeChanged = prepared !== null && prepared.value.executor.type !== before.executor.type;
-  // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
+  // Waiting tasks were assigned to another executor. This comes first, because a crash after the update would lose it.
   if (isTypeChanged) await closeQueue(env, id, queueTermsOf(agentTermsOf(before)));
   const next = prepared === null ? null : prepared.value;
   const changesOwner =
@@ -97,14 +97,14 @@ export async function changeAgent(
   });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // Whatever has changed: an earlier change may have broken off before the queue heard of it.
+  // After every change, because an earlier change may have failed before the queue was configured.
   await syncQueue(env, id, queueTermsOf(agentTermsOf(agent)));
   return ok(agent);
 }
 
 /**
- * Takes an agent out of the registry, with its grants, memberships and keys. It is disabled first, so
- * that whatever fails on the way is mended by doing it again.
+ * Deletes an agent with its grants, memberships and keys. The agent is disabled first, so that a deletion that fails
+ * can be repeated.
  */
 export async function removeAgent(
   env: ManageAgentsEnv,
@@ -114,7 +114,7 @@ export async function removeAgent(
   const agent = await updateAgent(db, id, { enabled: false });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // Even where it has no queue now: tasks of a time when it had may come back to it.
+  // Also without a queue now: tasks from a time with one may return to it.
   await closeQueue(env, id, queueTermsOf(agentTermsOf(agent)));
   const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return agentNotFound(id);
@@ -158,7 +158,7 @@ async function checkTeams(db: Database, teams: readonly string[]): Promise<Resul
   return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
 }
 
-/** What a card says within the bounds that hold for everybody. */
+/** The fields of a card, truncated to the limits of all agents. */
 function truncateCard({ name, description, skills }: AgentCardSummary): AgentCardSummary {
   const names = skills
     .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))

@@ -31,7 +31,7 @@ import { isReservedHeader } from "../tools/connectors/http/request-headers.ts";
 import { headerNameSchema } from "../tools/connectors/schemas.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 
-/** Paths are put below a base URL, and what people put into a query is most often a secret. */
+/** A query often contains a secret, which would be visible. */
 const cardUrlText = z
   .string()
   .min(1)
@@ -88,7 +88,7 @@ function findHeaderProblem(name: string, before: readonly string[]): string | nu
   return isTwice ? "must be given once: header names are case-insensitive" : null;
 }
 
-/** Left out, a key that lies there stays where the executor's type and origin do; null takes it away. */
+/** If omitted, a stored key is kept if the executor's type and origin stay the same; null deletes it. */
 const apiKey = secretText.nullable().optional();
 
 const tokenPrice = z.number().min(0).max(TOKEN_PRICE_MAX).default(0);
@@ -148,7 +148,7 @@ const a2aExecutor = z
     },
   );
 
-/** How an agent is to carry out tasks, with the secrets that it needs for it. */
+/** The executor of an agent, with its secrets. */
 export const executorBody = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("builtin") }),
   modelExecutor,
@@ -175,7 +175,7 @@ export const listAgentsQuery = z.object({
   ...pageQuery,
 });
 
-/** Body of POST /agents. What is left open of name, description and skills, an A2A agent's card says. */
+/** Body of POST /agents. An A2A agent's card provides omitted names, descriptions and skills. */
 export const registerAgentBody = z.strictObject({
   id: agentIdentifier,
   name: displayName.optional(),
@@ -190,7 +190,7 @@ export const registerAgentBody = z.strictObject({
 });
 export type RegisterAgentBody = z.output<typeof registerAgentBody>;
 
-/** Body of PATCH /agents/:agentId: each field that is given is replaced. */
+/** Body of PATCH /agents/:agentId: given fields are replaced. */
 export const changeAgentBody = z
   .strictObject({
     name: displayName.optional(),
@@ -214,9 +214,8 @@ function removeDuplicates(list: readonly string[]): string[] {
 /** Query of GET /agents/teams. */
 export const listTeamsQuery = z.object(pageQuery);
 
-/** Body of PUT /agents/teams/:teamId: all members; without a name a team keeps its own, at first its id. */
+/** Body of PUT /agents/teams/:teamId: all members. The name defaults to the current one, or to the id. */
 export const putTeamBody = z.strictObject({
   name: displayName.optional(),
   agents: z.array(z.string().min(1).max(ID_CHARACTERS_MAX)).max(TEAM_AGENTS_MAX),
 });
-export type PutTeamBody = z.output<typeof putTeamBody>;

@@ -1,12 +1,12 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The feed writes what comes in within this as one row; alone it is written at once. */
+/** The feed stores the events of this interval as one row; a single event is stored at once. */
 export const FEED_BATCH_MS = 50;
 
-/** A row of the feed holds no more than this, unless one event alone does; SQLite's rows hold 2 MB. */
+/** The size of a row of the feed, unless one event is larger; SQLite's limit is 2 MB. */
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 
-/** What a page of the feed looks through at most to find what it is asked for. */
+/** How much of the feed one page may scan for matching events. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
 
 /** In the feed, a `work` or `response` above this size is replaced by its size; the task's own log has the value. */
@@ -48,19 +48,19 @@ export const FEED_SEGMENTS_PER_RUN_MAX = 4;
 /** The longest pause before a task retries a failing feed; the first is PROJECTION_RETRY_MS. */
 export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 
-/** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
+/** How long after the time of an event the feed searches for a duplicate of it. */
 export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
 
-/** Tasks whose doubts the feed remembers: what was overtaken comes within seconds. */
+/** Tasks whose repeated publications the feed remembers: a delayed call arrives within seconds. */
 export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 
-/** The feed waits this long for a webhook's object, or the registry: less than a task waits for the feed. */
+/** How long the feed waits for a webhook's object or the registry: less than a task waits for the feed. */
 export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 
-/** How long the feed goes by the webhooks it knows, should it not have heard of a change. */
+/** How long the feed caches the list of webhooks if no change is announced. */
 export const FEED_WEBHOOKS_CACHE_MS = MINUTE_MS;
 
-/** Each is looked at for every event; a hundred receivers are more than anybody runs. */
+/** The filter of each webhook is checked for every event. */
 export const WEBHOOKS_MAX = 100;
 
 /** Webhooks that one key can create, so that no key uses up the total limit, the only one that the root key has. */
@@ -87,18 +87,18 @@ export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
 /** Teams accepts messages of 28 KB: this many characters fit even if each is escaped or takes three bytes. */
 export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
 
-/** The bytes of a signing secret, as Standard Webhooks has them. */
+/** The size of a signing secret, by Standard Webhooks. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;
 
 export const WEBHOOK_SECRET_BYTES_MAX = 64;
 
-/** How long a secret signs beside the one that replaced it. */
+/** How long a replaced secret still signs. */
 export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
 
-/** Secrets that sign at once: each is a header's part, and who rotates more often in a day loses the oldest. */
+/** Secrets that sign at the same time, each in one part of a header. Further rotations drop the oldest. */
 export const WEBHOOK_SECRETS_MAX = 5;
 
-/** The pauses before the attempts of one delivery, the first of ten at once: 67 h 35 min in all, 71 h with jitter. */
+/** The pauses before the ten attempts of one delivery: 67 h 35 min in total, 71 h with jitter. */
 export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -112,40 +112,40 @@ export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   20 * 60 * MINUTE_MS,
 ];
 
-/** A pause grows by up to this part, so that receivers that failed together are not asked together. */
+/** The maximum jitter of a pause, so that receivers that failed together are not retried together. */
 export const DELIVERY_JITTER_MAX = 0.05;
 
-/** The longest that a receiver's `Retry-After` is heeded. */
+/** The maximum `Retry-After` of a receiver. */
 export const DELIVERY_RETRY_AFTER_MAX_MS = DAY_MS;
 
-/** What Standard Webhooks asks senders to wait at least. */
+/** The minimum timeout that Standard Webhooks recommends. */
 export const DELIVERY_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** How long the words of an answer are waited for once its status is there. */
+/** How long to wait for the body of a response after its status. */
 export const DELIVERY_RESPONSE_BODY_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** What is kept of those words. */
+/** The part of a response body that the log stores. */
 export const DELIVERY_RESPONSE_CHARACTERS_MAX = 400;
 
-/** Deliveries to one receiver at once; more would let nobody's server breathe after an outage. */
+/** Concurrent deliveries to one receiver; more could overload it after an outage. */
 export const DELIVERIES_AT_ONCE_MAX = 5;
 
-/** Deliveries of one alarm; the platform counts each as a subrequest. The next alarm makes the rest. */
+/** Deliveries of one alarm; each is a subrequest. The next alarm makes the rest. */
 export const DELIVERIES_PER_ALARM_MAX = 40;
 
-/** An alarm takes on no further delivery after this, far below the 15 minutes that it may run. */
+/** An alarm starts no further delivery after this time; alarms may run for 15 minutes. */
 export const DELIVERIES_ALARM_MS = MINUTE_MS;
 
-/** Deliveries that may wait; while a receiver is down, further events wait in the feed. */
+/** Pending deliveries of a webhook; further events wait in the feed. */
 export const DELIVERIES_PENDING_MAX = 10_000;
 
-/** Events that a webhook takes from the feed at once. */
+/** Events per page that a webhook reads from the feed. */
 export const FEED_PAGE_EVENTS_MAX = 100;
 
-/** Attempts of one delivery that its log keeps, the last ones: three rounds. */
+/** The last attempts of one delivery that its log keeps: three rounds. */
 export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 
-/** How long deliveries are kept after they came in. */
+/** How long deliveries are kept. */
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 
 /** Old deliveries that one alarm deletes. */
@@ -154,7 +154,7 @@ export const DELIVERIES_PRUNED_MAX = 1_000;
 /** A webhook reads the feed again this long after a change, when the feed certainly knows about it. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
 
-/** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
+/** The first backoff of a webhook if the registry or the feed cannot be reached; it doubles each time. */
 export const WEBHOOK_BACKOFF_MIN_MS = SECOND_MS;
 
 export const WEBHOOK_BACKOFF_MAX_MS = 5 * MINUTE_MS;

@@ -1,15 +1,11 @@
 import { withTimeout } from "../platform/timeout.ts";
 import { getDatabase } from "../platform/d1/client.ts";
-import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
+import { matchesFilter, type FeedEvent } from "./model/feed.ts";
+import type { EnabledWebhook } from "./model/webhook.ts";
 import { FEED_NOTIFY_TIMEOUT_MS, FEED_WEBHOOKS_CACHE_MS } from "./limits.ts";
 import { webhookStub } from "./webhooks/webhook.rpc.ts";
 import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
 import { log } from "../platform/log.ts";
-
-interface Subscriber {
-  readonly id: string;
-  readonly filter: FeedFilter;
-}
 
 /** Webhooks that were notified, and webhooks that must be notified again. */
 interface NotifyResult {
@@ -20,7 +16,7 @@ interface NotifyResult {
 /** The enabled webhooks in the registry, which are notified of new events. */
 export class WebhookSubscribers {
   readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
-  #all: readonly Subscriber[] = [];
+  #all: readonly EnabledWebhook[] = [];
   #readAt = -Infinity;
   #reads = 0;
   #lastAppliedRead = 0;
@@ -77,7 +73,7 @@ export class WebhookSubscribers {
   }
 
   /** Webhooks of a single task. They are looked up by task, because there may be many. */
-  async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<Subscriber[]> {
+  async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<EnabledWebhook[]> {
     const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
     return withTimeout(
       FEED_NOTIFY_TIMEOUT_MS,
@@ -91,9 +87,9 @@ export class WebhookSubscribers {
     if (age >= 0 && age <= FEED_WEBHOOKS_CACHE_MS) return;
     try {
       await withTimeout(FEED_NOTIFY_TIMEOUT_MS, this.refresh());
-    } catch (fault) {
-      if (this.#lastAppliedRead === 0) throw fault;
-      const reason = fault instanceof Error ? fault.name : "unknown";
+    } catch (error) {
+      if (this.#lastAppliedRead === 0) throw error;
+      const reason = error instanceof Error ? error.name : "unknown";
       log.warn("webhooks_read_failed", { error: reason });
     }
   }

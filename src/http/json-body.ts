@@ -37,8 +37,8 @@ export async function readJsonBody(
 }
 
 /**
- * The body's bytes, unless there are too many. Never holds more than the limit and one chunk; a body
- * somewhat too large is read to its end all the same, so that a client still sending hears of it.
+ * The body's bytes, unless there are too many. Never holds more than the limit and one chunk. A body that is somewhat
+ * too large is read to its end, so that a client that is still sending gets the response.
  */
 async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
   const tooLarge = fail<Failure>({ kind: "payload_too_large" });

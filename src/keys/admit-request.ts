@@ -18,7 +18,7 @@ const openStreams = new OpenStreams(OPEN_STREAM_LIFE_MS);
 
 /**
  * Authenticates the key of a REST, MCP or A2A request and counts the request against the key's requests per
- * minute. The middleware `stateRequestLimit` writes the window into the response.
+ * minute. The middleware `addRateLimitHeaders` writes the window into the response.
  */
 export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>> {
   const presented = readBearerToken(c.req.header("Authorization"));

@@ -1,10 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 import { STREAM_LIFE_MS } from "../kernel/limits.ts";
 
-/** A revoked key can live on this long in an isolate that has just seen it. */
+/** How long an isolate that cached a revoked key may still accept it. */
 export const KEY_CACHE_MS = 10 * SECOND_MS;
 
-/** Keys and failed look-ups an isolate remembers at once. */
+/** Keys and failed look-ups in the cache of an isolate. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
 
 /** How often the key of an open stream or waiting claim is checked, so that both end within 10 s of the key. */

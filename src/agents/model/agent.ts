@@ -1,4 +1,4 @@
-/** How an agent carries out tasks: inside the service, by a language model, by A2A, in its own process. */
+/** Who executes an agent's tasks: the service, a language model, a remote A2A agent, or a worker process. */
 export const EXECUTOR_TYPES = ["builtin", "model", "a2a", "worker"] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 
@@ -27,7 +27,7 @@ export interface TokenPrices {
   readonly outputPerMillion: number;
 }
 
-/** A language model that works with its granted tools, a turn at a time. */
+/** A language model that works with its granted tools, one turn at a time. */
 export interface ModelExecutorConfig {
   readonly type: "model";
   readonly provider: ModelProvider;
@@ -39,7 +39,7 @@ export interface ModelExecutorConfig {
   readonly headerNames?: readonly string[];
   /** The sealed secret has headers and no API key. */
   readonly isKeyless?: true;
-  /** What the model is told beside the task, as its system prompt. */
+  /** The system prompt. */
   readonly instructions: string | null;
   readonly temperature: number | null;
   readonly prices: TokenPrices;
@@ -49,21 +49,21 @@ export interface ModelExecutorConfig {
   readonly maxOutputTokens: number;
 }
 
-/** An agent elsewhere that speaks A2A 1.0. */
+/** A remote agent that supports A2A 1.0. */
 export interface A2aExecutorConfig {
   readonly type: "a2a";
-  /** Where its agent card lies. */
+  /** The URL of its agent card. */
   readonly cardUrl: string;
 }
 
-/** How an agent works, without the secrets that it needs for it. */
+/** The executor of an agent, without its secrets. */
 export type ExecutorConfig =
   | { readonly type: "builtin" }
   | ModelExecutorConfig
   | A2aExecutorConfig
   | { readonly type: "worker" };
 
-/** What lies beside the type of an executor in the registry. */
+/** The settings of an executor without its type, as the registry stores them. */
 export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
 
 /**
@@ -76,12 +76,12 @@ export interface AgentSecret {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a task must know of its agent from the moment that it is assigned. */
+/** What a task knows of its agent from its assignment on. */
 export interface AgentTerms {
   readonly executor: ExecutorType;
-  /** Tasks that the agent works on at once; null: any number. */
+  /** The maximum number of concurrent tasks; null for any number. */
   readonly maxConcurrentTasks: number | null;
-  /** Whether people approve what the agent did before a task is completed. */
+  /** Whether people approve the work before a task is completed. */
   readonly requireReview: boolean;
 }
 
@@ -114,7 +114,7 @@ export function agentTermsOf({
   return { executor: executor.type, maxConcurrentTasks, requireReview };
 }
 
-/** What an agent's queue and executor need of the registry. */
+/** The part of an agent that its queue and executor need. */
 export interface AgentConfig {
   readonly terms: AgentTerms;
   readonly executor: ExecutorConfig;
@@ -123,19 +123,19 @@ export interface AgentConfig {
   readonly enabled: boolean;
 }
 
-/** The terms of agents in logs from before there were others. */
+/** The terms of agents in logs of the first releases. */
 export const BUILTIN_TERMS: AgentTerms = {
   executor: "builtin",
   maxConcurrentTasks: null,
   requireReview: false,
 };
 
-/** Whether an agent's tasks wait in its queue until there is a place, or a worker, for them. */
+/** Whether an agent's tasks wait in a queue for a slot or a worker. */
 export function hasQueue({ executor, maxConcurrentTasks }: AgentTerms): boolean {
   return executor === "worker" || maxConcurrentTasks !== null;
 }
 
-/** Whether an agent's steps run in the queue consumer, because they wait for systems elsewhere. */
+/** Whether an agent's steps run in the queue consumer, because they wait for other systems. */
 export function isExternalExecutor(executor: ExecutorType): boolean {
   return executor === "model" || executor === "a2a";
 }

@@ -1,6 +1,6 @@
 import type { Proficiency } from "../../tools/model/tool.ts";
 
-/** An agent of the seed with what it may use: all capabilities of each tool named. */
+/** A seeded agent. It may use all capabilities of its tools. */
 export interface SeedAgent {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export const SEED_TEAMS: readonly { readonly id: string; readonly name: string }
   { id: "studio", name: "Studio" },
 ];
 
-/** The built-in agents that a fresh Bosun comes with. */
+/** The agents of a new deployment. */
 export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "data-analyst",

@@ -1,11 +1,11 @@
 import type { FeedEvent } from "../model/feed.ts";
 import type { Json } from "../../kernel/json.ts";
 
-/** What is posted to a webhook's URL for one event. `Content-Type` is among the headers. */
+/** The request to a webhook's URL for one event. The headers include `Content-Type`. */
 export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Nothing can follow: the webhook deletes itself when this is delivered, or given up. */
+  /** The last message: the webhook deletes itself when the delivery ends. */
   readonly isLast?: boolean;
 }
 
@@ -14,10 +14,10 @@ export interface UnwritableMessage {
   readonly problem: string;
 }
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export interface MessageContext {
   readonly webhookId: string;
-  /** The same over all attempts and redeliveries of one event: `evt_<taskId>_<seq>_<at in milliseconds>`. */
+  /** The same for all attempts and redeliveries of one event: `evt_<taskId>_<seq>_<at in milliseconds>`. */
   readonly messageId: string;
   /** When this attempt is made, in milliseconds since 1970. */
   readonly at: number;

@@ -27,8 +27,8 @@ export function createStandardWriter({
 }
 
 /**
- * The same for all attempts and redeliveries, so that a receiver can tell what it has seen. The event's
- * instant is in it, as a task that was purged may come again under its id, and counts from 1 then.
+ * The same for all attempts and redeliveries, so that a receiver can detect duplicates. It contains the event's
+ * instant, because a deleted task's id can be created again, with sequence numbers from 1.
  */
 export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;

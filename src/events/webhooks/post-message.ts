@@ -10,16 +10,16 @@ import { EgressError, type Egress, type EgressFailure } from "../../platform/egr
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
 import type { WebhookMessage } from "./message-writer.ts";
 
-/** Posts a message once. It never throws for what the receiver or the way to it does. */
+/** Posts a message once. It does not throw for failures of the receiver or the network. */
 export async function postMessage(
   egress: Egress,
   url: string,
   { headers, body }: WebhookMessage,
 ): Promise<AttemptOutcome> {
   const at = Date.now();
-  // A redirect is an answer: whoever signs for one address does not send to another.
+  // Redirects are not followed, because the signature is for one address.
   const init = { method: "POST", headers, body, redirect: "manual" } as const;
-  // The answer is read as far as it is kept, however long it is.
+  // Only the stored part of the body is read, so its size does not matter.
   const bounds = {
     timeoutMs: DELIVERY_TIMEOUT_MS,
     bytesMax: Number.MAX_SAFE_INTEGER,
@@ -47,7 +47,7 @@ export async function postMessage(
   }
 }
 
-/** An attempt that came to nothing before there was an answer. */
+/** An attempt that failed without a response. */
 export function buildUnsentOutcome(at: number, error: string): AttemptOutcome {
   return { at, durationMs: 0, status: null, error, answer: null, retryAfterSeconds: null };
 }
@@ -60,20 +60,20 @@ function describeResponseError({ ok, status, headers }: Response): string | null
   return `The receiver answered with the status ${status}.`;
 }
 
-function describeEgressFailure(fault: EgressFailure): string {
-  switch (fault.kind) {
+function describeEgressFailure(failure: EgressFailure): string {
+  switch (failure.kind) {
     case "refused":
-      return `The address ${fault.url} ${fault.reason}.`;
+      return `The address ${failure.url} ${failure.reason}.`;
     case "timeout":
-      return `The receiver did not answer within ${fault.timeoutMs / 1_000} seconds.`;
+      return `The receiver did not answer within ${failure.timeoutMs / 1_000} seconds.`;
     case "unreachable":
-      return `The receiver cannot be reached: ${fault.reason}.`;
+      return `The receiver cannot be reached: ${failure.reason}.`;
     case "too_large":
       return "The receiver answered with too much.";
   }
 }
 
-/** How a body begins, as far as it comes soon; the rest is not read. */
+/** The beginning of a body that arrives in time; the rest is not read. */
 async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();
@@ -89,7 +89,7 @@ async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<s
   try {
     await withTimeout(DELIVERY_RESPONSE_BODY_TIMEOUT_MS, read());
   } catch (error) {
-    // An answer that breaks off or drips has its status all the same.
+    // A response whose body is slow or interrupted still has its status.
     if (!(error instanceof TimeoutError || error instanceof EgressError)) throw error;
   }
   reader.cancel().catch(() => {});

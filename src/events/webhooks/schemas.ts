@@ -38,7 +38,6 @@ const RESERVED_HEADERS =
 const CURSOR_CHARACTERS_MAX = 512;
 
 const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
-/** What people put into a query is most often a secret, and receivers have paths of their own for it. */
 const urlText = z
   .string()
   .min(1)
@@ -92,7 +91,7 @@ export const createWebhookBody = z.strictObject({
 });
 export type CreateWebhookBody = z.output<typeof createWebhookBody>;
 
-/** Body of PATCH /agents/webhooks/:id: what is given is replaced; null widens a filter to everything. */
+/** Body of PATCH /agents/webhooks/:id: given fields are replaced; null removes a filter. */
 export const changeWebhookBody = z
   .strictObject({
     url: urlText.optional(),

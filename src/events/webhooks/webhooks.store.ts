@@ -1,7 +1,7 @@
 import { hasCreatorEndedSql } from "../../platform/d1/key-predicates.ts";
 import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { Database } from "../../platform/d1/client.ts";
+import { type Database, jsonList } from "../../platform/d1/client.ts";
 import { webhooksTable } from "../../platform/d1/schema.ts";
 import type { FeedFilter } from "../model/feed.ts";
 import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";
@@ -16,20 +16,20 @@ import {
   type WebhookLimits,
 } from "../model/webhook.ts";
 
-/** Those that are for no one task: as many as there may be. */
+/** All enabled webhooks that are not for one task. */
 export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
   return selectEnabled(db, isNull(webhooksTable.taskId))
     .limit(WEBHOOKS_MAX)
     .then(toEnabledWebhooks);
 }
 
-/** Those that are for one of these tasks, however many there are for others. */
+/** The enabled webhooks of these tasks. */
 export async function listEnabledTaskWebhooks(
   db: Database,
   taskIds: readonly string[],
 ): Promise<EnabledWebhook[]> {
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(taskIds)}))`;
-  return selectEnabled(db, sql`${webhooksTable.taskId} IN ${ids}`).then(toEnabledWebhooks);
+  const isForTask = sql`${webhooksTable.taskId} IN ${jsonList(taskIds)}`;
+  return selectEnabled(db, isForTask).then(toEnabledWebhooks);
 }
 
 function selectEnabled(db: Database, which: SQL) {
@@ -117,7 +117,7 @@ export async function insertWebhook(
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
   const types = webhook.types === null ? null : JSON.stringify(webhook.types);
-  // Each form by itself, so that the index serves the one of a task.
+  // Two conditions, so that the index applies to the one for a task.
   const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
   const of = sql`${task} AND ${matchFormatKind(format)}`;
   const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
@@ -274,7 +274,7 @@ export async function replaceWebhook(
   ]);
 }
 
-/** Disables a webhook for its failures at an address; false when it goes elsewhere by now, or is disabled. */
+/** Disables a webhook for failures at an address; false if its address has changed or it is disabled. */
 export async function disableWebhook(
   db: Database,
   id: string,

@@ -20,8 +20,8 @@ export type Scope = (typeof SCOPES)[number];
 export const ROOT_KEY_ID = "root";
 
 /**
- * Who is asking. A key bound to an agent or a team sees only what is theirs: `agentIds` are the
- * agents it may act as, null for an unbound key.
+ * An authenticated key. A key bound to an agent or a team sees only their tasks; `agentIds` are the agents it may act
+ * as, null for an unbound key.
  */
 export interface Key {
   readonly id: string;
@@ -113,7 +113,7 @@ export function canActAs(key: Key, agentId: string): boolean {
   return key.agentIds === null || key.agentIds.includes(agentId);
 }
 
-/** Whom a bound key acts for, as a refusal names them. */
+/** The agent or team of a bound key, for messages. */
 export function formatBinding(key: Viewer): string {
   return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
 }
@@ -122,7 +122,7 @@ export function isManageScope(scope: Scope): boolean {
   return scope.endsWith(":manage");
 }
 
-/** Calls under a task are written into its log and can block it. */
+/** Whether a key may call tools under a task, which writes to its log and can block it. */
 export function canCallForTask({ scopes }: Pick<Key, "scopes">): boolean {
   return scopes.includes("tasks:write") || scopes.includes("tasks:work");
 }

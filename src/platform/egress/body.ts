@@ -14,9 +14,9 @@ export function limitBody(
     deadline.clear();
     reader.cancel().catch(ignoreError);
   }
-  function abort(fault: EgressFailure): never {
+  function abort(failure: EgressFailure): never {
     end();
-    throw new EgressError(fault);
+    throw new EgressError(failure);
   }
   return new ReadableStream<Uint8Array>(
     {

@@ -71,13 +71,15 @@ async function checkUrl(
 ): Promise<Result<URL, string>> {
   const url = URL.parse(text);
   if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
-  const fault = await judge(url, sendsSecret, null);
-  if (fault === null) return ok(url);
-  if (fault.kind === "unreachable" && fault.isResolverOutage === true) {
-    throw new UnavailableError("The DNS resolver", fault.reason);
+  const failure = await judge(url, sendsSecret, null);
+  if (failure === null) return ok(url);
+  if (failure.kind === "unreachable" && failure.isResolverOutage === true) {
+    throw new UnavailableError("The DNS resolver", failure.reason);
   }
-  const reason = "reason" in fault ? fault.reason : fault.kind;
-  return fail(fault.kind === "refused" ? reason : `must name a host that can be found: ${reason}`);
+  const reason = "reason" in failure ? failure.reason : failure.kind;
+  return fail(
+    failure.kind === "refused" ? reason : `must name a host that can be found: ${reason}`,
+  );
 }
 
 async function sendRequest(

@@ -142,8 +142,8 @@ function connectionFailure(url: URL): EgressFailure {
   return { kind: "unreachable", reason: `the connection to ${redactUrl(url)} failed` };
 }
 
-function markUnsent(fault: EgressFailure): EgressFailure {
-  return fault.kind === "unreachable" ? { ...fault, isUnsent: true } : fault;
+function markUnsent(failure: EgressFailure): EgressFailure {
+  return failure.kind === "unreachable" ? { ...failure, isUnsent: true } : failure;
 }
 
 function tooManyRedirectsFailure(url: URL): EgressFailure {

@@ -16,24 +16,24 @@ import {
   METERED_OPERATORS,
 } from "./filters-and-operators.ts";
 
-/** Bounds what one call can cost: the slowest text of this size takes about a second. */
+/** The slowest template of this size takes about a second. */
 export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
 
-/** Counts only where the clock runs; what stops a loop everywhere is the work it is charged for. */
+/** Applies only where the clock runs; the metered work stops a loop everywhere. */
 const RENDER_LIMIT_MS = 5_000;
 
-/** Tags that would bring in other files. */
+/** Tags that load other files. */
 const FILE_TAGS = ["include", "render", "layout", "block"];
 
-/** `missing` are the names that were looked up and not given, in the order of their first use. */
+/** `missing` are the names without a value, in the order of their first use. */
 export interface RenderedTemplate {
   readonly text: string;
   readonly missing: readonly string[];
 }
 
 /**
- * Renders a Liquid template without files, in UTC and US English, every step of it metered.
- * Throws LiquidError for a template that cannot be parsed or rendered, or that takes too much work.
+ * Renders a Liquid template without files, in UTC and US English, with every step metered. Throws LiquidError for a
+ * template that cannot be parsed or rendered, or that takes too much work.
  */
 export function renderLiquid(
   template: string,
@@ -60,7 +60,7 @@ export function renderParsedLiquid(
 export interface LiquidEngineOptions {
   /** Escapes each rendered value unless its last filter is `raw`. */
   readonly outputEscape?: LiquidFilterHandler;
-  /** Maximum work, in the units of work.ts. */
+  /** Maximum work, in the units of work-units.ts. */
   readonly workUnitsMax?: number;
 }
 
@@ -93,7 +93,7 @@ export function createLiquidEngine({
   return engine;
 }
 
-/** A context over a copy of `values` (increment writes to it) that pays for each rendered node. */
+/** A context with a copy of `values`, because `increment` writes to it. Each rendered node costs work. */
 function createMeteredContext(engine: Liquid, values: object): MeteredContext {
   const scope: object = Object.assign(Object.create(null), values);
   const context = new MeteredContext(scope, engine.options, { sync: true }, { liquid: engine });
@@ -117,12 +117,12 @@ class RejectedFileTag extends Tag {
   }
 }
 
-/** What liquidjs appends to every message; the position is told in words instead. */
+/** The position that liquidjs appends to every message. */
 const POSITION = /, line:\d+, col:\d+$/;
 const STACK_OVERFLOW = /call stack/i;
 const WORK_LIMIT_EXCEEDED = /limit exceeded/;
 
-/** A template's error with its line and column; null when `error` is not the template's fault. */
+/** A template's error with its line and column; null if the template did not cause it. */
 export function toLiquidProblem(error: unknown): Problem | null {
   if (!(error instanceof LiquidError)) return null;
   const [line, column] = error.token.getPosition();

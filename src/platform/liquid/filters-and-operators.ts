@@ -15,22 +15,22 @@ import {
 export type LiquidFilterHandler = Extract<FilterImplOptions, (...values: never[]) => unknown>;
 export type LiquidFilterThis = ThisParameterType<LiquidFilterHandler>;
 
-/** Answer with a promise, which rendering in one go cannot wait for. */
+/** Filters that return promises, which synchronous rendering does not support. */
 const ASYNCHRONOUS_FILTERS = new Set(["sha256", "hmac_sha256"]);
-/** Look at one item, or at the length only. */
+/** Filters that read one item or the length only. */
 const CONSTANT_TIME_FILTERS = new Set(["default", "first", "last", "raw", "size"]);
 const SEARCHING_FILTERS = /^(?:split|remove|replace)/;
 
-/** An item of an array costs a filter about a microsecond: it is looked up, compared, copied. */
+/** An item of an array costs a filter about a microsecond. */
 const FILTERED_ITEM_UNITS = 100;
 const JSON_UNITS_PER_CHARACTER = 10;
 const DATE_UNITS = 300;
-/** Names of days, months and zones come from Intl, which takes some thirty microseconds each. */
+/** Names of days, months and zones come from Intl, which takes about thirty microseconds each. */
 const INTL_UNITS = 5_000;
 const INTL_PARTS = /%[-_0^#:\d]*[aAbBchxXZ]/g;
 const DATE_FORMAT_CHARACTERS_MAX = 100;
 
-/** Liquid's filters by name, each charging the context's meter before it works. */
+/** Liquid's filters by name. Each charges the context's meter first. */
 export function createMeteredFilters(): [string, FilterImplOptions][] {
   return Object.entries(filters)
     .filter(([name]) => !ASYNCHRONOUS_FILTERS.has(name))
@@ -76,12 +76,12 @@ function measureItemWork(parameters: readonly unknown[]): number {
   return FILTERED_ITEM_UNITS + EXPRESSION_UNITS_PER_CHARACTER * measureTextSize(texts);
 }
 
-/** What is not text is searched as text, so its size stands in for its length. */
+/** Other values are searched as text, so their text size counts. */
 function measurePatternWork(value: unknown, pattern: unknown): number {
   return measureSearchWork(measureTextSize(value), measureTextSize(pattern));
 }
 
-/** Long formats are refused: the expression that reads them takes quadratic time on some. */
+/** Long formats are rejected, because parsing some of them takes quadratic time. */
 function measureDateWork(name: string, parameters: unknown[]): number {
   if (measureTextSize(parameters) > DATE_FORMAT_CHARACTERS_MAX) {
     throw new Error(`a date format can have at most ${DATE_FORMAT_CHARACTERS_MAX} characters`);
@@ -94,10 +94,10 @@ function measureDateWork(name: string, parameters: unknown[]): number {
 
 type Operators = typeof defaultOperators;
 
-/** Comparing the items of arrays takes some 150 nanoseconds each. */
+/** Comparing items of arrays takes about 150 nanoseconds each. */
 const COMPARED_ITEM_UNITS = 10;
 
-/** Liquid's operators; those that walk whole values charge the context's meter for it. */
+/** Liquid's operators. Those that read whole values charge the context's meter. */
 export const METERED_OPERATORS: Operators = {
   ...defaultOperators,
   "==": meterOperator("==", measureCompareWork),

@@ -10,8 +10,8 @@ const LOOKUP_UNITS = 50;
 const PROPERTY_UNITS = 10;
 
 /**
- * A Liquid context in which reading a value costs the work that an operation over it can take, and
- * in which `missing` collects the names that were looked up and not given.
+ * A Liquid context in which reading a value costs the work that an operation on it can take. `missing` collects the
+ * names without a value.
  */
 export class MeteredContext extends Context {
   readonly missing = new Set<string>();
@@ -30,7 +30,7 @@ export class MeteredContext extends Context {
     return value;
   }
 
-  /** Filters such as `where` look into each item this way; a property an item lacks is not missing. */
+  /** Filters such as `where` read each item with this; a property that an item lacks is not missing. */
   override spawn(scope: object = {}): Context {
     const { sync, globals, strictVariables, ownPropertyOnly } = this;
     const { renderLimit, memoryLimit, liquid } = this;
@@ -42,7 +42,7 @@ export class MeteredContext extends Context {
     );
   }
 
-  /** `user.name` of a null `user` reads as null, though no name was given. */
+  /** `user.name` of a null `user` is null although there is no name. */
   *#parentIsNull(paths: LookupPath): IterableIterator<unknown> {
     return paths.length > 1 && (yield super._get(paths.slice(0, -1))) === null;
   }
@@ -62,7 +62,7 @@ function formatPath(paths: LookupPath): string {
 
 const RENDERED_CHARACTERS_MAX = 1_000_000;
 
-/** Gathers what is written; refuses to grow past a million characters or what the meter allows. */
+/** Collects the output, up to a million characters and the work that the meter allows. */
 export class MeteredEmitter implements Emitter {
   buffer = "";
   readonly #context: Context;

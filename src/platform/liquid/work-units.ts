@@ -1,8 +1,8 @@
 import { Value, type Template } from "liquidjs/dist/liquid.browser.mjs";
 
 /**
- * The unit in which rendering a template is metered: about ten nanoseconds of work. Workers freeze
- * their clock while code runs, so liquidjs's own time limit cannot stop a loop there.
+ * The maximum work of rendering, in units of about ten nanoseconds. The clock of a Worker does not advance while code
+ * runs, so the time limit of liquidjs cannot stop a loop.
  */
 export const LIQUID_WORK_UNITS_MAX = 50_000_000;
 
@@ -15,21 +15,21 @@ const SCANNED_PER_UNIT = 16;
 const keyCounts = new WeakMap<object, number>();
 const textSizes = new WeakMap<object, number>();
 
-/** What scanning or copying `value` once costs: its characters, items or keys. */
+/** The work of scanning or copying `value` once, by its characters, items or keys. */
 export function measureScanWork(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length / SCANNED_PER_UNIT;
   if (typeof value !== "object" || value === null) return 0;
   return countKeys(value) * KEY_UNITS;
 }
 
-/** What looking for a text in another costs at worst, when it nearly matches at each position. */
+/** The maximum work of searching a text, when the pattern nearly matches at each position. */
 export function measureSearchWork(textCharacters: number, patternCharacters: number): number {
   return (textCharacters * patternCharacters) / SCANNED_PER_UNIT;
 }
 
 /**
- * About how many characters `value` takes as text, its items and properties counted as often as
- * they are reached; each array and object is measured once (they never change while rendering).
+ * The approximate number of characters of `value` as text. Each array and object is measured once, because values do
+ * not change during rendering.
  */
 export function measureTextSize(value: unknown): number {
   if (typeof value === "string") return value.length;
@@ -56,16 +56,16 @@ type Argument =
   ReturnType<NonNullable<Template["arguments"]>> extends Iterable<infer Item> ? Item : never;
 type Term = Value["initial"]["postfix"][number];
 
-/** A character of an expression stands for at most some fifty nanoseconds of evaluating it. */
+/** Evaluating an expression takes at most about fifty nanoseconds per character. */
 export const EXPRESSION_UNITS_PER_CHARACTER = 5;
-/** What a value, an operator or a filter costs besides its length, as characters. */
+/** The cost of a value, operator or filter in addition to its length, in characters. */
 const TERM_CHARACTERS = 10;
 
 const expressionWorkByBlock = new WeakMap<readonly Template[], number>();
 
 /**
- * What evaluating the expressions of a block once costs: all its outputs, conditions and
- * parameters, which can be as long as the template. Blocks inside it count for themselves.
+ * The work of evaluating the expressions of a block once: all outputs, conditions and parameters. Inner blocks are
+ * measured separately.
  */
 export function measureExpressionWork(block: readonly Template[]): number {
   const known = expressionWorkByBlock.get(block);
