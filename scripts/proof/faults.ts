@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Bosun } from "./bosun.ts";
 import type { Chance } from "./chance.ts";
 
-export type FaultKind = "kill" | "freeze" | "freeze, then kill";
+type FaultKind = "kill" | "freeze" | "freeze, then kill";
 
 /** A time in which the service could not do anything. Instants in milliseconds since 1970. */
 export interface Outage {
@@ -30,7 +30,7 @@ const PATIENCE_MS = 15_000;
 const LOOK_MS = 50;
 
 /** The kinds of faults in their order: as many of each as wanted, well mixed. */
-export function planOf(storm: Storm, chance: Chance): FaultKind[] {
+function planOf(storm: Storm, chance: Chance): FaultKind[] {
   const both = Math.floor(Math.min(storm.kills, storm.freezes) / 4);
   const plan: FaultKind[] = [
     ...Array.from({ length: both }, () => "freeze, then kill" as const),

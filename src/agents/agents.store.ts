@@ -13,7 +13,7 @@ import { TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 
 type AgentRow = typeof agentsTable.$inferSelect;
 
-export function toAgent(row: AgentRow, teams: readonly string[]): Agent {
+function toAgent(row: AgentRow, teams: readonly string[]): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
   const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
   return {
@@ -43,7 +43,7 @@ export function readExecutorConfig({
 }
 
 /** The settings of an executor without its type, as stored in a row. */
-export function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
+function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
   if (executor.type === "builtin" || executor.type === "worker") return null;
   const { type: _type, ...settings } = executor;
   return settings;

@@ -15,12 +15,12 @@ import { decodeCursor, encodeCursor, type CursorScope } from "../http/cursor.ts"
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
 /** The cursor of a position in the feed. */
-export function writeFeedCursor(secret: string, position: number): string {
+function writeFeedCursor(secret: string, position: number): string {
   return encodeCursor(secret, FEED_LISTING, String(position));
 }
 
 /** The position in a cursor, or null if this service did not create it. */
-export function readFeedCursor(secret: string, cursor: string): number | null {
+function readFeedCursor(secret: string, cursor: string): number | null {
   const place = decodeCursor(secret, FEED_LISTING, cursor);
   return place === null ? null : Number(place);
 }

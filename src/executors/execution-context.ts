@@ -135,7 +135,7 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
 }
 
 /** The failure of a call as an executor sees it. */
-export function toCallFailure(task: Task, failure: Failure): CallFailure {
+function toCallFailure(task: Task, failure: Failure): CallFailure {
   if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
   return {
     kind: isCallFailure(failure) ? "failed" : "refused",

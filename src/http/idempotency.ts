@@ -12,7 +12,7 @@ import { toWireResult, type WireResult, type SuccessReply } from "./envelope.ts"
  * The work of a route. A Response and a retryable failure without `mayBeDone` are not stored: they release the
  * key, so they must precede every effect.
  */
-export type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
+type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
 
 /** The way to respond to a request: run its work, or replay the stored response. */
 export interface IdempotencyResolution {

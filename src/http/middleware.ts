@@ -29,7 +29,7 @@ export function requireLoopback(): MiddlewareHandler<AppEnv> {
 }
 
 /** Whether a URL names this machine by a name that DNS cannot change. */
-export function isLoopbackUrl(url: URL): boolean {
+function isLoopbackUrl(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 

@@ -228,7 +228,7 @@ const postTool = defineEndpoint(
   },
 );
 
-export const patchTool = defineEndpoint(
+const patchTool = defineEndpoint(
   { scope: "tools:manage", body: changeToolBody },
   async (c, { body }) => {
     const id = readPathParam(c, "id");

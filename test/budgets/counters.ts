@@ -10,7 +10,7 @@ export interface Query {
 }
 
 /** Rows written as the platform bills them. */
-export interface RowsWritten {
+interface RowsWritten {
   /** By tasks' objects and agents' queues: what their SQL wrote, and one for each alarm that was set. */
   readonly objects: number;
   /** By tools' meters, and beside the logs of tasks: one for each change of what they remember. */

@@ -11,7 +11,7 @@ import { PATH_LAWS } from "./laws/path.ts";
 import type { Tally } from "./laws/tally.ts";
 import { live, type Beginning, type Step } from "./living.ts";
 
-export const LAWS: readonly Law[] = [
+const LAWS: readonly Law[] = [
   ...PATH_LAWS,
   ...JUDGEMENT_LAWS,
   ...CLOCK_LAWS,

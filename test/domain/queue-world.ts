@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** Rows as they lie in storage, with a count of what was written. */
-export class Shelf implements QueueStore {
+class Shelf implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;

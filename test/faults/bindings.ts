@@ -1,15 +1,7 @@
 import { env } from "cloudflare:workers";
 
 /** The Durable Object namespaces, and the other bindings that hold or carry what Bosun must not lose. */
-export const NAMESPACES = [
-  "TASKS",
-  "METERS",
-  "KEEPERS",
-  "QUEUES",
-  "FEED",
-  "WEBHOOKS",
-  "ONCE",
-] as const;
+const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
 export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
 export type Binding = (typeof BINDINGS)[number];
 

@@ -47,7 +47,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
 }
 
 /** Asserts that the directory has one row of a task, and that it says what its log says. */
-export async function expectListed(taskId: string, task: Task): Promise<void> {
+async function expectListed(taskId: string, task: Task): Promise<void> {
   const rows = await getDatabase(env.DB)
     .select()
     .from(directoryTable)

@@ -15,7 +15,7 @@ export function bystander(name: string): Owner {
   return { name, isGone: false, strike: () => {}, send: (message) => message() };
 }
 
-export const WORLD = bystander("world");
+const WORLD = bystander("world");
 
 /** Many times what the longest life takes. */
 const TURNS_MAX = 1_000_000;

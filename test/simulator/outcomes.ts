@@ -7,7 +7,7 @@ export function outcomeOf(mark: string): TaskOutcome {
   return { result, quality: null, deliverables: [] };
 }
 
-export function errorOf(mark: string): TaskError {
+function errorOf(mark: string): TaskError {
   return { code: "AGENT_ERROR", message: mark, retryable: true };
 }
 

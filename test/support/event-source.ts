@@ -5,7 +5,7 @@ import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "./client.ts";
 
 /** One message that the client of the web's standard has understood. */
-export interface Heard {
+interface Heard {
   readonly type: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
   readonly data: any;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 
 /** The data set of the demo as it is. */
-export const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");
+const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");
 
 /** Its 344 rows: numbers as numbers, missing values null. No cell of it needs quotes. */
 export const PENGUINS: JsonObject[] = rowsOf(PENGUINS_CSV.trimEnd().split("\n"));

@@ -322,7 +322,7 @@ export class QueueSlots {
 }
 
 /** Tasks that did not answer, with an exponential backoff. */
-export class OfferBackoff {
+class OfferBackoff {
   readonly #pauses = new Map<string, { readonly until: number; readonly pauseMs: number }>();
 
   recordFailure(taskId: string, now: number): void {

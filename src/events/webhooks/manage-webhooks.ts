@@ -37,12 +37,12 @@ import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { log } from "../../platform/log.ts";
 
 /** How many webhooks a key may own. The root key belongs to the operator and has only the total limit. */
-export function webhookLimitOf(keyId: string): number {
+function webhookLimitOf(keyId: string): number {
   return keyId === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_PER_KEY_MAX;
 }
 
 /** The failure if a key has reached its own limit of webhooks; null otherwise. */
-export async function checkKeyWebhookLimit(db: Database, keyId: string): Promise<Failure | null> {
+async function checkKeyWebhookLimit(db: Database, keyId: string): Promise<Failure | null> {
   const countAKeyMax = webhookLimitOf(keyId);
   if (countAKeyMax >= WEBHOOKS_MAX) return null;
   const isFull = (await countWebhooksOfKey(db, keyId)) >= countAKeyMax;

@@ -39,7 +39,7 @@ export function buildMessageContent(event: FeedEvent): MessageContent {
 }
 
 /** The body in the format "standard" without a template. */
-export function toStandardPayload({ type, timestamp, data }: MessageContent): object {
+function toStandardPayload({ type, timestamp, data }: MessageContent): object {
   return { type, timestamp, data };
 }
 

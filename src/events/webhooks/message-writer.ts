@@ -10,7 +10,7 @@ export interface WebhookMessage {
 }
 
 /** No message could be written for an event, so the attempt fails; `problem` is a sentence. */
-export interface UnwritableMessage {
+interface UnwritableMessage {
   readonly problem: string;
 }
 

@@ -128,7 +128,7 @@ export function attemptView({ at, durationMs, status, error, answer }: DeliveryA
   };
 }
 
-export function formatDeliveryId({ id }: Pick<DeliveryLogEntry, "id">): string {
+function formatDeliveryId({ id }: Pick<DeliveryLogEntry, "id">): string {
   return `dlv_${id}`;
 }
 

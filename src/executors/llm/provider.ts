@@ -10,7 +10,7 @@ import { toAgentAuthorization } from "../authorization.ts";
 import { createAdjustingFetch } from "./adjusting-fetch.ts";
 import type { LlmTransport } from "./transport.ts";
 
-export const WORKERS_AI_BINDING_MISSING =
+const WORKERS_AI_BINDING_MISSING =
   'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
 const BASE_URL_MISSING =
   "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";

@@ -201,7 +201,7 @@ export function estimateTurnProgress(number: number, before: number): number {
 }
 
 /** The phase that people read: "used table-analyst/correlate and 2 more". */
-export function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): string {
+function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): string {
   const done = outcomes.flatMap(({ usedCapability, file }) => {
     if (file !== null) return [`wrote ${file.name}`];
     return usedCapability === null ? [] : [`used ${usedCapability}`];

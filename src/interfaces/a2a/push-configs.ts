@@ -190,7 +190,7 @@ function terminalTaskFailure(status: TaskStatus): A2aRequestFailure {
 const WEBHOOK_ID_HASH_CHARACTERS = 32;
 
 /** The webhook of a configuration: always the same, so that two requests at once are about one row. */
-export async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
+async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
   const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
   return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;
 }

@@ -29,7 +29,7 @@ export interface TaskViewUpdate {
 }
 
 /** The updates of a run; ends with the run, or as `followTask` does. Null is a ping. */
-export async function* followTaskView(
+async function* followTaskView(
   { env, key, signal }: A2aCallContext,
   { ref, view: found, isOpen }: FoundA2aTask,
 ): AsyncGenerator<TaskViewUpdate | null, void, undefined> {
@@ -84,7 +84,7 @@ export async function waitForTerminalOrInterrupted(
 }
 
 /** The messages of a stream for an event: artifacts first, because a status may end the stream. */
-export function toStreamResponses(
+function toStreamResponses(
   call: A2aCallContext,
   ref: A2aTaskRef,
   view: A2aTaskView,

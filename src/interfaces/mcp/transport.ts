@@ -129,7 +129,7 @@ function toMcpMessage(body: Json): McpMessage {
 const BASE64_HEADER = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
 /** The problem of the headers that repeat parts of the body (since 2026-07-28); null if they are correct. */
-export function findHeaderProblem(
+function findHeaderProblem(
   headers: Headers,
   { method, params }: { readonly method: string; readonly params?: object | undefined },
 ): string | null {

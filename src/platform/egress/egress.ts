@@ -20,7 +20,7 @@ const STATUS_MAX = 599;
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The headers of a response, corrected for its decoded body. */
-export function readDecodedHeaders(response: Response): Headers {
+function readDecodedHeaders(response: Response): Headers {
   const headers = new Headers(response.headers);
   if (DECODED_ENCODINGS.has(headers.get("Content-Encoding")?.trim().toLowerCase() ?? "")) {
     headers.delete("Content-Encoding");
@@ -30,7 +30,7 @@ export function readDecodedHeaders(response: Response): Headers {
 }
 
 /** A response with another body. */
-export function rebuildResponse(
+function rebuildResponse(
   { response: from, url }: FinalResponse,
   body: ReadableStream<Uint8Array> | null,
 ): Result<Response, EgressFailure> {

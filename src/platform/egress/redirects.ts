@@ -19,7 +19,7 @@ const SAFE_HEADERS = ["Accept", "Accept-Language", "Content-Type", "User-Agent"]
 const BODY_HEADERS = ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"];
 
 /** The Location of a redirect; null for any other response. */
-export function readRedirectLocation(response: Response): string | null {
+function readRedirectLocation(response: Response): string | null {
   return REDIRECT_STATUSES.has(response.status) ? response.headers.get("Location") : null;
 }
 
@@ -50,7 +50,7 @@ export function buildNextHop(
 }
 
 /** A redirect that cannot be followed, which is a failure of the other system. */
-export function createRedirectFailure(url: URL, reason: string): EgressFailure {
+function createRedirectFailure(url: URL, reason: string): EgressFailure {
   return { kind: "refused", because: "redirect", url: redactUrl(url), reason };
 }
 

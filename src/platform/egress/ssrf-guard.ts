@@ -36,7 +36,7 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Whether this is an IPv4 address of four decimal parts or an IPv6 address without a zone. */
-export function isIpAddress(text: string): boolean {
+function isIpAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (isIpv6(text) && !text.includes("%"));
 }
 
@@ -94,7 +94,7 @@ export function checkAddress(url: URL): string | null {
 }
 
 /** The checks that apply even if private addresses are allowed. */
-export function checkUrlForm(url: URL): string | null {
+function checkUrlForm(url: URL): string | null {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return `must start with https:// or http://, not ${preview(url.protocol)}`;
   }
@@ -106,12 +106,12 @@ export function checkUrlForm(url: URL): string | null {
 }
 
 /** Why a secret may not be sent to this URL, or null. Over http, anyone on the network path can read it. */
-export function checkSecretUrl({ protocol }: URL): string | null {
+function checkSecretUrl({ protocol }: URL): string | null {
   return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
 }
 
 /** The host of a URL as an IP address without brackets; null for a name. */
-export function parseHostIp({ hostname }: URL): string | null {
+function parseHostIp({ hostname }: URL): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIpAddress(bare) ? bare : null;
 }
@@ -122,7 +122,7 @@ export function redactUrl(url: URL): string {
 }
 
 /** Why the IP address that a host is or resolves to is not allowed. */
-export function formatForbiddenIp(ip: string, problem: string): string {
+function formatForbiddenIp(ip: string, problem: string): string {
   return `leads to ${ip}, ${problem}, which is refused`;
 }
 

@@ -230,30 +230,30 @@ export interface InProgressTask extends TaskBase {
   readonly workingSince: number | null;
 }
 
-export interface BlockedTask extends TaskBase {
+interface BlockedTask extends TaskBase {
   readonly status: "blocked";
   readonly blocked: TaskBlock;
 }
 
-export interface InReviewTask extends TaskBase {
+interface InReviewTask extends TaskBase {
   readonly status: "review";
   readonly outcome: TaskOutcome;
 }
 
-export interface CompletedTask extends TaskBase {
+interface CompletedTask extends TaskBase {
   readonly status: "completed";
   readonly outcome: TaskOutcome;
   readonly feedback: TaskFeedback | null;
   readonly endedAt: number;
 }
 
-export interface FailedTask extends TaskBase {
+interface FailedTask extends TaskBase {
   readonly status: "failed";
   readonly error: TaskError;
   readonly endedAt: number;
 }
 
-export interface CancelledTask extends TaskBase {
+interface CancelledTask extends TaskBase {
   readonly status: "cancelled";
   readonly cancelReason: string | null;
   readonly endedAt: number;

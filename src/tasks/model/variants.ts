@@ -54,7 +54,7 @@ export function continueWork(base: TaskBase, seq: number, at: number): InProgres
   return { ...(hasQueue(base.terms) ? toQueued(base) : toActive(base, seq, at)), lastStepAt: at };
 }
 
-export function toActive(base: TaskBase, workStartSeq: number, at: number): InProgressTask {
+function toActive(base: TaskBase, workStartSeq: number, at: number): InProgressTask {
   return { ...base, status: "in_progress", workStartSeq, workingSince: at };
 }
 

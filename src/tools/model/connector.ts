@@ -3,7 +3,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 /** How a tool is executed: in the service, by HTTP requests, or by a remote MCP server. */
 export type Connector = BuiltinConnector | HttpConnector | McpConnector;
 
-export interface BuiltinConnector {
+interface BuiltinConnector {
   readonly type: "builtin";
 }
 

@@ -18,7 +18,7 @@ export interface Invocation {
 }
 
 /** `agent`: the calling agent, or null. */
-export type FindCallPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
+type FindCallPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 
 /** The task (null: none) and the team that a call is recorded under, and the budget that pays for it. */
 export interface CallPayer {

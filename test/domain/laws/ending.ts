@@ -6,7 +6,7 @@ import type { Task } from "../../../src/tasks/model/task.ts";
 import { must } from "./law.ts";
 
 /** The log as its object reads it back: each event's data is one text, and parsed on its own. */
-export function storedAs(log: readonly TaskEvent[]): TaskEvent[] {
+function storedAs(log: readonly TaskEvent[]): TaskEvent[] {
   return log.map((event) => JSON.parse(JSON.stringify(event)));
 }
 

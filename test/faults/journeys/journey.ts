@@ -11,7 +11,7 @@ export interface Journey {
 }
 
 /** Does everything once, and answers what must hold when all faults are over. */
-export type Travel = (client: Client, world: World) => Promise<() => Promise<void>>;
+type Travel = (client: Client, world: World) => Promise<() => Promise<void>>;
 
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";

@@ -10,7 +10,7 @@ import {
 import { findCsvTable, findJsonRows, type InlineTable } from "./inline-table.ts";
 
 /** The input in a task's text, under the name of the corresponding context field. */
-export type TaskInput =
+type TaskInput =
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
   | { readonly kind: "text"; readonly value: string };

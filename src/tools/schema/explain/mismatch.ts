@@ -175,7 +175,7 @@ function ownExpected(schema: JsonObject): ExpectedValue {
 }
 
 /** The union of expected values. */
-export function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValue {
+function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValue {
   const types = new Set(all.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");
   const values = new Map(
@@ -193,7 +193,7 @@ export function formatExpectedValue({ types, values }: ExpectedValue): string {
 }
 
 /** `must be one of open, closed; got "shut"` */
-export function formatMustBe(wanted: ExpectedValue, got: Json | undefined): string {
+function formatMustBe(wanted: ExpectedValue, got: Json | undefined): string {
   return `must be ${formatExpectedValue(wanted)}${selectSeparator(wanted)} got ${preview(got)}`;
 }
 
@@ -222,7 +222,7 @@ export function formatOneOf(
 }
 
 /** `a, b or c` */
-export function formatAlternatives(texts: readonly string[]): string {
+function formatAlternatives(texts: readonly string[]): string {
   const last = texts.at(-1) ?? "";
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} or ${last}`;
 }

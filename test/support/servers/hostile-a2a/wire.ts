@@ -27,7 +27,7 @@ export type Step = (call: Call) => void;
 
 export const MEBIBYTE = 1024 * 1024;
 export const TASK = "task-1";
-export const CONTEXT = "context-1";
+const CONTEXT = "context-1";
 
 export function json(response: ServerResponse, body: unknown, code = 200): void {
   response.writeHead(code, { "Content-Type": "application/json" });

@@ -29,7 +29,7 @@ export function querying(schema: Json): JsonObject {
 }
 
 /** What an import of a document gives: an object, or a text as it is. */
-export function outcomeOf(content: JsonObject | string, options: Partial<OpenApiOptions> = {}) {
+function outcomeOf(content: JsonObject | string, options: Partial<OpenApiOptions> = {}) {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return readOpenApi(text, { ...DEFAULTS, ...options });
 }
