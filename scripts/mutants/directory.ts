@@ -62,7 +62,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/runtime/outbox.ts",
     find: "const isListed = !this.#store.isDueForPurge();",
     replace: "const isListed = true;",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/tasks/paced/purge.test.ts"],
   },
   {
     name: "shard-forgotten",

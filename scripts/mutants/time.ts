@@ -28,7 +28,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "this.#alarm.markRetrying();",
     replace: "",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/tasks/atomic.test.ts"],
   },
   {
     name: "recalled-wake-up",
@@ -63,8 +63,8 @@ export const TIME: readonly Mutant[] = [
     protects: "a request does not put another wake-up in the place of what an alarm still owes",
     file: "src/tasks/runtime/task.store.ts",
     find: 'return this.alarmRun !== "none" || this.#alarm.isSet();',
-    replace: 'return this.alarmRun === "working" || this.#alarm.isSet();',
-    tests: ["test/simulator/kept.test.ts"],
+    replace: "return this.#alarm.isSet();",
+    tests: ["test/tasks/alarm-run.test.ts"],
   },
   {
     name: "silent-queue-of-turns",

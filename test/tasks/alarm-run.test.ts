@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { ToolMeter } from "../../src/tools/metering/tool-meter.object.ts";
-import { post } from "../support/client.ts";
+import { patch, post } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
 import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
 import { alarmAt, rowOf, typesOf } from "./look.ts";
@@ -73,6 +73,21 @@ it("a run ends after its time, and the next alarm continues at once", async () =
   expect(await alarmAt(id)).toBe(Date.now());
   await wake(id);
   expect(await typesOf(id)).toEqual(types);
+});
+
+it("requests in the middle of a run set no alarm, because it would replace the retry of the run", async () => {
+  let id = "";
+  let alarm: number | null = 0;
+  interruptOnce(async () => {
+    await read(id);
+    const notes = { notes: "Shorter." };
+    expect((await patch(`/agents/tasks/${id}`, notes)).status).toBe(200);
+    alarm = await alarmAt(id);
+  });
+  id = await create(BODY);
+  await wake(id);
+  expect(alarm).toBeNull();
+  expect(await read(id)).toMatchObject({ status: "completed" });
 });
 
 it("a deadline holds in the middle of a run", async () => {

@@ -87,3 +87,13 @@ it("a change that breaks off leaves the task as it was, on disk and in memory", 
     expect(record.commit([CANCEL]).ok).toBe(true);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "cancelled", seq: 2 });
   }));
+
+it("a change after an alarm has failed sets no alarm, because it would replace the retry", () =>
+  inObject(async ({ storage, record }) => {
+    record.commit([CREATE]);
+    await storage.deleteAlarm();
+    record.beginAlarmRun();
+    record.failAlarmRun();
+    expect(record.commit([CANCEL]).ok).toBe(true);
+    expect(await storage.getAlarm()).toBeNull();
+  }));

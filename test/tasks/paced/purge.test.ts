@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { taskStub } from "../../../src/tasks/task.rpc.ts";
 import { get } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { BULKY, create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
@@ -74,6 +75,32 @@ it.each<[string, object, readonly string[], () => Promise<never>]>([
   expect(await wake(id)).toBe(true);
   expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);
   expect(await wake(id)).toBe(false);
+});
+
+it("a call during the deletion of a task does not write its row again", async () => {
+  const id = await completed();
+  // A new instance does not know that the row is up to date.
+  await evictDurableObject(objectOf(id));
+  passTime(DAY_MS);
+  const task = taskStub(env.TASKS, id);
+  if (!task.ok) throw new Error("The id is that of a task");
+  let isFirst = true;
+  for (const method of METHODS) {
+    divert(DATABASE, method, async (real) => {
+      const result = await real();
+      const interrupts = isFirst;
+      isFirst = false;
+      // The first statement of the alarm deletes the row.
+      if (interrupts) {
+        const turn = { openedSeq: 1, number: 1 };
+        await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
+      }
+      return result;
+    });
+  }
+  expect(await wake(id)).toBe(true);
+  expect(isFirst).toBe(false);
+  expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
 });
 
 it("a purge whose wake-up was lost is taken up again by the first request for its task", async () => {
