@@ -84,22 +84,28 @@ it("a call during the deletion of a task does not write its row again", async ()
   passTime(DAY_MS);
   const task = taskStub(env.TASKS, id);
   if (!task.ok) throw new Error("The id is that of a task");
+  const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<void>();
+  const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
   let isFirst = true;
   for (const method of METHODS) {
     divert(DATABASE, method, async (real) => {
       const result = await real();
-      const interrupts = isFirst;
+      const isDeletion = isFirst;
       isFirst = false;
       // The first statement of the alarm deletes the row.
-      if (interrupts) {
-        const turn = { openedSeq: 1, number: 1 };
-        await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
+      if (isDeletion) {
+        onDeleted();
+        await published;
       }
       return result;
     });
   }
-  expect(await wake(id)).toBe(true);
-  expect(isFirst).toBe(false);
+  const waking = wake(id);
+  await deleted;
+  const turn = { openedSeq: 1, number: 1 };
+  await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
+  onPublished();
+  expect(await waking).toBe(true);
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
 });
 
