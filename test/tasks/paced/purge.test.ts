@@ -82,8 +82,6 @@ it("a call during the deletion of a task does not write its row again", async ()
   // A new instance does not know that the row is up to date.
   await evictDurableObject(objectOf(id));
   passTime(DAY_MS);
-  const task = taskStub(env.TASKS, id);
-  if (!task.ok) throw new Error("The id is that of a task");
   const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<void>();
   const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
   let isFirst = true;
@@ -102,6 +100,8 @@ it("a call during the deletion of a task does not write its row again", async ()
   }
   const waking = wake(id);
   await deleted;
+  const task = taskStub(env.TASKS, id);
+  if (!task.ok) throw new Error("The id is that of a task");
   const turn = { openedSeq: 1, number: 1 };
   await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
   onPublished();
