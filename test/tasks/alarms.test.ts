@@ -14,6 +14,14 @@ function deliver(id: string): Promise<void> {
   });
 }
 
+/** On a slow machine, the directory or the feed may not have answered in time: an alarm publishes to them again. */
+async function publishPending(id: string): Promise<void> {
+  for (let rounds = 0; rounds < 5 && (await alarmAt(id)) !== null; rounds += 1) {
+    passTime(2_000);
+    await wake(id);
+  }
+}
+
 describe("an alarm that comes once more than it was set", () => {
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
     "changes nothing of a task that is %s",
@@ -67,6 +75,7 @@ describe("work that is owed always has an alarm", () => {
 
   it("comes at once when a blocked task is answered or a failed one is retried", async () => {
     const blocked = await taskIn("blocked");
+    await publishPending(blocked);
     expect(await alarmAt(blocked)).toBeNull();
     await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });
     expect(await alarmAt(blocked)).toBe(Date.now());
