@@ -25,7 +25,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "card-address-shown",
     promise: "secrets",
-    protects: "the address of an A2A agent's card does not appear in the agent's tasks",
+    protects: "tasks do not show the URL of an A2A agent's card",
     file: "src/agents/executors/a2a/take-turn.ts",
     find: "`its card ${publicReason}.`",
     replace: "`its card ${reason}.`",

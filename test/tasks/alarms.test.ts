@@ -1,5 +1,5 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { alarmAt, eventsOf, objectOf, typesOf } from "./look.ts";
@@ -12,14 +12,6 @@ function deliver(id: string): Promise<void> {
     if (object.alarm === undefined) throw new Error("a task's object has an alarm handler");
     await object.alarm();
   });
-}
-
-/** On a slow machine, the directory or the feed may not have answered in time: an alarm publishes to them again. */
-async function publishPending(id: string): Promise<void> {
-  for (let rounds = 0; rounds < 5 && (await alarmAt(id)) !== null; rounds += 1) {
-    passTime(2_000);
-    await wake(id);
-  }
 }
 
 describe("an alarm that comes once more than it was set", () => {
@@ -74,8 +66,11 @@ describe("work that is owed always has an alarm", () => {
   });
 
   it("comes at once when a blocked task is answered or a failed one is retried", async () => {
+    const warn = vi.spyOn(console, "warn");
+    onTestFinished(() => warn.mockRestore());
     const blocked = await taskIn("blocked");
-    await publishPending(blocked);
+    // A system that did not answer in time, which the log then states, gets the change with the next alarm.
+    if (warn.mock.calls.length > 0) await wake(blocked);
     expect(await alarmAt(blocked)).toBeNull();
     await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });
     expect(await alarmAt(blocked)).toBe(Date.now());
