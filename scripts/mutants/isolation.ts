@@ -126,7 +126,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "turns-one-by-one",
     promise: 10,
-    protects: "an agent that does not answer does not delay the turns of other agents",
+    protects: "an unresponsive agent does not delay other agents' turns",
     file: "src/executors/turn-consumer.ts",
     find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const isDone = await runWithRequestId(requestId, () => handled(env, message.body));",
     replace:

@@ -24,7 +24,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "file-of-an-earlier-round",
     promise: 3,
-    protects: "a deliverable has the content that the last step with files stored",
+    protects: "a deliverable contains the last stored version of its file",
     file: "src/tasks/runtime/event-log.store.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",

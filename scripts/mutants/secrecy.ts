@@ -50,7 +50,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "key-follows-elsewhere",
     promise: "secrets",
-    protects: "a stored agent key is not sent to a different origin",
+    protects: "Bosun sends a stored agent key only to the origin for which it was set",
     file: "src/agents/prepare-executor.ts",
     find: "return origin !== undefined && origin === URL.parse(after.url)?.origin;",
     replace: "return origin !== undefined;",
@@ -134,7 +134,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-headers-elsewhere",
     promise: "secrets",
-    protects: "a webhook's stored headers are not sent to a different origin",
+    protects: "Bosun sends a webhook's stored headers only to the origin for which they were set",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "return origin !== URL.parse(after)?.origin;",
     replace: "return false;",

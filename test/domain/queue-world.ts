@@ -40,7 +40,7 @@ class Shelf implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
-  /** While true, every write fails, as it does once the object's storage is full. */
+  /** While true, every write fails, as in an object whose storage is full. */
   isFull = false;
 
   listEntries() {

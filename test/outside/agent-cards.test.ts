@@ -57,7 +57,7 @@ describe("registering an A2A agent by its card", () => {
     ["where there is none", "/nowhere", /404/],
     ["that is no JSON", "/text", /not JSON/],
     ["of another version", "/old.json", /A2A 1\.0/],
-    ["of an agent on a different origin", "/elsewhere.json", /different origin/],
+    ["that points to a different origin", "/elsewhere.json", /different origin/],
     ["that wants a key", "/keyed.json", /wants a key/],
   ])("a card %s is refused and registers nobody", async (_, path, message) => {
     const answer = await post("/agents", { id: "refused", executor: a2a(path) });

@@ -1,5 +1,5 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { alarmAt, eventsOf, objectOf, typesOf } from "./look.ts";
@@ -66,7 +66,11 @@ describe("work that is owed always has an alarm", () => {
   });
 
   it("comes at once when a blocked task is answered or a failed one is retried", async () => {
+    const warn = vi.spyOn(console, "warn");
+    onTestFinished(() => warn.mockRestore());
     const blocked = await taskIn("blocked");
+    // A system that did not answer in time, which the log then states, gets the change with the next alarm.
+    if (warn.mock.calls.length > 0) await wake(blocked);
     expect(await alarmAt(blocked)).toBeNull();
     await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });
     expect(await alarmAt(blocked)).toBe(Date.now());

@@ -23,9 +23,6 @@ export class Tally {
     this.asked += 1;
     this.recorded += events.length;
     const { type } = command;
-    if (type === "retry" && events.length > 0) {
-      this.retriedMax = Math.max(this.retriedMax, task.attempt);
-    }
     if (!decided.ok) {
       this.refused += 1;
       this.#see(`${type} refused`);
@@ -52,7 +49,10 @@ export class Tally {
   }
 
   #moments({ task, now, events }: Step, type: TaskCommand["type"], before: Step["task"]): void {
-    if (task.attempt > before.attempt) this.#see(`another attempt by ${type}`);
+    if (task.attempt > before.attempt) {
+      this.#see(`another attempt by ${type}`);
+      if (type === "retry") this.retriedMax = Math.max(this.retriedMax, task.attempt);
+    }
     if (type === "retry" && events.length === 0 && before.attempt === ATTEMPTS_MAX) {
       this.#see("no attempt more");
     }

@@ -16,8 +16,8 @@ type Travel = (client: Client, world: World) => Promise<() => Promise<void>>;
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";
 
-/** All rounds together outlast three turns that are lost one after the other, and a busy machine. */
-const ROUNDS_MAX = 80;
+const ROUNDS_MAX = 40;
+/** In all longer than a turn that was lost is waited for. */
 const STEP_MS = 6_000;
 
 let names = 0;
