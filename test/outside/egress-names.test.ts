@@ -43,10 +43,10 @@ describe("a name that resolves to a private address", () => {
     const reason = `leads to ${leadsTo}, which is refused`;
     expect(await egress.checkUrl(url, false)).toEqual({ ok: false, failure: reason });
     const place = `https://${label}.example.com`;
-    const fault = { kind: "refused", because: "address", url: place, reason };
+    const failure = { kind: "refused", because: "address", url: place, reason };
     const exchanged = await egress.send(new Request(url), BOUNDS);
-    expect(exchanged).toEqual({ ok: false, failure: fault });
-    await expect(egress.createFetch(BOUNDS)(url)).rejects.toMatchObject({ fault });
+    expect(exchanged).toEqual({ ok: false, failure });
+    await expect(egress.createFetch(BOUNDS)(url)).rejects.toMatchObject({ failure });
   });
 });
 

@@ -8,7 +8,8 @@ beforeAll(stopClock);
 
 it("a task that says again that it waits, while it is being asked, is not told that all is well", async () => {
   const { id: agentId, queue } = await agent("builtin", 1);
-  const taskId = await create({ agentId });
+  // A task of another agent that nobody claims: a running one could end first, and the queue would know it.
+  const taskId = await create({ agentId: (await agent("worker", null)).id });
   const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: Date.now() } as const;
   const terms = { limit: 1, isPulled: false };
   let isAsked = false;
