@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
 import { runSecrets } from "./scripts/secrets.ts";
-import { standIns } from "./test/simulator/stand-ins.ts";
+import { fakeModules } from "./test/simulator/fakes.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { VARIABLES } from "./test/support/variables.ts";
 
@@ -21,7 +21,7 @@ const worker = cloudflareTest(async () => ({
       // Said here, as a .dev.vars for development says otherwise. What a folder has of its own: test/support/variables.ts.
       ...VARIABLES,
     },
-    // What test/shards binds as further databases of the directory: see test/support/shards.ts.
+    // What test/tasks/directory/sharded binds as further databases of the directory: see test/support/shards.ts.
     d1Databases: ["SHARD_1", "SHARD_2"],
   },
 }));
@@ -94,25 +94,20 @@ const deps = {
   },
 };
 
-const PURE = [
-  "test/domain/**/*.test.ts",
-  "test/tools/builtin/**/*.test.ts",
-  "test/tools/http-connector/**/*.test.ts",
-  "test/tools/import/openapi/**/*.test.ts",
-  "test/agents/**/*.test.ts",
-  "test/house/**/*.test.ts",
-  "test/egress/pure/**/*.test.ts",
-  "test/openapi/pure/**/*.test.ts",
-  "test/bench/**/*.test.ts",
-];
+/** Pure code, in plain Node. */
+const UNIT = "test/**/*.unit.test.ts";
+/** Properties of the model over many random tasks, in plain Node. */
+const PROPERTIES = "test/**/*.properties.test.ts";
+/** The repository itself: imports, examples, scripts, mutants, vendored modules. */
+const REPO = "test/repo/**/*.test.ts";
 /** The first tests of a runtime wait for what they load, and for who else is at work on the machine. */
 const TEST_TIMEOUT_MS = 30_000;
 /** The objects on a platform of stand-ins, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
 /** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run when the others are done. */
-const PROCESSES = "test/outside/{workers,mcp-door}/**/*.test.ts";
+const PROCESSES = ["test/e2e/deployed/**/*.test.ts", "test/browser/**/*.test.ts"];
 /** What the Worker takes to start is measured while nothing else is at work. */
-const BUNDLE = "test/budgets/bundle.test.ts";
+const BUNDLE = "test/performance/bundle-size.test.ts";
 
 /** The runtime has no environment of its own: what fuzzer and faults go by is handed in. */
 const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
@@ -126,16 +121,18 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Pure code has nothing that files could leave to each other, but what they load.
-      { test: { name: "node", include: PURE, isolate: false, testTimeout: TEST_TIMEOUT_MS } },
+      { test: { name: "unit", include: [UNIT], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
+      { test: { name: "properties", include: [PROPERTIES] } },
+      { test: { name: "repo", include: [REPO], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       {
-        plugins: [standIns, loadAtOnce],
+        plugins: [fakeModules, loadAtOnce],
         test: { name: "simulator", include: [SIMULATOR], isolate: false },
       },
       {
         test: {
           name: "processes",
           maxWorkers: 3,
-          include: [PROCESSES],
+          include: PROCESSES,
           globalSetup: ["./test/support/bundle.ts"],
           testTimeout: TEST_TIMEOUT_MS,
           sequence: { groupOrder: 1 },
@@ -150,9 +147,9 @@ export default defineConfig({
           env: { FUZZ_SEED, FUZZ_REQUESTS, FAULTS_SEED, FAULTS_NTHS },
           deps,
           include: ["test/**/*.test.ts"],
-          exclude: [...PURE, SIMULATOR, PROCESSES, BUNDLE],
+          exclude: [UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],
           // Tools that reach other systems: real server processes on this machine's loopback.
-          globalSetup: ["./test/support/outside.ts"],
+          globalSetup: ["./test/support/start-servers.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: TEST_TIMEOUT_MS,

@@ -9,7 +9,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: 'checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);',
     replace: 'checkPrecondition(ifMatch, "task", task.value.seq);',
-    tests: ["test/keys/reassign.test.ts"],
+    tests: ["test/keys/reassignment.test.ts"],
     only: /answers 403 and changes nothing/,
   },
   {
@@ -19,7 +19,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tasks/runtime/advance-task.ts",
     find: "const { teamId, requestedAgentId: agentId } = task;",
     replace: "const { teamId } = task;\n  const agentId = null;",
-    tests: ["test/keys/reassign.test.ts"],
+    tests: ["test/keys/reassignment.test.ts"],
     only: /when its agent is disabled/,
   },
   {
@@ -29,7 +29,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/agents/assignment.store.ts",
     find: "teamId === null ? undefined : isMember",
     replace: "undefined",
-    tests: ["test/keys/reassign.test.ts"],
+    tests: ["test/keys/reassignment.test.ts"],
     only: /has left the team/,
   },
   {
@@ -39,7 +39,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/agents/agents.store.ts",
     find: "SELECT id, ${now} FROM agents WHERE id = ${id}",
     replace: "SELECT id, ${now} FROM agents WHERE 0 AND id = ${id}",
-    tests: ["test/registry/reuse.test.ts"],
+    tests: ["test/agents/reused-ids.test.ts"],
     only: /although nothing names it yet/,
   },
   {
@@ -49,7 +49,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/agents/deleted-ids.store.ts",
     find: "OR ${inTasks} OR ${inKeys} AS was_used",
     replace: "OR ${inKeys} AS was_used",
-    tests: ["test/registry/reuse.test.ts"],
+    tests: ["test/agents/reused-ids.test.ts"],
     only: /while a task names it/,
   },
   {
@@ -59,7 +59,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/agents/agents.store.ts",
     find: "sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`",
     replace: "sql`0`",
-    tests: ["test/registry/reuse.test.ts"],
+    tests: ["test/agents/reused-ids.test.ts"],
     only: /between the look and the registration/,
   },
   {
@@ -69,7 +69,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tools/access.store.ts",
     find: "WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING",
     replace: "WHERE true ON CONFLICT DO NOTHING",
-    tests: ["test/registry/reuse.test.ts"],
+    tests: ["test/agents/reused-ids.test.ts"],
     only: /within the grant/,
   },
   {
@@ -79,7 +79,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/agents/teams/teams.store.ts",
     find: "sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`",
     replace: "sql`0`",
-    tests: ["test/registry/reuse.test.ts"],
+    tests: ["test/agents/reused-ids.test.ts"],
     only: /between the look and the change/,
   },
   {
@@ -89,7 +89,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "const after = Math.max(query.after, first - 1);",
     replace: "const after = first < 0 ? 0 : query.after;",
-    tests: ["test/keys/handover.test.ts"],
+    tests: ["test/keys/reassigned-task-log.test.ts"],
   },
   {
     name: "attempts-of-others",
@@ -98,7 +98,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tasks/api/view.ts",
     find: "attemptView(toVisibleAttempt(viewer, earlier))",
     replace: "attemptView(earlier)",
-    tests: ["test/keys/handover.test.ts"],
+    tests: ["test/keys/reassigned-task-log.test.ts"],
   },
   {
     name: "retry-leaves-agent",
@@ -107,7 +107,7 @@ export const BINDINGS: readonly Mutant[] = [
     file: "src/tasks/api/retry-task.ts",
     find: "return (await chooseAgentForTask(env, { ...task, requestedAgentId: agentId })) !== null;",
     replace: "return true;",
-    tests: ["test/keys/reassign.test.ts"],
+    tests: ["test/keys/reassignment.test.ts"],
     only: /a plain retry/,
   },
 ];

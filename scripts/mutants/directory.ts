@@ -9,7 +9,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/directory/directory.store.ts",
     find: " where excluded.seq > directory.seq`",
     replace: "`",
-    tests: ["test/tasks/outage.test.ts"],
+    tests: ["test/tasks/directory/outage.test.ts"],
   },
   {
     name: "row-in-doubt",
@@ -21,7 +21,7 @@ export const DIRECTORY: readonly Mutant[] = [
 `,
     replace: `    this.#latestRow = row;
 `,
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
     name: "row-not-owed",
@@ -30,7 +30,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/runtime/outbox.ts",
     find: "const targets = [this.directory, this.queue, this.#turns];",
     replace: "const targets = [this.queue, this.#turns];",
-    tests: ["test/tasks/row-owed.test.ts"],
+    tests: ["test/tasks/directory/pending-row.test.ts"],
   },
   {
     name: "log-deleted-first",
@@ -44,7 +44,7 @@ export const DIRECTORY: readonly Mutant[] = [
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
 `,
-    tests: ["test/tasks/paced/purge.test.ts"],
+    tests: ["test/tasks/runtime/paced/purge.test.ts"],
   },
   {
     name: "row-after-the-answer",
@@ -62,7 +62,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/runtime/outbox.ts",
     find: "const isListed = !this.#store.isDueForPurge();",
     replace: "const isListed = true;",
-    tests: ["test/tasks/paced/purge.test.ts"],
+    tests: ["test/tasks/runtime/paced/purge.test.ts"],
   },
   {
     name: "shard-forgotten",
@@ -71,7 +71,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/model/fold.ts",
     find: "shard: data.shard ?? 0,",
     replace: "shard: 0,",
-    tests: ["test/shards/tasks.test.ts"],
+    tests: ["test/tasks/directory/sharded/tasks.test.ts"],
   },
   {
     name: "row-left-in-its-shard",
@@ -80,7 +80,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/directory/sharded-directory.store.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
-    tests: ["test/shards/retention.test.ts"],
+    tests: ["test/tasks/directory/sharded/retention.test.ts"],
   },
   {
     name: "half-of-two-writes",
@@ -93,7 +93,7 @@ export const DIRECTORY: readonly Mutant[] = [
   }
 `,
     replace: "  await Promise.all([one, other]);\n",
-    tests: ["test/shards/retention.test.ts"],
+    tests: ["test/tasks/directory/sharded/retention.test.ts"],
   },
   {
     name: "rating-again",
@@ -102,7 +102,7 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/directory/ratings.store.ts",
     find: "sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`",
     replace: "undefined",
-    tests: ["test/tasks/feedback.test.ts"],
+    tests: ["test/tasks/api/feedback.test.ts"],
   },
   {
     name: "rating-elsewhere-again",
@@ -111,6 +111,6 @@ export const DIRECTORY: readonly Mutant[] = [
     file: "src/tasks/directory/ratings.store.ts",
     find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
     replace: "await updateAgentRating(db, rated, counted);",
-    tests: ["test/shards/ratings.test.ts"],
+    tests: ["test/tasks/directory/sharded/ratings.test.ts"],
   },
 ];

@@ -9,7 +9,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/executors/llm/failure.ts",
     find: '...createRetryFailure("it cannot be reached."), internalReason',
     replace: "...createRetryFailure(`it cannot be reached: ${fault.reason}.`), internalReason",
-    tests: ["test/outside/model/hostile.test.ts"],
+    tests: ["test/e2e/executors/llm/hostile.test.ts"],
     only: /only in the service/,
   },
   {
@@ -21,7 +21,7 @@ export const DISCLOSURE: readonly Mutant[] = [
         internalReason`,
     replace:
       "...createTransientA2aFailure(`it cannot be reached: ${fault.reason}.`), internalReason",
-    tests: ["test/outside/a2a/faults.test.ts"],
+    tests: ["test/e2e/executors/a2a/failures.test.ts"],
     only: /by reset/,
   },
   {
@@ -31,7 +31,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/executors/a2a/turn.ts",
     find: "`its card ${publicReason}.`",
     replace: "`its card ${reason}.`",
-    tests: ["test/outside/a2a/faults.test.ts"],
+    tests: ["test/e2e/executors/a2a/failures.test.ts"],
     only: /card-elsewhere|not there at all/,
   },
   {
@@ -41,7 +41,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/tools/credentials/oauth-callback.ts",
     find: 'const ended = await checkKey(env, keyId, "ticket");',
     replace: "const ended = null as Failure | null;",
-    tests: ["test/outside/credentials-connect.test.ts"],
+    tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /cannot be opened after|earlier release, which/,
   },
   {
@@ -51,7 +51,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/tools/credentials/oauth-callback.ts",
     find: 'const ended = await checkKey(env, keyId, "state");',
     replace: "const ended = null as Failure | null;",
-    tests: ["test/outside/credentials-connect.test.ts"],
+    tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /after the link was opened/,
   },
   {
@@ -61,7 +61,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/tools/credentials/oauth-callback.ts",
     find: "if (!checked.ok) return fail(createInsecureUrlFailure(toolId, checked.failure));",
     replace: "",
-    tests: ["test/outside/credentials-connect.test.ts"],
+    tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /names no address/,
   },
   {
@@ -71,7 +71,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/kernel/credential-name.ts",
     find: '"^(?:key|sig|code)$",',
     replace: "",
-    tests: ["test/domain/credential-name.test.ts"],
+    tests: ["test/kernel/credential-name.unit.test.ts"],
   },
   {
     name: "secret-key-names",
@@ -80,7 +80,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/kernel/credential-name.ts",
     find: "private|secret|shared|signing|subscription)",
     replace: "secret|shared|signing)",
-    tests: ["test/domain/credential-name.test.ts"],
+    tests: ["test/kernel/credential-name.unit.test.ts"],
   },
   {
     name: "redirect-target-public",
@@ -89,7 +89,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     file: "src/tools/connectors/mcp/sdk-errors.ts",
     find: "return { ...createPermanentUpstreamFailure(reason), publicReason };",
     replace: "return createPermanentUpstreamFailure(reason);",
-    tests: ["test/outside/mcp-hostile.test.ts"],
+    tests: ["test/e2e/tools/connectors/mcp-hostile.test.ts"],
     only: /redirect-private/,
   },
 ];

@@ -46,7 +46,7 @@ export const EDGE: readonly Mutant[] = [
     file: "scripts/dev-vars.ts",
     find: 'return PUBLISHED.has(createHash("sha256").update(value.trim()).digest("hex"));',
     replace: "return false;",
-    tests: ["test/house/dev-vars.test.ts"],
+    tests: ["test/repo/dev-vars.test.ts"],
   },
   {
     name: "parameters-of-one-path",
@@ -55,7 +55,7 @@ export const EDGE: readonly Mutant[] = [
     file: "src/interfaces/a2a/rest-binding.ts",
     find: "const query = readRestQuery(c, known);",
     replace: "const query = readRestQuery(c, [...known, ...LIST_TASKS_QUERY]);",
-    tests: ["test/a2a-door/long-url.test.ts"],
+    tests: ["test/interfaces/a2a/url-limits.test.ts"],
     only: /rejects unknown query parameters/,
   },
   {
@@ -76,7 +76,7 @@ export const EDGE: readonly Mutant[] = [
     find: `if (isLimited)
         return`,
     replace: "if (isLimited === null) return",
-    tests: ["test/tasks/stream.test.ts"],
+    tests: ["test/tasks/api/stream.test.ts"],
     only: /with a limit/,
   },
   {
@@ -96,7 +96,7 @@ export const EDGE: readonly Mutant[] = [
     file: "src/http/streaming.ts",
     find: 'const PING = ": ping\\n";',
     replace: 'const PING = ": ping\\n\\n";',
-    tests: ["test/http/stream-frames.test.ts"],
+    tests: ["test/http/streaming.test.ts"],
   },
   {
     name: "closed-well-known",
@@ -124,7 +124,7 @@ export const EDGE: readonly Mutant[] = [
     file: "src/platform/egress/egress.ts",
     find: 'throw new UnavailableError("The DNS resolver", failure.reason);',
     replace: "",
-    tests: ["test/outside/resolver-outage.test.ts"],
+    tests: ["test/e2e/platform/egress/resolver-outage.test.ts"],
   },
   {
     name: "unknown-charset",
@@ -143,6 +143,6 @@ export const EDGE: readonly Mutant[] = [
     file: "scripts/local.ts",
     find: 'X_LOCAL_EXPLORER: "false",',
     replace: "",
-    tests: ["test/house/local.test.ts"],
+    tests: ["test/repo/local.test.ts"],
   },
 ];

@@ -9,7 +9,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "if (this.#isSpaceShort()) this.#truncate();\n    this.#insert(rows);",
     replace: "this.#insert(rows);",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-full",
@@ -18,7 +18,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "isStorageFull(error) && tries < FEED_FULL_TRIES_MAX",
     replace: "false",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-full-table",
@@ -27,7 +27,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: 'sql.exec("DELETE FROM batches WHERE position <= ?", position);',
     replace: 'this.#makeTables(); sql.exec("DELETE FROM batches WHERE position <= ?", position);',
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-prune-portion",
@@ -36,7 +36,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "      this.#limits.prunedRowsMax,\n",
     replace: "      END,\n",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-prune-alarm",
@@ -45,7 +45,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.object.ts",
     find: "?? []);\n    this.#maintain();",
     replace: "?? []);",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-alarm-of-webhooks",
@@ -57,7 +57,7 @@ export const FEED: readonly Mutant[] = [
         ? Infinity
         : now + PROJECTION_RETRY_MS`,
     replace: "Infinity",
-    tests: ["test/outside/webhooks/told.test.ts"],
+    tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
     only: /sets no alarm that is later/,
   },
   {
@@ -67,7 +67,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "const droppedTo = batch?.last ?? position;",
     replace: "const droppedTo = position;",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "feed-gap-hidden",
@@ -76,7 +76,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/list-events.ts",
     find: "if (query.cursor !== undefined && after < droppedTo) {",
     replace: "if (Date.now() < 0) {",
-    tests: ["test/events/storage.test.ts"],
+    tests: ["test/events/feed-storage.test.ts"],
   },
   {
     name: "webhook-gap-hidden",
@@ -85,7 +85,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/model/subscription.ts",
     find: "if (!isBehind || droppedTo <= position) return missed;",
     replace: "if (position < Infinity) return missed;",
-    tests: ["test/webhooks/missed.test.ts"],
+    tests: ["test/events/webhooks/missed-events.test.ts"],
   },
   {
     name: "feed-index-unused",
@@ -94,7 +94,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "if (mayPass(keys)) yield*",
     replace: "if (keys.length > 0) yield*",
-    tests: ["test/events/segments.test.ts"],
+    tests: ["test/events/feed-segments.test.ts"],
   },
   {
     name: "feed-index-bounded",
@@ -103,7 +103,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/feed.store.ts",
     find: "if (size > FEED_SCAN_CHARACTERS_MAX)",
     replace: "if (size < 0)",
-    tests: ["test/events/segments.test.ts"],
+    tests: ["test/events/feed-segments.test.ts"],
   },
   {
     name: "feed-index-skips",
@@ -112,7 +112,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/model/feed-segment.ts",
     find: 'if (teamId !== null) keys.add(hashSegmentKey("team", teamId));',
     replace: "",
-    tests: ["test/domain/feed-segment.test.ts"],
+    tests: ["test/events/model/feed-segment.unit.test.ts"],
   },
   {
     name: "feed-retry-rate",
@@ -121,7 +121,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/model/feed.ts",
     find: "Math.max(dueMs, PROJECTION_RETRY_MS)",
     replace: "PROJECTION_RETRY_MS",
-    tests: ["test/events/backoff.test.ts"],
+    tests: ["test/events/feed-backoff.test.ts"],
   },
   {
     name: "feed-retry-directory",
@@ -130,7 +130,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/tasks/runtime/outbox.ts",
     find: "const retryAt = isBehind ? now + PROJECTION_RETRY_MS : Infinity;",
     replace: "const retryAt = Infinity;",
-    tests: ["test/events/backoff.test.ts"],
+    tests: ["test/events/feed-backoff.test.ts"],
   },
   {
     name: "feed-retry-purge",
@@ -139,7 +139,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS",
     replace: "PROJECTION_RETRY_MS",
-    tests: ["test/tasks/paced/feed.test.ts"],
+    tests: ["test/tasks/runtime/paced/feed.test.ts"],
   },
   {
     name: "feed-work",
@@ -148,7 +148,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/model/feed-data.ts",
     find: "bytes <= FEED_VALUE_BYTES_MAX ? [name, value]",
     replace: "true ? [name, value]",
-    tests: ["test/domain/feed-data.test.ts"],
+    tests: ["test/events/model/feed-data.unit.test.ts"],
   },
   {
     name: "feed-event-bytes",
@@ -157,7 +157,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/model/feed-data.ts",
     find: "dataBytes <= FEED_DATA_BYTES_MAX ? { data }",
     replace: "true ? { data }",
-    tests: ["test/domain/feed-data.test.ts"],
+    tests: ["test/events/model/feed-data.unit.test.ts"],
   },
   {
     name: "webhook-filter-not-reread",
@@ -166,7 +166,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",
-    tests: ["test/outside/webhooks/races.test.ts"],
+    tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /misses a filter change/,
   },
   {
@@ -176,7 +176,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/webhooks/webhook.object.ts",
     find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#state.open(null);",
-    tests: ["test/outside/webhooks/races.test.ts"],
+    tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /misses a new webhook/,
   },
   {
@@ -187,7 +187,7 @@ export const FEED: readonly Mutant[] = [
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
     replace: "      if (standing === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
-    tests: ["test/outside/webhooks/races.test.ts"],
+    tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /after it was enabled again/,
   },
   {
@@ -200,7 +200,7 @@ export const FEED: readonly Mutant[] = [
     replace: `await this.#pullIfDue(webhook.id);
       } finally {
         if (this.#state.isReadDue(Date.now())) return;`,
-    tests: ["test/outside/webhooks/races.test.ts"],
+    tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /although the feed fails/,
   },
 ];

@@ -60,7 +60,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tools/invoke.ts",
     find: "if (granted !== null && !granted.includes(capability)) {",
     replace: "if (granted?.length === 0) {",
-    tests: ["test/tools/filters.test.ts"],
+    tests: ["test/tools/list-filters.test.ts"],
     only: /are felt at once/,
   },
   {
@@ -71,7 +71,7 @@ export const GRANTS: readonly Mutant[] = [
     find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
     replace:
       "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null };",
-    tests: ["test/tasks/assignment.test.ts"],
+    tests: ["test/tasks/api/assignment.test.ts"],
   },
   {
     name: "mcp-list",
@@ -80,7 +80,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tools/access.store.ts",
     find: "AND (g.capabilities IS NULL OR c.id IN (SELECT value FROM json_each(g.capabilities)))`",
     replace: "`",
-    tests: ["test/mcp-door/listing.test.ts"],
+    tests: ["test/interfaces/mcp/list-tools.test.ts"],
   },
   {
     name: "foreign-tasks",
@@ -99,7 +99,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/keys/model/key.ts",
     find: "if (viewer.teamId !== null) return task.teamId === viewer.teamId;",
     replace: "",
-    tests: ["test/access/alike.test.ts"],
+    tests: ["test/authorization/hidden-as-missing.test.ts"],
     only: /GET \/agents\/tasks\/:id/,
   },
   {
@@ -118,7 +118,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tools/catalogue.store.ts",
     find: "if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;",
     replace: "if (tool === undefined) return null;",
-    tests: ["test/access/alike.test.ts"],
+    tests: ["test/authorization/hidden-as-missing.test.ts"],
     only: /GET \/agents\/tools\/:id/,
   },
   {
@@ -128,7 +128,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "return invokeTool(env, { ...call, agentId: agentId.value, findPayer });",
     replace: "return invokeTool(env, { ...call, agentId: null, findPayer });",
-    tests: ["test/tasks/turn-grant.test.ts"],
+    tests: ["test/tasks/runtime/turn-grant.test.ts"],
   },
   {
     name: "usage-of-other-teams",
@@ -137,7 +137,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tools/model/usage.ts",
     find: "return ownTeamId === null || teamId === null || teamId === ownTeamId;\n}",
     replace: "return true;\n}",
-    tests: ["test/domain/usage.test.ts", "test/keys/team-usage.test.ts"],
+    tests: ["test/tools/model/usage.unit.test.ts", "test/keys/team-usage.test.ts"],
   },
   {
     name: "usage-names-tasks",
@@ -146,7 +146,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/tools/model/usage.ts",
     find: "return ownTeamId === null || teamId === ownTeamId;",
     replace: "return true;",
-    tests: ["test/domain/usage.test.ts"],
+    tests: ["test/tools/model/usage.unit.test.ts"],
   },
   {
     name: "scopes",
@@ -155,7 +155,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/http/endpoint.ts",
     find: 'if (scope !== undefined && !c.get("key").scopes.includes(scope)) {',
     replace: "if (scope === null) {",
-    tests: ["test/webhooks/requests.test.ts"],
+    tests: ["test/events/webhooks/requests.test.ts"],
     only: /is closed to keys/,
   },
   {
@@ -165,7 +165,7 @@ export const GRANTS: readonly Mutant[] = [
     file: "src/platform/ttl-cache.ts",
     find: "return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;",
     replace: "return ageMs > -Infinity ? entry.value : undefined;",
-    tests: ["test/keys/lifetime.test.ts"],
+    tests: ["test/keys/expiry.test.ts"],
   },
   {
     name: "key-of-who-was-let-in",

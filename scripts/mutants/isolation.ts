@@ -9,7 +9,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/events/webhooks/body-template.ts",
     find: "workUnitsMax: WEBHOOK_RENDER_UNITS_MAX,",
     replace: "",
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "template-size",
@@ -18,7 +18,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/events/webhooks/body-template.ts",
     find: "if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;",
     replace: "return rendered;",
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "webhooks-a-key",
@@ -27,7 +27,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}",
     replace: "",
-    tests: ["test/webhooks/requests.test.ts"],
+    tests: ["test/events/webhooks/requests.test.ts"],
     only: /ends at twenty/,
   },
   {
@@ -37,7 +37,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tools/model/circuit-breaker.ts",
     find: "if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };",
     replace: "if (failures < Infinity) return { ...breaker, failures };",
-    tests: ["test/domain/breaker.test.ts"],
+    tests: ["test/tools/model/circuit-breaker.unit.test.ts"],
   },
   {
     name: "rate-window",
@@ -46,7 +46,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "const admitted = callsBefore < rateLimit.requests;",
     replace: "const admitted = true;",
-    tests: ["test/tools/metering.test.ts"],
+    tests: ["test/tools/metering/metering.test.ts"],
   },
   {
     name: "budget-reservation",
@@ -55,7 +55,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tasks/runtime/budget-ledger.ts",
     find: "reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax)",
     replace: "reserveFromBudget(task.budget, task.spend, { cost: 0, toolCalls: 0 }, priceMax)",
-    tests: ["test/outside/task-budget.test.ts"],
+    tests: ["test/e2e/tools/task-budget.test.ts"],
     only: /lets exactly/,
   },
   {
@@ -65,7 +65,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/platform/egress/body.ts",
     find: 'if (size > bytesMax) abort({ kind: "too_large", bytesMax });',
     replace: "",
-    tests: ["test/outside/egress-fetch.test.ts"],
+    tests: ["test/e2e/platform/egress/fetch.test.ts"],
     only: /grows too large/,
   },
   {
@@ -75,7 +75,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tasks/runtime/directory-target.ts",
     find: "await withTimeout(PROJECTION_TIMEOUT_MS, writing);",
     replace: "await withTimeout(4 * PROJECTION_TIMEOUT_MS, writing);",
-    tests: ["test/tasks/outage.test.ts"],
+    tests: ["test/tasks/directory/outage.test.ts"],
   },
   {
     name: "silent-shard",
@@ -85,7 +85,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/agents/agent-cache.ts",
     find: 'queryOrNull(AGENT_LOADS_TIMEOUT_MS, read, "agent_loads_read_failed", { shard })',
     replace: "read",
-    tests: ["test/shards/loads.test.ts"],
+    tests: ["test/tasks/directory/sharded/agent-loads.test.ts"],
   },
   {
     name: "refusal-from-memory",
@@ -94,7 +94,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tasks/api/create-task.ts",
     find: "const isKnown = early?.ok === true && early.value !== null;",
     replace: "const isKnown = early !== null;",
-    tests: ["test/tasks/recent.test.ts"],
+    tests: ["test/agents/agent-cache.test.ts"],
   },
   {
     name: "body-size",
@@ -112,7 +112,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/http/json-body.ts",
     find: "if (isNested && levels.length < JSON_DEPTH_MAX) {",
     replace: "if (isNested) {",
-    tests: ["test/http/json.test.ts"],
+    tests: ["test/http/json-body.test.ts"],
   },
   {
     name: "half-write",
@@ -121,7 +121,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tasks/model/transitions.ts",
     find: 'requires: ["validUpdate"],',
     replace: "",
-    tests: ["test/domain/transitions.test.ts"],
+    tests: ["test/tasks/model/transitions.unit.test.ts"],
   },
   {
     name: "turns-one-by-one",
@@ -131,7 +131,7 @@ export const ISOLATION: readonly Mutant[] = [
     find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const isDone = await runWithRequestId(requestId, () => handled(env, message.body));",
     replace:
       "  let before: Promise<unknown> = Promise.resolve();\n  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const mine = before.then(() => runWithRequestId(requestId, () => handled(env, message.body)));\n      before = mine;\n      const isDone = await mine;",
-    tests: ["test/tasks/turns-beside.test.ts"],
+    tests: ["test/tasks/runtime/turn-consumer.test.ts"],
   },
   {
     name: "wait-with-missing-events",
@@ -140,7 +140,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/tasks/model/fold.ts",
     find: "return event.seq === task.seq + 1 ? applyEvent(task, event) : null;",
     replace: "return applyEvent(task, event);",
-    tests: ["test/tasks/missing-events.test.ts"],
+    tests: ["test/tasks/api/missing-events.test.ts"],
     only: /a wait that misses/,
   },
   {
@@ -150,7 +150,7 @@ export const ISOLATION: readonly Mutant[] = [
     file: "src/interfaces/a2a/task-stream.ts",
     find: "const isNext = event.seq === view.task.seq + 1;",
     replace: "const isNext = true;",
-    tests: ["test/tasks/missing-events.test.ts"],
+    tests: ["test/tasks/api/missing-events.test.ts"],
     only: /an A2A stream/,
   },
 ];

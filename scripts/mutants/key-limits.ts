@@ -9,7 +9,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/request-counters.ts",
     find: "const isAdmitted = count < limit;",
     replace: "const isAdmitted = count <= limit;",
-    tests: ["test/domain/key-limits.test.ts"],
+    tests: ["test/keys/model/key-limits.unit.test.ts"],
   },
   {
     name: "key-requests-remembered",
@@ -18,7 +18,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/request-counters.ts",
     find: "if (before === undefined && this.#counts.size >= this.#keysMax) this.#makeRoom(now);",
     replace: "",
-    tests: ["test/domain/key-limits.test.ts"],
+    tests: ["test/keys/model/key-limits.unit.test.ts"],
   },
   {
     name: "key-streams",
@@ -27,7 +27,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/request-counters.ts",
     find: "if (open.size >= max) return null;",
     replace: "",
-    tests: ["test/domain/key-limits.test.ts"],
+    tests: ["test/keys/model/key-limits.unit.test.ts"],
   },
   {
     name: "key-stream-end",
@@ -66,7 +66,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/key-limits.ts",
     find: "return given > by[name] ? [{ name, given, max: by[name] }] : [];",
     replace: "return [];",
-    tests: ["test/domain/key-limits.test.ts"],
+    tests: ["test/keys/model/key-limits.unit.test.ts"],
   },
   {
     name: "key-limits-inherited",
@@ -75,7 +75,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/key-limits.ts",
     find: "return applyLimitChange(null, { ...given, ...inherited });",
     replace: "return applyLimitChange(null, given);",
-    tests: ["test/domain/key-limits.test.ts"],
+    tests: ["test/keys/model/key-limits.unit.test.ts"],
   },
   {
     name: "key-live-tasks",
@@ -84,7 +84,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/key-limits.ts",
     find: 'if (exceeds("liveTasks")) return "liveTasks";',
     replace: "",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /above the limit are not created/,
   },
   {
@@ -94,7 +94,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/model/key-limits.ts",
     find: 'return exceeds("storedBytes") ? "storedBytes" : null;',
     replace: "return null;",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /stop new tasks/,
   },
   {
@@ -104,7 +104,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/check-usage.ts",
     find: "if (known === undefined || limit !== null) {",
     replace: "if (known === undefined) {",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /until one ends/,
   },
   {
@@ -114,7 +114,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/keys/check-usage.ts",
     find: "usageCache.update(id, (usage) => addKeyUsage(usage, more));",
     replace: "",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /above the limit are not created/,
   },
   {
@@ -124,7 +124,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/api/retry-task.ts",
     find: "if (exceeded !== null) return fail(exceeded);",
     replace: "",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /that is retried/,
   },
   {
@@ -134,7 +134,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/workers/upload.ts",
     find: "if (exceeded !== null) return fail(exceeded);",
     replace: "",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /stop new tasks/,
   },
   {
@@ -144,7 +144,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: "const exceeded = await checkUpdateSize(env, store, viewer, command, ifMatch);",
     replace: "const exceeded = null;",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /stop new tasks/,
   },
   {
@@ -154,7 +154,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/model/stored-bytes.ts",
     find: "return task.fileBytes + file.size - (isDeleted ? replaced.size : 0);",
     replace: "return task.fileBytes + file.size;",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /in whole units/,
   },
   {
@@ -164,7 +164,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/model/stored-bytes.ts",
     find: "const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];",
     replace: "const known = task.files;",
-    tests: ["test/domain/fold.test.ts"],
+    tests: ["test/tasks/model/fold.unit.test.ts"],
   },
   {
     name: "key-usage-of-creator",
@@ -173,7 +173,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/directory/directory.store.ts",
     find: "keyId: isCounted ? task.createdBy : null,",
     replace: "keyId: null,",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /in whole units/,
   },
   {
@@ -184,7 +184,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: `if (raced === undefined) usageCache.set(id, read, Date.now());
     limit = findExceededLimit(raced ?? read, more, limits);`,
     replace: "usageCache.set(id, read, Date.now()); limit = findExceededLimit(read, more, limits);",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /at once in one isolate/,
   },
   {
@@ -194,7 +194,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: 'if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;',
     replace: "if (!task.ok) return task.failure;",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /another rule forbids/,
   },
   {
@@ -204,7 +204,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "isTakenOver ? canOwnSql(before.format, owner) : undefined,",
     replace: "    undefined,",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /cannot change the/,
   },
   {
@@ -214,7 +214,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "(NOT ${hasCreatorEndedSql(Date.now())} OR ${canOwnSql(before.format, owner)})",
     replace: "true",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /cannot enable/,
   },
   {
@@ -244,7 +244,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: "if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;",
     replace: "if (bytes >= 0) return null;",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /a large `work`/,
   },
   {
@@ -254,7 +254,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: 'const work = "work" in report ? report.work : null;',
     replace: 'const work = report.type === "progress" ? report.work : null;',
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /a large `work`/,
   },
   {
@@ -265,7 +265,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: "if (!decided.ok || decided.value.length === 0) return null;",
     replace: "",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /lost its lease/,
   },
   {
@@ -275,7 +275,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/model/stored-bytes.ts",
     find: "return bytes ?? ",
     replace: "return ",
-    tests: ["test/domain/stored-bytes.test.ts"],
+    tests: ["test/tasks/model/stored-bytes.unit.test.ts"],
   },
   {
     name: "key-usage-grown-log",
@@ -284,7 +284,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/tasks/model/fold.ts",
     find: " || unlistedBytes >= STORED_BYTES_STEP;",
     replace: ";",
-    tests: ["test/keys/usage.test.ts"],
+    tests: ["test/keys/usage-limits.test.ts"],
     only: /after a megabyte/,
   },
 ];

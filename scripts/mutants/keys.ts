@@ -9,7 +9,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/model/key.ts",
     find: "return parent.expiresAt !== null && (child === null || child > parent.expiresAt);",
     replace: "return false;",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /a key that expires/,
   },
   {
@@ -19,7 +19,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/platform/d1/key-predicates.ts",
     find: "AND checked.revoked_at IS NULL AND (checked",
     replace: "AND (checked",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /still remembers/,
   },
   {
@@ -29,7 +29,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/keys.store.ts",
     find: "(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))",
     replace: "true",
-    tests: ["test/keys/issue.test.ts"],
+    tests: ["test/keys/issue-key.test.ts"],
     only: /that is not there/,
   },
   {
@@ -39,7 +39,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/http/endpoint.ts",
     find: "if (keyFailure !== null) return sendFailure(c, keyFailure);",
     replace: "",
-    tests: ["test/keys/late-body.test.ts"],
+    tests: ["test/keys/ended-during-upload.test.ts"],
     only: /over REST whose/,
   },
   {
@@ -49,7 +49,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/tasks/workers/upload.ts",
     find: "if (ended !== null) {",
     replace: "if (ended !== null && ended.kind === null) {",
-    tests: ["test/keys/late-body.test.ts"],
+    tests: ["test/keys/ended-during-upload.test.ts"],
     only: /a file whose/,
   },
   {
@@ -59,7 +59,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/manage-keys.ts",
     find: "const lacking = findMissingScopes(by, key.scopes);",
     replace: "const lacking: string[] = [];",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /whose scopes it has/,
   },
   {
@@ -69,7 +69,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/manage-keys.ts",
     find: "canRevokeKey(by, id, key)",
     replace: "true",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /and no other key/,
   },
   {
@@ -99,7 +99,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/keys.store.ts",
     find: "JOIN family ON child.created_by = family.id",
     replace: "JOIN family ON child.created_by = family.id WHERE child.revoked_at IS NULL",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /can be repeated/,
   },
   {
@@ -109,7 +109,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/events/model/webhook.ts",
     find: "const end = creator === null || !webhook.enabled ? null : keyEndOf(creator, now);",
     replace: "const end = null as ReturnType<typeof keyEndOf>;",
-    tests: ["test/outside/webhooks/ended-key.test.ts"],
+    tests: ["test/e2e/events/webhooks/ended-key.test.ts"],
   },
   {
     name: "key-use-each-time",
@@ -118,7 +118,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/model/key.ts",
     find: "return lastUsedAt === null || now - lastUsedAt >= KEY_LAST_USED_INTERVAL_MS;",
     replace: "return true;",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/created-resources.test.ts"],
     only: /lastUsedAt/,
   },
   {
@@ -128,7 +128,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/tasks/api/follow-task.ts",
     find: "new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]))",
     replace: "new ChangeNotifications(socket, signal)",
-    tests: ["test/keys/ends.test.ts"],
+    tests: ["test/keys/ended-while-waiting.test.ts"],
     only: /within ten seconds of the key's expiry/,
   },
   {
@@ -138,7 +138,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/key-watch.ts",
     find: "?? false;",
     replace: "?? true;",
-    tests: ["test/keys/ends.test.ts"],
+    tests: ["test/keys/ended-while-waiting.test.ts"],
     only: /goes on while D1/,
   },
   {
@@ -148,7 +148,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/tasks/workers/claim.ts",
     find: "const either = AbortSignal.any([signal, watch.signal]);",
     replace: "const either = signal;",
-    tests: ["test/keys/ends.test.ts"],
+    tests: ["test/keys/ended-while-waiting.test.ts"],
     only: /a waiting claim ends/,
   },
   {
@@ -159,7 +159,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/agents/read-agent.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED_FAILURE);",
     replace: "",
-    tests: ["test/keys/ends.test.ts"],
+    tests: ["test/keys/ended-while-waiting.test.ts"],
     only: /gets no task when/,
   },
   {
@@ -169,7 +169,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/agents/queue/queue.object.ts",
     find: "if (ended.size === 0) return;",
     replace: "return;",
-    tests: ["test/queues/ended-keys.test.ts"],
+    tests: ["test/agents/queue/ended-keys.test.ts"],
     only: /is released by the queue/,
   },
   {
@@ -179,7 +179,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: "return lease?.keyId === keyId;",
     replace: "return lease !== null;",
-    tests: ["test/domain/lease-end.test.ts"],
+    tests: ["test/tasks/model/lease-end.unit.test.ts"],
   },
   {
     name: "lease-key-forgotten",
@@ -188,7 +188,7 @@ export const KEYS: readonly Mutant[] = [
     file: "src/agents/queue/queue.store.ts",
     find: "keyId: key_id,",
     replace: "keyId: null,",
-    tests: ["test/queues/ended-keys.test.ts"],
+    tests: ["test/agents/queue/ended-keys.test.ts"],
     only: /evicted in between/,
   },
   {
@@ -198,6 +198,6 @@ export const KEYS: readonly Mutant[] = [
     file: "src/keys/authenticate.ts",
     find: "verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null",
     replace: "verifiedKey: before?.verifiedKey ?? null",
-    tests: ["test/domain/seen-key.test.ts"],
+    tests: ["test/keys/authenticate.unit.test.ts"],
   },
 ];

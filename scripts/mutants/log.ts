@@ -9,7 +9,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/platform/alarm.ts",
     find: "this.#storage.transactionSync(write);",
     replace: "write();",
-    tests: ["test/tasks/atomic.test.ts"],
+    tests: ["test/tasks/runtime/task-store.test.ts"],
   },
   {
     name: "memory-outlives-rollback",
@@ -19,7 +19,7 @@ export const LOG: readonly Mutant[] = [
     find: `this.#at = before;
       onRollback();`,
     replace: "",
-    tests: ["test/tasks/atomic.test.ts"],
+    tests: ["test/tasks/runtime/task-store.test.ts"],
   },
   {
     name: "file-of-an-earlier-round",
@@ -28,7 +28,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/event-log.store.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",
-    tests: ["test/tasks/deliverables.test.ts"],
+    tests: ["test/tasks/api/deliverables.test.ts"],
   },
   {
     name: "feed-doubles",
@@ -46,7 +46,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/events/feed.object.ts",
     find: "isFirstSend && !this.#wasResent(events)",
     replace: "isFirstSend",
-    tests: ["test/events/overtaken.test.ts"],
+    tests: ["test/events/late-calls.test.ts"],
   },
   {
     name: "queues-of-earlier-agents",
@@ -55,7 +55,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/queue-target.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
     name: "queue-in-doubt",
@@ -64,7 +64,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/queue-target.ts",
     find: "if (update.isIn) this.#published = { ...update, seq: 0 };",
     replace: "",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
     name: "illegal-commands",
@@ -73,7 +73,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/decide.ts",
     find: "if (transitions === null) return fail(illegalTransition(task, command.type));",
     replace: "if (transitions === null) return ok([]);",
-    tests: ["test/domain/matrix.test.ts"],
+    tests: ["test/tasks/model/transition-matrix.unit.test.ts"],
   },
   {
     name: "attempt-fence",
@@ -82,7 +82,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: "return task.attempt === attempt;",
     replace: "return true;",
-    tests: ["test/domain/transitions.test.ts"],
+    tests: ["test/tasks/model/transitions.unit.test.ts"],
   },
   {
     name: "work-fence",
@@ -91,7 +91,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "const isOver = store.loadCurrent()?.attempt !== attempt;",
     replace: "const isOver = false;",
-    tests: ["test/tasks/overtaken.test.ts"],
+    tests: ["test/tasks/runtime/overtaken.test.ts"],
   },
   {
     name: "turn-fence",
@@ -100,7 +100,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/turn.ts",
     find: "sent.openedSeq === turn.openedSeq && sent.number === turn.number",
     replace: "sent.openedSeq === turn.openedSeq",
-    tests: ["test/tasks/turns.test.ts"],
+    tests: ["test/tasks/runtime/turn-dispatcher.test.ts"],
   },
   {
     name: "turn-begun-twice",
@@ -109,7 +109,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/turn-dispatcher.ts",
     find: "if (task === null || sent === null || sent.hasBegun) return null;",
     replace: "if (task === null || sent === null) return null;",
-    tests: ["test/tasks/turns.test.ts"],
+    tests: ["test/tasks/runtime/turn-dispatcher.test.ts"],
   },
   {
     name: "retry-fence",
@@ -118,7 +118,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: 'if (command.attempt !== task.attempt) return illegalTransition(task, "retry");',
     replace: "",
-    tests: ["test/domain/transitions.test.ts"],
+    tests: ["test/tasks/model/transitions.unit.test.ts"],
   },
   {
     name: "if-match",
@@ -136,7 +136,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: "if (lease === null || lease.token !== token) return false;",
     replace: "if (lease === null) return false;",
-    tests: ["test/domain/lease.test.ts"],
+    tests: ["test/tasks/model/lease.unit.test.ts"],
   },
   {
     name: "place-limit",
@@ -145,7 +145,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/agents/queue/slots.ts",
     find: "return limit === null || this.#occupied.size < limit;",
     replace: "return true;",
-    tests: ["test/domain/queue-places.test.ts"],
+    tests: ["test/agents/queue/slots.unit.test.ts"],
   },
   {
     name: "place-in-doubt",
@@ -154,7 +154,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/agents/queue/slots.ts",
     find: "if (offered.isRunning) this.#unconfirmed.add(offered.taskId);",
     replace: "this.#unconfirmed.delete(asked.taskId);",
-    tests: ["test/domain/queue-places.test.ts"],
+    tests: ["test/agents/queue/slots.unit.test.ts"],
   },
   {
     name: "patch-of-nothing",
@@ -163,7 +163,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/transitions.ts",
     find: 'when: ["changesTask"],',
     replace: "",
-    tests: ["test/domain/log-limits.test.ts"],
+    tests: ["test/tasks/model/log-limits.unit.test.ts"],
   },
   {
     name: "null-deletes-null",
@@ -172,7 +172,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/context.ts",
     find: "return value === null || !isSameJson",
     replace: "return !isSameJson",
-    tests: ["test/domain/context.test.ts"],
+    tests: ["test/tasks/model/context.unit.test.ts"],
   },
   {
     name: "order-of-keys",
@@ -181,7 +181,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/context.ts",
     find: "!isSameJson(context[key] ?? null, value)",
     replace: "JSON.stringify(context[key]) !== JSON.stringify(value)",
-    tests: ["test/domain/context.test.ts"],
+    tests: ["test/tasks/model/context.unit.test.ts"],
   },
   {
     name: "endless-log",
@@ -190,7 +190,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/log-limits.ts",
     find: "if (events > TASK_EVENTS_MAX)",
     replace: "if (events < 0)",
-    tests: ["test/domain/log-limits.test.ts"],
+    tests: ["test/tasks/model/log-limits.unit.test.ts"],
   },
   {
     name: "bottomless-log",
@@ -199,7 +199,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "const logBytes = before === null ? 0 : this.log.bytes();",
     replace: "const logBytes = 0;",
-    tests: ["test/tasks/log-limits.test.ts"],
+    tests: ["test/tasks/runtime/log-limits.test.ts"],
   },
   {
     name: "full-log-that-never-ends",
@@ -208,7 +208,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/log-limits.ts",
     find: "if (limit === null || events.every(({ type }) => ENDING.has(type))) return ok([...events]);",
     replace: "if (limit === null) return ok([...events]);",
-    tests: ["test/domain/log-limits.test.ts"],
+    tests: ["test/tasks/model/log-limits.unit.test.ts"],
   },
   {
     name: "budget-raise-unchecked",
@@ -217,7 +217,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: "...checkBudgetRaise(task, response),",
     replace: "",
-    tests: ["test/outside/task-budget.test.ts"],
+    tests: ["test/e2e/tools/task-budget.test.ts"],
     only: /keeps its question/,
   },
 ];

@@ -9,7 +9,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/tasks/api/await-status-change.ts",
     find: "if (task.status !== before.status) break;",
     replace: "break;",
-    tests: ["test/mcp-door/waiting.test.ts"],
+    tests: ["test/interfaces/mcp/get-task-wait.test.ts"],
     only: /not for any other event/,
   },
   {
@@ -19,7 +19,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/tasks/api/await-status-change.ts",
     find: "if (!isAwaitingAgent(before.status)) return ok(before);",
     replace: "",
-    tests: ["test/mcp-door/waiting.test.ts"],
+    tests: ["test/interfaces/mcp/get-task-wait.test.ts"],
     only: /returns at once when the task is review/,
   },
   {
@@ -29,7 +29,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/tasks/api/await-status-change.ts",
     find: "AbortSignal.any([signal, AbortSignal.timeout(waitMs)])",
     replace: "AbortSignal.timeout(waitMs)",
-    tests: ["test/mcp-door/waiting.test.ts"],
+    tests: ["test/interfaces/mcp/get-task-wait.test.ts"],
     only: /when its client hangs up/,
   },
   {
@@ -39,7 +39,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/interfaces/mcp/transport.ts",
     find: "const supported = [...MCP_MODERN_VERSIONS];",
     replace: "const supported = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS];",
-    tests: ["test/mcp-door/refusals.test.ts"],
+    tests: ["test/interfaces/mcp/invalid-requests.test.ts"],
     only: /list those of server\/discover/,
   },
   {
@@ -49,7 +49,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/tools/schema/function-schema.ts",
     find: "return { ...schema, properties: Object.fromEntries(ordered) };",
     replace: "return schema;",
-    tests: ["test/mcp-door/schemas.test.ts"],
+    tests: ["test/interfaces/mcp/input-schemas.test.ts"],
   },
   {
     name: "known-formats",
@@ -58,7 +58,7 @@ export const MCP: readonly Mutant[] = [
     file: "src/tools/schema/function-schema.ts",
     find: 'if (typeof format !== "string" || isKnownFormat(format)) return schema;',
     replace: "return schema;",
-    tests: ["test/mcp-door/schemas.test.ts"],
+    tests: ["test/interfaces/mcp/input-schemas.test.ts"],
   },
   {
     name: "sign-in-challenge",
@@ -68,6 +68,6 @@ export const MCP: readonly Mutant[] = [
     find: 'headers: { "WWW-Authenticate": "Bearer" },',
     replace:
       'headers: { "WWW-Authenticate": \'Bearer resource_metadata="https://bosun.test/m"\' },',
-    tests: ["test/mcp-door/sign-in.test.ts"],
+    tests: ["test/interfaces/mcp/authentication.test.ts"],
   },
 ];

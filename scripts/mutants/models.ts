@@ -9,7 +9,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/authorization.ts",
     find: "|^(?:basic|bearer|token|apikey)\\s+\\S/i",
     replace: "/i",
-    tests: ["test/agents/authorisation.test.ts"],
+    tests: ["test/executors/authorization.unit.test.ts"],
   },
   {
     name: "header-of-the-key",
@@ -18,7 +18,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/agents/prepare-executor.ts",
     find: "if (taken !== null) {",
     replace: "if (taken !== null && Date.now() < 0) {",
-    tests: ["test/registry/refusals.test.ts"],
+    tests: ["test/agents/invalid-agents.test.ts"],
     only: /a key and the header/,
   },
   {
@@ -28,7 +28,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/agents/schemas.ts",
     find: "if (isReserved || isFramingHeader(name)) {",
     replace: "if (false) {",
-    tests: ["test/registry/refusals.test.ts"],
+    tests: ["test/agents/invalid-agents.test.ts"],
     only: /the model's header/,
   },
   {
@@ -39,7 +39,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/agents/schemas.ts",
     find: ".refine((text) => !hasCredentialParameter(text), {",
     replace: ".refine(() => true, {",
-    tests: ["test/registry/refusals.test.ts"],
+    tests: ["test/agents/invalid-agents.test.ts"],
     only: /a credential in the query/,
   },
   {
@@ -49,7 +49,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/agents/prepare-executor.ts",
     find: "const mayKeep = before !== null && hasSameOrigin(before.executor, executor);",
     replace: "const mayKeep = before !== null;",
-    tests: ["test/registry/secrets.test.ts"],
+    tests: ["test/agents/agent-secrets.test.ts"],
     only: /other origin|other host/,
   },
   {
@@ -59,7 +59,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/authorization.ts",
     find: "return key === null ? headers : [key, ...headers];",
     replace: "return key === null ? [] : [key];",
-    tests: ["test/outside/model/providers.test.ts"],
+    tests: ["test/e2e/executors/llm/providers.test.ts"],
     only: /masked/,
   },
   {
@@ -69,7 +69,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/adjusting-fetch.ts",
     find: "if (!UNSUPPORTED_PARAMETER.test(errorText)) return null;",
     replace: "",
-    tests: ["test/agents/model/adjust.test.ts"],
+    tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
     name: "stream-that-broke-off",
@@ -78,7 +78,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/response.ts",
     find: 'return unified === "other" && raw === undefined;',
     replace: "return false;",
-    tests: ["test/outside/model/providers.test.ts"],
+    tests: ["test/e2e/executors/llm/providers.test.ts"],
     only: /no-end|empty/,
   },
   {
@@ -88,7 +88,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/transcript.ts",
     find: "({ key }) => !key.startsWith(folder),",
     replace: "() => false,",
-    tests: ["test/agents/model/record.test.ts"],
+    tests: ["test/executors/llm/turn-record.unit.test.ts"],
   },
   {
     name: "plain-headers-in-answers",
@@ -97,7 +97,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/authorization.ts",
     find: ".filter(([name, value]) => mayBeCredentialName(name) || CREDENTIAL_VALUE.test(value))",
     replace: "",
-    tests: ["test/agents/authorisation.test.ts"],
+    tests: ["test/executors/authorization.unit.test.ts"],
   },
   {
     name: "masked-function-names",
@@ -106,7 +106,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/response.ts",
     find: "names.has(call.name) ? call.name : text(call.name)",
     replace: "text(call.name)",
-    tests: ["test/agents/authorisation.test.ts"],
+    tests: ["test/executors/authorization.unit.test.ts"],
   },
   {
     name: "object-called-a-stream",
@@ -115,7 +115,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/transport.ts",
     find: "if (first !== OPENING_BRACE) return",
     replace: "return",
-    tests: ["test/agents/model/wire.test.ts"],
+    tests: ["test/executors/llm/transport.unit.test.ts"],
   },
   {
     name: "value-of-the-limit",
@@ -124,7 +124,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/adjusting-fetch.ts",
     find: "(other.test(errorText) || !VALUE_OUT_OF_RANGE.test(errorText))",
     replace: "true",
-    tests: ["test/agents/model/adjust.test.ts"],
+    tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
     name: "first-refusal",
@@ -133,7 +133,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/executors/llm/adjusting-fetch.ts",
     find: "return firstErrorResponse !== null && isUnknown ? firstErrorResponse : errorResponse;",
     replace: "return errorResponse;",
-    tests: ["test/agents/model/adjust.test.ts"],
+    tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
     name: "hidden-bound",
@@ -144,7 +144,7 @@ export const MODELS: readonly Mutant[] = [
         return`,
     replace: `limitNamePattern(body).test(errorText);
         return`,
-    tests: ["test/agents/model/adjust.test.ts"],
+    tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
     name: "headers-in-a-problem",
@@ -153,7 +153,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/http/validation.ts",
     find: "return path.some((field) => REDACTED_FIELDS.has(field));",
     replace: "return false;",
-    tests: ["test/registry/refusals.test.ts"],
+    tests: ["test/agents/invalid-agents.test.ts"],
     only: /headers that are a list/,
   },
   {
@@ -164,7 +164,7 @@ export const MODELS: readonly Mutant[] = [
     file: "src/agents/prepare-executor.ts",
     find: 'const isStored = body.type === "model" && body.headers === undefined;',
     replace: "const isStored = false;",
-    tests: ["test/registry/secrets.test.ts"],
+    tests: ["test/agents/agent-secrets.test.ts"],
     only: /would take its place/,
   },
   {
@@ -174,6 +174,6 @@ export const MODELS: readonly Mutant[] = [
     file: "src/kernel/credential-name.ts",
     find: "return isCredentialName(name) || LAST_WORD.test(toKebabCase(name));",
     replace: "return isCredentialName(name);",
-    tests: ["test/domain/credential-name.test.ts"],
+    tests: ["test/kernel/credential-name.unit.test.ts"],
   },
 ];

@@ -9,7 +9,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {",
     replace: "if (isShared && agentCalls < 0) {",
-    tests: ["test/domain/callers.test.ts"],
+    tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {
     name: "agent-breaker",
@@ -18,7 +18,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));",
     replace: "const rest = toolRest;",
-    tests: ["test/domain/callers.test.ts"],
+    tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {
     name: "failures-of-one-agent",
@@ -27,7 +27,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "const isIgnored = isFailure && (isBreakerOpen(breaker) ? isAgentProbe : hasFailed);",
     replace: "const isIgnored = isFailure && isBreakerOpen(breaker) && isAgentProbe;",
-    tests: ["test/domain/callers.test.ts"],
+    tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {
     name: "probe-of-failing-agent",
@@ -36,7 +36,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "const isIgnored = isFailure && (isBreakerOpen(breaker) ? isAgentProbe : hasFailed);",
     replace: "const isIgnored = isFailure && !isBreakerOpen(breaker) && hasFailed;",
-    tests: ["test/domain/callers.test.ts"],
+    tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {
     name: "agents-remembered",
@@ -45,7 +45,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/model/tool-meter.ts",
     find: "return [caller, ...others].slice(0, METER_AGENTS_MAX);",
     replace: "return [caller, ...others];",
-    tests: ["test/domain/callers.test.ts"],
+    tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {
     name: "shared-by-grants",
@@ -54,7 +54,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/tools.store.ts",
     find: "isShared: row.isShared === 1,",
     replace: "isShared: false,",
-    tests: ["test/outside/neighbours.test.ts"],
+    tests: ["test/e2e/tools/noisy-neighbours.test.ts"],
     only: /cannot use up the limit/,
   },
   {
@@ -64,7 +64,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (isClaimant && taskId !== undefined && others.length === 0) {",
     replace: 'if (isClaimant && taskId === "" && others.length === 0) {',
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /when its budget is used up/,
   },
   {
@@ -74,7 +74,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (read.ok && isStoppedByBudget(read.value)) {",
     replace: "if (!read.ok && read.failure.kind !== 'not_found') {",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /stopped by its budget/,
   },
   {
@@ -84,7 +84,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/agents/queue/queue.object.ts",
     find: "if (isOverBudget) this.#overBudget.add(taskId, seq);",
     replace: "if (isOverBudget) this.#overBudget.remove(taskId, seq);",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /stopped by its budget/,
   },
   {
@@ -94,7 +94,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/agents/queue/queue.store.ts",
     find: "stoppedSeq <= seq",
     replace: "stoppedSeq > seq",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /stopped by its budget/,
   },
   {
@@ -104,7 +104,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/runtime/queue-target.ts",
     find: "const isKnown = !published.isIn && published.isStopped === isStopped;",
     replace: "const isKnown = !published.isIn;",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /the queue forgets|at the next alarm/,
   },
   {
@@ -114,7 +114,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "page = await forget();",
     replace: "await forget();\n      page = [];",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /a whole page of/,
   },
   {
@@ -124,7 +124,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;",
     replace: "if (pages === STOP_PAGES_MAX) return null;",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /remain unread/,
   },
   {
@@ -134,7 +134,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (!isRequired) return ok(withoutTask);",
     replace: "return ok(withoutTask);",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /under a task only/,
   },
   {
@@ -144,7 +144,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/api/invoke-for-task.ts",
     find: 'const mayName = agent?.executor === "worker" && key.teamId === null;',
     replace: 'const mayName = agent?.executor === "worker";',
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /to a key of a team/,
   },
   {
@@ -154,7 +154,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tasks/runtime/client-commands.ts",
     find: 'if (isRaise) return fail({ kind: "budget_raise_denied" });',
     replace: "",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /not raised by the agent's key/,
   },
   {
@@ -164,7 +164,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/connectors/dispatch.ts",
     find: 'if (fault.isResolverOutage === true) return "nothing";',
     replace: "",
-    tests: ["test/tools/http-connector/failure.test.ts"],
+    tests: ["test/tools/connectors/http/failures.unit.test.ts"],
   },
   {
     name: "resolver-outage-of-a-call",
@@ -173,6 +173,6 @@ export const NEIGHBOURS: readonly Mutant[] = [
     file: "src/tools/connectors/connector-failure.ts",
     find: "if (fault.isResolverOutage === true && !mayBeDone) {",
     replace: "if (called === null) {",
-    tests: ["test/tools/http-connector/failure.test.ts"],
+    tests: ["test/tools/connectors/http/failures.unit.test.ts"],
   },
 ];

@@ -9,7 +9,7 @@ export const ONCE: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
     replace: "",
-    tests: ["test/tasks/idempotency.test.ts"],
+    tests: ["test/tasks/api/idempotency.test.ts"],
   },
   {
     name: "key-names-the-task",
@@ -18,7 +18,7 @@ export const ONCE: readonly Mutant[] = [
     file: "src/tasks/task.rpc.ts",
     find: "tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);",
     replace: "tasks.newUniqueId();",
-    tests: ["test/tasks/idempotency.test.ts"],
+    tests: ["test/tasks/api/idempotency.test.ts"],
   },
   {
     name: "once-fingerprint",
@@ -27,7 +27,7 @@ export const ONCE: readonly Mutant[] = [
     file: "src/platform/idempotency/idempotency-record.ts",
     find: 'if (record.fingerprint !== fingerprint) return "reused";',
     replace: "",
-    tests: ["test/domain/once.test.ts"],
+    tests: ["test/platform/idempotency/idempotency-record.unit.test.ts"],
   },
   {
     name: "once-ticket",
@@ -36,7 +36,7 @@ export const ONCE: readonly Mutant[] = [
     file: "src/platform/idempotency/idempotency-record.ts",
     find: "return record?.ticket === ticket &&",
     replace: "return record !== null &&",
-    tests: ["test/domain/once.test.ts"],
+    tests: ["test/platform/idempotency/idempotency-record.unit.test.ts"],
   },
   {
     name: "once-lost-is-free",
@@ -45,6 +45,6 @@ export const ONCE: readonly Mutant[] = [
     file: "src/platform/idempotency/idempotency-lock.ts",
     find: "await this.#markLost();\n      throw error;",
     replace: "await this.#release();\n      throw error;",
-    tests: ["test/http/once/broken-off.test.ts"],
+    tests: ["test/platform/idempotency/interrupted-work.test.ts"],
   },
 ];

@@ -9,7 +9,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/tasks/model/task-input/split-task.ts",
     find: '(lines[end] ?? "").trimStart().startsWith(FENCE)',
     replace: '(lines[end] ?? "").startsWith(FENCE)',
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
   },
   {
     name: "ignored-block-unreported",
@@ -18,7 +18,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/builtin/agent/inputs.ts",
     find: "if (ignoredBlockCount > 0) {",
     replace: "if (ignoredBlockCount < 0) {",
-    tests: ["test/agents/material.test.ts"],
+    tests: ["test/builtin/agent/inputs.unit.test.ts"],
     only: /second fenced table/,
   },
   {
@@ -28,7 +28,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/interfaces/a2a/create-task.ts",
     find: "const whole = prependToContextText(messageText, context);",
     replace: "const whole = prependToContextText(messageText.slice(task.length).trim(), context);",
-    tests: ["test/a2a-door/send.test.ts"],
+    tests: ["test/interfaces/a2a/send-message.test.ts"],
     only: /read from its beginning/,
   },
   {
@@ -38,7 +38,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/tasks/model/task-input/split-task.ts",
     find: "return isReadingRequest(clause) && isText(tail, PHRASE_WORDS_MIN);",
     replace: "return true;",
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
   },
   {
     name: "own-text-before-context",
@@ -47,7 +47,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/builtin/agent/inputs.ts",
     find: "if (sources.length > 0) return { sources, unusable };",
     replace: "",
-    tests: ["test/agents/material.test.ts"],
+    tests: ["test/builtin/agent/inputs.unit.test.ts"],
   },
   {
     name: "quoted-delimiters",
@@ -56,7 +56,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/builtin/tools/table/csv.ts",
     find: 'const sample = replaceQuotedCells(text).split("\\n", SAMPLE_LINES)',
     replace: 'const sample = text.split("\\n", SAMPLE_LINES)',
-    tests: ["test/tools/builtin/table.test.ts"],
+    tests: ["test/builtin/tools/table/table.unit.test.ts"],
   },
   {
     name: "unstreamed-answer",
@@ -65,7 +65,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/executors/llm/response.ts",
     find: "if (transport.unstreamedBody === null) return streamed;",
     replace: "return streamed;",
-    tests: ["test/outside/model/hostile.test.ts"],
+    tests: ["test/e2e/executors/llm/hostile.test.ts"],
     only: /without streaming/,
   },
   {
@@ -75,7 +75,7 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/executors/llm/turn.ts",
     find: "if (!isCompleteResponse(response) && !isReported && response.characters === 0) return null;",
     replace: "",
-    tests: ["test/outside/model/hostile.test.ts"],
+    tests: ["test/e2e/executors/llm/hostile.test.ts"],
     only: /costs nothing/,
   },
   {
@@ -85,6 +85,6 @@ export const RESULTS: readonly Mutant[] = [
     file: "src/tasks/runtime/turn-dispatcher.ts",
     find: '[{ type: "spend", calls: [], ...use, error }]',
     replace: '[{ type: "spend", calls: [], ...use }]',
-    tests: ["test/tasks/turns.test.ts"],
+    tests: ["test/tasks/runtime/turn-dispatcher.test.ts"],
   },
 ];

@@ -36,7 +36,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/crypto/seal.ts",
     find: 'if (protectedHeader["use"] !== use) return null;',
     replace: "",
-    tests: ["test/secrets/seal.test.ts"],
+    tests: ["test/platform/crypto/seal.test.ts"],
   },
   {
     name: "no-redaction",
@@ -45,7 +45,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/tools/model/redaction.ts",
     find: "return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);",
     replace: "return value;",
-    tests: ["test/tools/http-connector/answer.test.ts"],
+    tests: ["test/tools/connectors/http/response.unit.test.ts"],
   },
   {
     name: "key-follows-elsewhere",
@@ -54,7 +54,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/agents/prepare-executor.ts",
     find: "return origin !== undefined && origin === URL.parse(after.url)?.origin;",
     replace: "return origin !== undefined;",
-    tests: ["test/registry/secrets.test.ts"],
+    tests: ["test/agents/agent-secrets.test.ts"],
   },
   {
     name: "headers-across-origins",
@@ -63,7 +63,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/egress/redirects.ts",
     find: "const headers = crosses ? keepSafeHeaders(hop.headers) : new Headers(hop.headers);",
     replace: "const headers = new Headers(hop.headers);",
-    tests: ["test/egress/pure/redirect.test.ts"],
+    tests: ["test/platform/egress/redirects.unit.test.ts"],
   },
   {
     name: "secret-over-http",
@@ -72,7 +72,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/egress/ssrf-guard.ts",
     find: "checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);",
     replace: "checkAddress(url);",
-    tests: ["test/egress/secrets-over-http.test.ts"],
+    tests: ["test/platform/egress/secrets-over-http.test.ts"],
     only: /leaves requests without a secret alone|a token URL/,
   },
   {
@@ -82,7 +82,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/tools/credentials/routes.ts",
     find: 'if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });',
     replace: "",
-    tests: ["test/egress/secrets-over-http.test.ts"],
+    tests: ["test/platform/egress/secrets-over-http.test.ts"],
     only: /credentials of the tool/,
   },
   {
@@ -92,7 +92,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/post-message.ts",
     find: "sendsSecret: true,",
     replace: "sendsSecret: false,",
-    tests: ["test/egress/secrets-over-http.test.ts"],
+    tests: ["test/platform/egress/secrets-over-http.test.ts"],
     only: /the attempt fails with the reason/,
   },
   {
@@ -102,7 +102,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/body-template.ts",
     find: "outputEscape: createEscapeFilter(escape),",
     replace: "",
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "discord-mentions",
@@ -111,7 +111,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/chat-formats.ts",
     find: "allowed_mentions: { parse: [] },",
     replace: 'allowed_mentions: { parse: ["everyone"] },',
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "template-raw",
@@ -120,7 +120,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.unregisterFilter("raw");',
     replace: "",
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "template-cycle",
@@ -129,7 +129,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.registerTag("cycle", UnescapedTag);',
     replace: "",
-    tests: ["test/domain/webhooks/bodies.test.ts"],
+    tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
     name: "webhook-headers-elsewhere",
@@ -138,7 +138,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "return origin !== URL.parse(after)?.origin;",
     replace: "return false;",
-    tests: ["test/outside/webhooks/templates.test.ts"],
+    tests: ["test/e2e/events/webhooks/templates.test.ts"],
     only: /do not follow/,
   },
   {
@@ -148,7 +148,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/tools/credentials/oauth-connection.ts",
     find: "const isSameBrowser = browser !== null && (await sha256Hex(browser)) === read.browserHash;",
     replace: "const isSameBrowser = browser !== undefined;",
-    tests: ["test/outside/credentials-connect.test.ts"],
+    tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /binds the consent/,
   },
   {
@@ -158,7 +158,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/tools/credentials/routes.ts",
     find: "fail(redactClient(toolId, finished.failure))",
     replace: "finished",
-    tests: ["test/outside/credentials-connect.test.ts"],
+    tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /shows nothing of the client/,
   },
   {
@@ -186,7 +186,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/egress/ssrf-guard.ts",
     find: "return checkUrlForm(url) ?? checkHost(url);",
     replace: "return checkUrlForm(url);",
-    tests: ["test/egress/pure/corpus.test.ts"],
+    tests: ["test/platform/egress/address-corpus.unit.test.ts"],
   },
   {
     name: "resolved-name",
@@ -195,8 +195,8 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/egress/ssrf-guard.ts",
     find: "if (ipReason !== null) return forbiddenAddress(url, formatForbiddenIp(ip, ipReason));",
     replace: "",
-    tests: ["test/outside/egress-names.test.ts"],
-    only: /is refused: ip-127-0-0-1/,
+    tests: ["test/e2e/platform/egress/dns.test.ts"],
+    only: /is rejected: ip-127-0-0-1/,
   },
   {
     name: "redirect-unjudged",
@@ -205,7 +205,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/platform/egress/redirects.ts",
     find: "const problem = await judgeHop(hop.url);",
     replace: "const problem = redirects === 0 ? await judgeHop(hop.url) : null;",
-    tests: ["test/outside/egress-redirects.test.ts"],
+    tests: ["test/e2e/platform/egress/redirects.test.ts"],
     only: /to our own machine's other ports/,
   },
   {
@@ -215,7 +215,7 @@ export const SECRECY: readonly Mutant[] = [
     file: "src/events/model/feed-data.ts",
     find: 'case "context":',
     replace: 'case "no-context":',
-    tests: ["test/events/feed-context.test.ts"],
+    tests: ["test/events/feed-event-size.test.ts"],
   },
   {
     name: "upstream-of-one-request",

@@ -9,7 +9,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "const isTakenOver = isMoved || (",
     replace: "const isTakenOver = (",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /is disabled with the key that changes/,
   },
   {
@@ -19,7 +19,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));",
     replace: "isMoved;",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /is disabled with the key that changes/,
   },
   {
@@ -30,7 +30,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "return updateRow(db, change, [",
     replace: 'return updateRow(db, { ...change, createdBy: "root" }, [',
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /whose secret the root key rotates/,
   },
   {
@@ -41,7 +41,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "if (enabled) return { createdBy: by };",
     replace: "return { createdBy: by };",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /stays disabled/,
   },
   {
@@ -51,7 +51,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/agents/manage-agents.ts",
     find: "kept: changesOwner ? null : before",
     replace: "kept: before",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },
   {
@@ -61,7 +61,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/agents/agents.store.ts",
     find: "kept === null ? by : creatorUnlessOvertaken(kept, by)",
     replace: "kept === null ? by : sql<string>`created_by`",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /after it was read/,
   },
   {
@@ -71,7 +71,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/agents/agents.store.ts",
     find: "AND sealed IS ${sealed} THEN",
     replace: "THEN",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /after it was read/,
   },
   {
@@ -81,7 +81,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/keys/model/key.ts",
     find: "return keyId !== ROOT_KEY_ID;",
     replace: "return true;",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /from the root key/,
   },
   {
@@ -91,7 +91,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/tools.store.ts",
     find: "(Boolean(terms.credential) && takesOwnershipBySecret(terms.by))",
     replace: "Boolean(terms.credential)",
-    tests: ["test/outside/invoke-mcp.test.ts"],
+    tests: ["test/e2e/tools/invoke-mcp.test.ts"],
     only: /imported again with a new credential/,
   },
   {
@@ -102,7 +102,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/agents/manage-agents.ts",
     find: "!isSameJson(destinationOf(before), destinationOf(after))",
     replace: "!isSameJson(before, after)",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /in addition to stored headers/,
   },
   {
@@ -112,7 +112,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/keys/keys.store.ts",
     find: "`${by} IN ${creatorsSql(id)}`",
     replace: "`${id} IN ${familySql(by)} AND ${id} <> ${by}`",
-    tests: ["test/budgets/relations.test.ts"],
+    tests: ["test/performance/key-relations.test.ts"],
     only: /by the key that created it/,
   },
   {
@@ -122,7 +122,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/keys/keys.store.ts",
     find: "by === ROOT_KEY_ID ? sql<number>`0` : sql",
     replace: "by === ROOT_KEY_ID ? sql<number>`${id} IN ${familyOf(by)}` : sql",
-    tests: ["test/budgets/relations.test.ts"],
+    tests: ["test/performance/key-relations.test.ts"],
     only: /by the root key/,
   },
   {
@@ -132,7 +132,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/agents/manage-agents.ts",
     find: "(hasSecret(body.executor) || !isSameJson(before.executor, next.executor))",
     replace: "!isSameJson(before.executor, next.executor)",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },
   {
@@ -142,7 +142,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/model/tool-changes.ts",
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: "return newOrigins.length > 0;",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },
   {
@@ -152,7 +152,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/model/tool-changes.ts",
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: 'return fields.includes("connector");',
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },
   {
@@ -162,7 +162,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/credentials/credentials.store.ts",
     find: "eq(toolsTable.version, version), isOther)",
     replace: "eq(toolsTable.version, version), sql`false`)",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /puts its credentials/,
   },
   {
@@ -172,7 +172,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/catalogue.store.ts",
     find: "CASE WHEN tools.documentation = ''",
     replace: "CASE WHEN false",
-    tests: ["test/budgets/relations.test.ts"],
+    tests: ["test/performance/key-relations.test.ts"],
     only: /a list for a key without/,
   },
   {
@@ -182,7 +182,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/tools/catalogue.store.ts",
     find: "showsUpstream ? NO_URLS : distinctBaseUrls",
     replace: "distinctBaseUrls",
-    tests: ["test/budgets/relations.test.ts"],
+    tests: ["test/performance/key-relations.test.ts"],
     only: /a GET of one tool/,
   },
   {
@@ -192,7 +192,7 @@ export const TAKEOVER: readonly Mutant[] = [
     file: "src/events/webhooks/webhooks.store.ts",
     find: "(change.sealed !== undefined && takesOwnershipBySecret(owner.by));",
     replace: "change.sealed !== undefined;",
-    tests: ["test/keys/takeover.test.ts"],
+    tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /headers the root key changes/,
   },
 ];

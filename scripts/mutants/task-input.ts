@@ -9,7 +9,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     file: "src/tasks/model/task-input/split-task.ts",
     find: "return text.slice(0, TESTED_CHARACTERS_MAX);",
     replace: "return text;",
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
     only: /only a few times/,
   },
   {
@@ -19,7 +19,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     file: "src/tasks/model/task-input/split-task.ts",
     find: "QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))",
     replace: "QUOTE_END.exec(text)",
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
     only: /only a few times/,
   },
   {
@@ -29,7 +29,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     file: "src/tasks/model/task-input/split-task.ts",
     find: "text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)",
     replace: "ONE_QUESTION.test(text)",
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
     only: /only a few times/,
   },
   {
@@ -39,7 +39,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     file: "src/tasks/model/task-input/inline-table.ts",
     find: "if (rows.length < ROWS_READ_MAX) rows.push(cells);",
     replace: "rows.push(cells);",
-    tests: ["test/domain/task-input.test.ts"],
+    tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
     only: /thousand rows/,
   },
 ];

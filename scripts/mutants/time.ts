@@ -9,7 +9,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (this.alarmRun === "none") this.#setAlarm(task);',
     replace: "",
-    tests: ["test/tasks/alarms.test.ts"],
+    tests: ["test/tasks/runtime/alarms.test.ts"],
   },
   {
     name: "alarm-three-seconds-late",
@@ -18,7 +18,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "if (at !== Infinity) this.#alarm.set(at);",
     replace: "if (at !== Infinity) this.#alarm.set(at + 3_000);",
-    tests: ["test/tasks/deadline.test.ts"],
+    tests: ["test/tasks/runtime/deadline.test.ts"],
     only: /is set for the deadline/,
   },
   {
@@ -28,7 +28,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "this.#alarm.markRetrying();",
     replace: "",
-    tests: ["test/tasks/atomic.test.ts"],
+    tests: ["test/tasks/runtime/task-store.test.ts"],
   },
   {
     name: "recalled-wake-up",
@@ -46,7 +46,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task !== null) this.#setAlarm(task, backoffMs);",
     replace: "if (task !== null && backoffMs !== null) this.#setAlarm(task, backoffMs);",
-    tests: ["test/tasks/outage.test.ts"],
+    tests: ["test/tasks/directory/outage.test.ts"],
   },
   {
     name: "re-arm-on-entry",
@@ -55,7 +55,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);",
     replace: "",
-    tests: ["test/tasks/alarms.test.ts"],
+    tests: ["test/tasks/runtime/alarms.test.ts"],
   },
   {
     name: "request-while-it-rings",
@@ -64,7 +64,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: 'return this.alarmRun !== "none" || this.#alarm.isSet();',
     replace: "return this.#alarm.isSet();",
-    tests: ["test/tasks/alarm-run.test.ts"],
+    tests: ["test/tasks/runtime/alarm-run.test.ts"],
   },
   {
     name: "silent-queue-of-turns",
@@ -73,8 +73,8 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/turn-message.ts",
     find: "await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
     replace: "await turns.send(message, { delaySeconds });",
-    tests: ["test/faults/bindings.test.ts"],
-    only: /turns: TURNS, call \d+, hang/,
+    tests: ["test/fault-injection/bindings.test.ts"],
+    only: /modelTurns: TURNS, call \d+, hang/,
   },
   {
     name: "asked-again",
@@ -84,7 +84,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/agents/queue/queue.object.ts",
     find: "await this.#openOffers.get(entry.taskId);",
     replace: "",
-    tests: ["test/queues/told-again.test.ts"],
+    tests: ["test/agents/queue/repeated-entry.test.ts"],
   },
   {
     name: "silent-registry-of-webhooks",
@@ -93,8 +93,8 @@ export const TIME: readonly Mutant[] = [
     file: "src/events/webhooks/webhook.object.ts",
     find: "return withTimeout(STORE_TIMEOUT_MS, answer);",
     replace: "return answer;",
-    tests: ["test/faults/bindings.test.ts"],
-    only: /hooks: DB, call \d+, hang/,
+    tests: ["test/fault-injection/bindings.test.ts"],
+    only: /webhook: DB, call \d+, hang/,
   },
   {
     name: "alarm-throws",
@@ -103,7 +103,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "return this.#handleError(error);",
     replace: "throw error;",
-    tests: ["test/tasks/spell.test.ts"],
+    tests: ["test/tasks/runtime/outage-timer.test.ts"],
   },
   {
     name: "pause-over-the-limit",
@@ -112,7 +112,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "Math.min(now + backoffMs, this.#nextTickAt(task));",
     replace: "now + backoffMs;",
-    tests: ["test/tasks/spell.test.ts"],
+    tests: ["test/tasks/runtime/outage-timer.test.ts"],
   },
   {
     name: "limit-wakes-nobody",
@@ -123,7 +123,7 @@ export const TIME: readonly Mutant[] = [
     leaseExpiresAt(task),`,
     replace: `    leaseExpiresAt(task),
 `,
-    tests: ["test/domain/clockwork.test.ts"],
+    tests: ["test/tasks/model/schedule.unit.test.ts"],
   },
   {
     name: "late-alarm",
@@ -132,7 +132,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task === null || this.#nextTickAt(task) > Date.now()) return task;",
     replace: "return task;",
-    tests: ["test/tasks/deadline.test.ts"],
+    tests: ["test/tasks/runtime/deadline.test.ts"],
   },
   {
     name: "feed-not-owed",
@@ -150,7 +150,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/events/webhooks/webhook.object.ts",
     find: "if (this.#state.subscription !== null) await this.#syncSettings(webhookId);",
     replace: "",
-    tests: ["test/webhooks/lost-answers.test.ts"],
+    tests: ["test/events/webhooks/lost-responses.test.ts"],
   },
   {
     name: "silent-store-of-files",
@@ -159,7 +159,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));",
     replace: "await deleteFiles(this.#env.FILES, this.#taskId);",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
     name: "silent-directory",
@@ -168,7 +168,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/runtime/directory-target.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));",
     replace: "await deleteTaskRow(this.#shards, task.shard, row);",
-    tests: ["test/tasks/paced/purge.test.ts"],
+    tests: ["test/tasks/runtime/paced/purge.test.ts"],
   },
   {
     name: "webhook-skips-events",
@@ -178,7 +178,7 @@ export const TIME: readonly Mutant[] = [
     find: "const page = await withStoreTimeout(feedStub(this.env.FEED).readPage(filter, after, limit));",
     replace:
       "const from = Math.max(after, (await feedStub(this.env.FEED).readLastPosition()) - 1); const page = await withStoreTimeout(feedStub(this.env.FEED).readPage(filter, from, limit));",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/simulator/regression-seeds.test.ts"],
     only: /seed 92/,
   },
   {
@@ -188,7 +188,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/events/webhooks/webhook.object.ts",
     find: "if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;",
     replace: "if (this.#state.readPosition() !== after) continue;",
-    tests: ["test/outside/webhooks/races.test.ts"],
+    tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /leaves out no event/,
   },
   {
@@ -198,7 +198,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "if (round === 0 && changesFilter && !(await object.catchUp(id))) {",
     replace: "if (round === 0 && changesFilter && !(await object.catchUp(id)) && id === null) {",
-    tests: ["test/outside/webhooks/life.test.ts"],
+    tests: ["test/e2e/events/webhooks/lifecycle.test.ts"],
     only: /by the filter of their time/,
   },
   {
@@ -218,7 +218,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/events/webhook-subscribers.ts",
     find: "const last = calls.filter(({ id, call }) => this.#lastCalls.get(id) === call);",
     replace: "const last = calls;",
-    tests: ["test/outside/webhooks/told.test.ts"],
+    tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
     only: /does not take back/,
   },
   {
@@ -228,7 +228,7 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/model/variants.ts",
     find: "workStartSeq, workingSince: at };",
     replace: "workStartSeq, workingSince: base.lastStepAt };",
-    tests: ["test/domain/working-time.test.ts"],
+    tests: ["test/tasks/model/working-time.unit.test.ts"],
   },
   {
     name: "working-time-forgotten",
@@ -237,6 +237,6 @@ export const TIME: readonly Mutant[] = [
     file: "src/tasks/model/schedule.ts",
     find: "return workingSince + seconds * 1_000 - task.workedMs;",
     replace: "return workingSince + seconds * 1_000;",
-    tests: ["test/domain/working-time.test.ts"],
+    tests: ["test/tasks/model/working-time.unit.test.ts"],
   },
 ];

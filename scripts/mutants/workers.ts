@@ -9,7 +9,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/model/fold.ts",
     find: "return { ...toQueued(base), lease, work:",
     replace: "return { ...task, lastStepAt: at, lease, work:",
-    tests: ["test/domain/matrix.test.ts"],
+    tests: ["test/tasks/model/transition-matrix.unit.test.ts"],
   },
   {
     name: "released-again",
@@ -19,7 +19,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/model/guards.ts",
     find: "return task.lease?.isReturned === true && now < task.lease.expiresAt;",
     replace: "return true;",
-    tests: ["test/domain/released.test.ts"],
+    tests: ["test/tasks/model/released.unit.test.ts"],
   },
   {
     name: "released-work",
@@ -28,7 +28,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/model/transitions.ts",
     find: '{ requires: ["validLease", "validWork"], to: "queued", events: ["declined"] },',
     replace: '{ requires: ["validLease"], to: "queued", events: ["declined"] },',
-    tests: ["test/domain/released.test.ts"],
+    tests: ["test/tasks/model/released.unit.test.ts"],
   },
   {
     name: "unsized-upload",
@@ -37,7 +37,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/workers/multipart-upload.ts",
     find: "if (size > UPLOAD_BYTES_MAX) {",
     replace: "if (size > Infinity) {",
-    tests: ["test/workers/pour.test.ts"],
+    tests: ["test/tasks/workers/stream-to-r2.test.ts"],
     only: /too large is read no further/,
   },
   {
@@ -47,7 +47,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/workers/multipart-upload.ts",
     find: "hashing.abort(), parts.abort()",
     replace: "hashing.abort()",
-    tests: ["test/workers/pour.test.ts"],
+    tests: ["test/tasks/workers/stream-to-r2.test.ts"],
     only: /unknown length/,
   },
   {
@@ -57,7 +57,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/agents/queue/slots.ts",
     find: "const isWritten = before?.isRunning === true && before.keyId === entry.keyId;",
     replace: "const isWritten = before?.isRunning === true;",
-    tests: ["test/domain/queue-places.test.ts"],
+    tests: ["test/agents/queue/slots.unit.test.ts"],
     only: /last claimed with/,
   },
   {
@@ -67,7 +67,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/agents/queue/slots.ts",
     find: "isRunning && (keyId === null || keyId === claimKeyId)",
     replace: "isRunning",
-    tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
+    tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /whatever other keys/,
   },
   {
@@ -77,7 +77,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/model/visibility.ts",
     find: "const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;",
     replace: "const isWriter = executor === task.terms.executor;",
-    tests: ["test/domain/handed-over-work.test.ts"],
+    tests: ["test/tasks/model/lost-attempt.unit.test.ts"],
   },
   {
     name: "work-of-another-executor",
@@ -86,7 +86,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/model/visibility.ts",
     find: "const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;",
     replace: "const isWriter = agentId === task.lastAgentId;",
-    tests: ["test/domain/handed-over-work.test.ts"],
+    tests: ["test/tasks/model/lost-attempt.unit.test.ts"],
   },
   {
     name: "foreign-file",
@@ -95,6 +95,6 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/api/deliverables.ts",
     find: "const isOwn = file.key.startsWith(taskFilePrefix(id));",
     replace: "const isOwn = true;",
-    tests: ["test/tasks/foreign-file.test.ts"],
+    tests: ["test/tasks/runtime/foreign-file.test.ts"],
   },
 ];

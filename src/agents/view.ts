@@ -1,6 +1,5 @@
-import type { ExecutorConfig } from "./model/agent.ts";
+import type { Agent, ExecutorConfig } from "./model/agent.ts";
 import type { QueueCounts } from "./queue/queue.rpc.ts";
-import type { Agent } from "./model/agent.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
 export function agentView(agent: Agent): object {

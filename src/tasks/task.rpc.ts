@@ -5,10 +5,9 @@ import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import type { Lease, LeaseGrant } from "./model/lease.ts";
-import type { WorkerReport } from "./model/command.ts";
+import type { TaskCommand, WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
-import type { TaskCommand } from "./model/command.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { toRpc } from "../platform/request-id.ts";
 

@@ -102,7 +102,7 @@ describe("the feed of all tasks", () => {
     expect(await page({ cursor: end })).toEqual({ events: [], nextCursor: end, more: false });
   });
 
-  it("tells types, agents and teams apart", async () => {
+  it("the feed filters by type, agent and team", async () => {
     const cursor = await here();
     const mine = await taskIn("completed", { agentId: "researcher" });
     const team = await taskIn("completed", { teamId: "insights" });
@@ -127,7 +127,7 @@ describe("the feed of all tasks", () => {
     expect(await linesFrom(cursor, { agentId: "storyteller" }, key)).toEqual([]);
   });
 
-  it("tells nobody's lease token, fingerprint or too large a context", async () => {
+  it("the feed contains no lease token, no fingerprint and no oversized context", async () => {
     const cursor = await here();
     const text = "x".repeat(70_000);
     const id = await create({ context: { text } });
@@ -152,7 +152,7 @@ describe("what is bad about a request", () => {
     expect(answer.body.error.details[0].path).toMatch(new RegExp(`^${path}`));
   });
 
-  it("refuses a cursor of a list, and a place with a beginning", async () => {
+  it("the feed rejects the cursor of a list, and a cursor together with a start", async () => {
     await create();
     await create();
     const { nextCursor } = (await get("/agents/tasks?limit=1")).body.data;
@@ -169,7 +169,7 @@ describe("nothing is lost and nothing comes twice", () => {
     divert(EventFeed.prototype, "publish", way);
   const outOfReach = () => Promise.reject(new Error("Out of reach"));
 
-  it("when the task's object goes before it has told", async () => {
+  it("no event is lost when the task's object ends before it publishes", async () => {
     const cursor = await here();
     const mend = breakFeed(outOfReach);
     const id = await create({ context: { text: "Rain." } });
@@ -196,7 +196,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  it("when the feed is out of reach for hours", async () => {
+  it("no event is lost when the feed fails for hours", async () => {
     const cursor = await here();
     const mend = breakFeed(outOfReach);
     const id = await taskIn("blocked");
@@ -243,7 +243,7 @@ describe("nothing is lost and nothing comes twice", () => {
     }
   }
 
-  it("when word of it came late, however often its object is made anew after that", async () => {
+  it("no event is duplicated when a call arrives late and the feed object restarts", async () => {
     const cursor = await here();
     const mend = breakFeed(outOfReach);
     const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
@@ -253,7 +253,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await linesFrom(cursor), id)).toEqual([1]);
   });
 
-  it("of a live task from before there was a feed, however often its object is made anew", async () => {
+  it("a live task from before the feed existed publishes each event at most once", async () => {
     const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
     await wakeAnew(id, 1);
     const cursor = await here();

@@ -5,8 +5,8 @@ import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { post } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";
-import { json, text } from "./arbitrary.ts";
-import { expectSound } from "./watch.ts";
+import { json, text } from "./request-generator.ts";
+import { expectValidResponse } from "./invariants.ts";
 
 const SEED = 20_260_803;
 
@@ -78,7 +78,7 @@ describe("arbitrary parameters of the right types are worked with or refused by 
         fc.asyncProperty(parametersOf(parameters), async (values) => {
           const body = `{"capability":"${capability}","parameters":${values}}`;
           const answer = await post(`/agents/tools/${toolId}/invoke`, body);
-          expectSound(answer);
+          expectValidResponse(answer);
           expect([200, 400]).toContain(answer.status);
           for (const { path } of answer.body.error?.details ?? []) {
             expect(path).toMatch(/^parameters\b/);

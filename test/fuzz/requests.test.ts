@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post, send, type Answer } from "../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
-import { sendBytes } from "../support/raw.ts";
+import { sendBytes } from "../support/raw-request.ts";
 import { ROUTES } from "../support/routes.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
-import { anywhere, requestOf, type FuzzRequest, type Known } from "./arbitrary.ts";
-import { expectSound, tableReader, storedObjects } from "./watch.ts";
+import { anyRequest, requestOf, type FuzzRequest, type Known } from "./request-generator.ts";
+import { expectValidResponse, tableReader, storedObjects } from "./invariants.ts";
 
 const SEED = 20_260_801;
 /** Many more go out, but are not all watched for what they change, in ./document. */
@@ -101,7 +101,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 
-/** But for the files of the reference, which are what they are: test/openapi/served.test.ts reads them. */
+/** But for the files of the reference, which are what they are: test/interfaces/openapi/served.test.ts reads them. */
 const FUZZED = ROUTES.filter(({ path }) => !/^\/(?:openapi\.json|docs)/.test(path));
 
 const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
@@ -131,7 +131,7 @@ const events = (id: string) => get(`/agents/tasks/${id}/events`);
 async function probe({ method, path, headers, body }: FuzzRequest): Promise<Answer> {
   const before = method === "GET" ? null : [await look(), await logAt(path)];
   const answer = await sendBytes(method, path, asBytes(body), headers);
-  expectSound(answer);
+  expectValidResponse(answer);
   if (answer.status >= 400 && before !== null) {
     expect([await look(), await logAt(path)]).toEqual(before);
   }
@@ -180,7 +180,7 @@ describe("arbitrary requests are answered or refused, and a refusal changes noth
 
   it("any method at any path", { timeout: 60_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(anywhere, async (request) => {
+      fc.asyncProperty(anyRequest, async (request) => {
         await probe(request);
       }),
       { seed: SEED, numRuns: 500 },
@@ -201,7 +201,7 @@ describe("arbitrary requests are answered or refused, and a refusal changes noth
           key: null,
           headers: { Authorization },
         });
-        expectSound(answer);
+        expectValidResponse(answer);
         expect(answer.status).toBe(401);
       }),
       { seed: SEED, numRuns: 300 },

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { send } from "../support/client.ts";
 import { ROUTES } from "../support/routes.ts";
 import { create, stopClock } from "../support/tasks.ts";
-import { expectSound, tableReader, storedObjects } from "./watch.ts";
+import { expectValidResponse, tableReader, storedObjects } from "./invariants.ts";
 
 const SEED = 20_260_802;
 const TASK_ROUTES = ROUTES.filter(({ path }) => path.startsWith("/agents/tasks/:id"));
@@ -60,7 +60,7 @@ describe("ids that this service never gave out", () => {
           async (id) => {
             const at = path.replace(":id", id).replace(":name", "summary.txt");
             const answer = await send(method, at, body, { headers: FILE_HEADERS });
-            expectSound(answer);
+            expectValidResponse(answer);
             expect([answer.status, answer.body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
           },
         ),

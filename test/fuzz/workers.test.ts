@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sendBytes } from "../support/raw.ts";
+import { sendBytes } from "../support/raw-request.ts";
 import { stopClock } from "../support/tasks.ts";
-import { eventsOf, fileKeysOf } from "../tasks/look.ts";
-import { claimOne, heldTask, waitingTask } from "../workers/desk.ts";
-import { mutated, text } from "./arbitrary.ts";
-import { expectSound } from "./watch.ts";
+import { eventsOf, fileKeysOf } from "../support/task-state.ts";
+import { claimOne, heldTask, waitingTask } from "../tasks/workers/fixtures.ts";
+import { mutateBody, text } from "./request-generator.ts";
+import { expectValidResponse } from "./invariants.ts";
 
 const SEED = 20_260_803;
 const RUNS = 300;
@@ -45,18 +45,18 @@ const REPORTS: readonly Readonly<Record<string, unknown>>[] = [
 
 describe("of a task that is held", () => {
   it(
-    "any report is taken or refused, and a refusal changes nothing",
+    "any report is accepted or rejected, and a rejected report changes nothing",
     { timeout: 60_000 },
     async () => {
       const seen = new Set<number>();
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...REPORTS).chain(mutated), async (body) => {
+        fc.asyncProperty(fc.constantFrom(...REPORTS).chain(mutateBody), async (body) => {
           const before = await look();
           const sent = new TextEncoder().encode(
             body.replace(/^\{/, `{"lease":"${lease}",`).replace(",}", "}"),
           );
           const answer = await sendBytes("POST", `/agents/tasks/${id}/report`, sent);
-          expectSound(answer);
+          expectValidResponse(answer);
           seen.add(answer.status);
           if (answer.status >= 400) expect(await look()).toEqual(before);
           await goOn(answer.status === 200 && answer.body.data.stop);
@@ -68,7 +68,7 @@ describe("of a task that is held", () => {
   );
 
   it(
-    "any upload is taken or refused, and a refusal leaves nothing",
+    "any upload is accepted or rejected, and a rejected upload stores nothing",
     { timeout: 60_000 },
     async () => {
       const header = (values: readonly string[]) =>
@@ -103,7 +103,7 @@ describe("of a task that is held", () => {
             : {};
           const sent = { "Bosun-Lease": lease, ...given, ...plain };
           const answer = await sendBytes("PUT", `${path}${query}`, body, sent);
-          expectSound(answer);
+          expectValidResponse(answer);
           seen.add(answer.status);
           if (answer.status >= 400) expect(await look()).toEqual(before);
           await goOn((await eventsOf(id)).length > 40);

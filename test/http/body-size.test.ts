@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { BODY_DRAINED_BYTES_MAX } from "../../src/http/limits.ts";
-import { sendBytes } from "../support/raw.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { sendBytes } from "../support/raw-request.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { stopClock } from "../support/tasks.ts";
 
 const MIB = 1_048_576;
@@ -37,17 +37,17 @@ describe("size of the body", () => {
 
   it("one byte more is 413 with Content-Length", async () => {
     const answer = await create(bodyOf(MIB + 1), { "Content-Length": String(MIB + 1) });
-    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+    expectError(answer, 413, "PAYLOAD_TOO_LARGE");
     expect(answer.body.error.message).toContain("1048576 bytes");
   });
 
   it("one byte more is 413 without Content-Length", async () => {
-    expectRefusal(await create(inChunks(bodyOf(MIB + 1))), 413, "PAYLOAD_TOO_LARGE");
+    expectError(await create(inChunks(bodyOf(MIB + 1))), 413, "PAYLOAD_TOO_LARGE");
   });
 
-  it("a Content-Length that says less than there is does not help", async () => {
+  it("a Content-Length below the actual size does not bypass the limit", async () => {
     const answer = await create(bodyOf(MIB + 1), { "Content-Length": "20" });
-    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+    expectError(answer, 413, "PAYLOAD_TOO_LARGE");
   });
 
   it("a body without end is read no further than what is drained of one too large", async () => {
@@ -59,13 +59,13 @@ describe("size of the body", () => {
       },
     });
     const answer = await sendBytes("POST", "/agents/tasks", endless);
-    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+    expectError(answer, 413, "PAYLOAD_TOO_LARGE");
     expect(pulled).toBeLessThan(BODY_DRAINED_BYTES_MAX + MIB);
   });
 
   it("white space counts: the limit is on what is sent", async () => {
     const padded = new TextEncoder().encode(`{"task":"x"}${" ".repeat(MIB)}`);
-    expectRefusal(await create(padded), 413, "PAYLOAD_TOO_LARGE");
+    expectError(await create(padded), 413, "PAYLOAD_TOO_LARGE");
   });
 
   it("other endpoints have the same limit", async () => {
@@ -75,7 +75,7 @@ describe("size of the body", () => {
       "/agents/keys",
       "/agents/tools/json-workbench/invoke",
     ]) {
-      expectRefusal(await sendBytes("POST", path, bodyOf(MIB + 1)), 413, "PAYLOAD_TOO_LARGE");
+      expectError(await sendBytes("POST", path, bodyOf(MIB + 1)), 413, "PAYLOAD_TOO_LARGE");
     }
   });
 });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
-import { ALLOWED } from "../support/allowed.ts";
+import { ALLOWED } from "../support/allowed-actions.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { get, patch, post, send } from "../support/client.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { create, passTime, read, setClock, stopClock, taskIn, wake } from "../support/tasks.ts";
 
 const ACTIONS: readonly {
@@ -60,11 +60,11 @@ describe.each(HELD)("a task that is %s", (status) => {
   });
 
   it.each(ACTIONS.filter(({ action }) => !allowed.includes(action)))(
-    "refuses $action with $code, its status and what it allows",
+    "$action is rejected with $code, the status and the allowed actions",
     async ({ method, at, body, code }) => {
       const before = await read(id);
       const answer = await send(method, `/agents/tasks/${id}${at}`, body);
-      expectRefusal(answer, 409, code);
+      expectError(answer, 409, code);
       const { context, message } = answer.body.error;
       expect(context.status).toBe(status);
       expect(new Set(context.allowed)).toEqual(new Set(allowed));
@@ -89,7 +89,7 @@ describe("retry", () => {
     const id = await taskIn("failed", { deadline });
     passTime(60_000);
     const refused = await post(`/agents/tasks/${id}/retry`);
-    expectRefusal(refused, 409, "DEADLINE_PASSED");
+    expectError(refused, 409, "DEADLINE_PASSED");
     expect(refused.body.error.context).toEqual({ status: "failed", allowed: ["retry", "update"] });
     const later = new Date(Date.now() + 60_000).toISOString();
     expect((await patch(`/agents/tasks/${id}`, { deadline: later })).body.data.status).toBe(
@@ -101,11 +101,11 @@ describe("retry", () => {
     });
   });
 
-  it("with reassign is 409 NO_OTHER_AGENT where nobody else is", async () => {
+  it("a retry with reassign gets 409 NO_OTHER_AGENT if no other agent fits", async () => {
     await registerTeam("solo", "researcher");
     const id = await taskIn("failed", { teamId: "solo" });
     const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true });
-    expectRefusal(refused, 409, "NO_OTHER_AGENT");
+    expectError(refused, 409, "NO_OTHER_AGENT");
     expect(refused.body.error.context).toEqual({ status: "failed", allowed: ["retry", "update"] });
     expect((await post(`/agents/tasks/${id}/retry`)).status).toBe(200);
   });

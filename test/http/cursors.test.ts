@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, passTime, stopClock } from "../support/tasks.ts";
 
 const TASKS = 7;
@@ -60,7 +60,7 @@ describe("cursor", () => {
     ["no filter", ""],
     ["one filter more", "priority=high&status=pending"],
     ["another date", "priority=high&startDate=2025-01-01"],
-  ])("under %s is refused", async (_, filter) => {
+  ])("a cursor under %s is rejected", async (_, filter) => {
     const { nextCursor } = await list("limit=2&priority=high");
     expect(nextCursor).toEqual(expect.any(String));
     expectProblems(await get(`/agents/tasks?${filter}&cursor=${nextCursor}`), {
@@ -73,7 +73,7 @@ describe("cursor", () => {
     expect(ids(await list(`limit=3&cursor=${nextCursor}`))).toHaveLength(3);
   });
 
-  it("changed in any place is refused", async () => {
+  it("a cursor with any changed character is rejected", async () => {
     const { nextCursor } = await list("limit=2");
     for (let at = 0; at < nextCursor.length - 1; at += 7) {
       const cursor = swapped(nextCursor, at);
@@ -88,7 +88,7 @@ describe("cursor", () => {
     },
   );
 
-  it("longer than any is refused", async () => {
+  it("an oversized cursor is rejected", async () => {
     expectProblems(await get(`/agents/tasks?cursor=${"A".repeat(513)}`), { cursor: "got 513" });
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/kernel/json.ts";
 import { patch, post } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, passTime, read, setClock, stopClock } from "../support/tasks.ts";
 
 const created = (deadline: Json) => post("/agents/tasks", { task: "x", deadline });
@@ -30,7 +30,7 @@ describe("deadline", () => {
     ["a millisecond ago", `${year}-03-15T11:59:59.999Z`],
     ["now, in another zone", `${year}-03-15T13:00:00+01:00`],
     ["in 1970", "1970-01-01T00:00:00Z"],
-  ])("that has passed is refused: %s", async (_, deadline) => {
+  ])("a deadline in the past is rejected: %s", async (_, deadline) => {
     const got = new Date(deadline).toISOString();
     const problem = { deadline: `must lie in the future, got ${got}` };
     expectProblems(await created(deadline), problem);
@@ -38,7 +38,7 @@ describe("deadline", () => {
   });
 
   it.each([`${year + 5}-03-15T12:00:00.001Z`, "9999-12-31T23:59:59Z"])(
-    "more than five calendar years ahead is refused: %s",
+    "a deadline more than five calendar years ahead is rejected: %s",
     async (deadline) => {
       const got = new Date(deadline).toISOString();
       const problem = { deadline: `must lie at most 5 years ahead, got ${got}` };
@@ -62,7 +62,7 @@ describe("deadline", () => {
     ["with space around", ` ${year}-06-01T00:00:00Z `],
     ["of a five-digit year", "+012345-01-01T00:00:00Z"],
     ["empty", ""],
-  ])("%s is refused by its rule", async (_, deadline) => {
+  ])("the deadline %s is rejected by its rule", async (_, deadline) => {
     expectProblems(await created(deadline), { deadline: `${RULE}, got "${deadline}"` });
   });
 
@@ -73,7 +73,7 @@ describe("deadline", () => {
     });
   });
 
-  it("that was refused leaves the task as it was", async () => {
+  it("a rejected deadline leaves the task unchanged", async () => {
     const id = await create({ deadline: `${year}-06-01T00:00:00Z` });
     await patch(`/agents/tasks/${id}`, { deadline: "1970-01-01T00:00:00Z", priority: "urgent" });
     expect(await read(id)).toMatchObject({

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createFileResponse } from "../../src/http/downloads.ts";
 import { get, ORIGIN, post, send } from "../support/client.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { passTime, stopClock, taskIn } from "../support/tasks.ts";
 
 interface File {
@@ -65,40 +65,40 @@ describe("a signed download", () => {
     ["the expiry told otherwise", () => ({ ...signed(), expires: `0${signed()["expires"]}` })],
     ["no expiry", () => ({ signature: signed()["signature"] ?? "" })],
   ])("with %s is 401", async (_, query) => {
-    expectRefusal(await follow(query()), 401, "AUTHENTICATION_FAILED");
+    expectError(await follow(query()), 401, "AUTHENTICATION_FAILED");
   });
 
   it.each(["expires", "signature"])("a link that contains %s twice gets 401", async (name) => {
     const query = new URL(file.downloadUrl).searchParams;
     query.append(name, query.get(name) ?? "");
     const answer = await get(`${pathOf(file.url)}?${query.toString()}`, { key: null });
-    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    expectError(answer, 401, "AUTHENTICATION_FAILED");
   });
 
   it("the error for an unknown parameter names the parameters of a signed link", async () => {
     const answer = await get(`${pathOf(file.url)}?expire=1`);
-    expectRefusal(answer, 400, "VALIDATION_ERROR");
+    expectError(answer, 400, "VALIDATION_ERROR");
     expect(answer.text).toContain("is not a known query parameter; known: expires, signature");
   });
 
   it("of one file opens no other, nor another task's", async () => {
     const other = await fileOf(await taskIn("completed", { deliverables: ["summary"] }));
-    expectRefusal(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");
+    expectError(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");
     const renamed = `/agents/tasks/${id}/deliverables/other.txt`;
-    expectRefusal(await follow(signed(), renamed), 401, "AUTHENTICATION_FAILED");
+    expectError(await follow(signed(), renamed), 401, "AUTHENTICATION_FAILED");
   });
 
   it("opens nothing but the file", async () => {
     for (const path of [`/agents/tasks/${id}`, `/agents/tasks/${id}/deliverables`]) {
-      expectRefusal(await follow(signed(), path), 401, "AUTHENTICATION_FAILED");
+      expectError(await follow(signed(), path), 401, "AUTHENTICATION_FAILED");
     }
     const answer = await send("DELETE", pathOf(file.downloadUrl), undefined, { key: null });
-    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    expectError(answer, 401, "AUTHENTICATION_FAILED");
   });
 
   it("is no way around a bad key", async () => {
     const answer = await get(pathOf(file.downloadUrl), { key: "bsn_wrong" });
-    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    expectError(answer, 401, "AUTHENTICATION_FAILED");
   });
 
   it("expires after an hour", async () => {
@@ -107,7 +107,7 @@ describe("a signed download", () => {
     expect((await get(pathOf(fresh.downloadUrl), { key: null })).status).toBe(200);
     passTime(1_000);
     const answer = await get(pathOf(fresh.downloadUrl), { key: null });
-    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    expectError(answer, 401, "AUTHENTICATION_FAILED");
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
   });
 });
@@ -116,14 +116,14 @@ describe("a deliverable by its key", () => {
   it("of an unknown name is 404", async () => {
     for (const name of ["nothing.txt", "..%2F..%2Fsecret", "%00", "*"]) {
       const answer = await get(`/agents/tasks/${id}/deliverables/${name}`);
-      expectRefusal(answer, 404, "DELIVERABLE_NOT_FOUND");
+      expectError(answer, 404, "DELIVERABLE_NOT_FOUND");
     }
   });
 
   it("needs tasks:read", async () => {
     const wanted = { name: "writer", scopes: ["tasks:write", "tools:read"] };
     const { key } = (await post("/agents/keys", wanted)).body.data;
-    expectRefusal(await get(pathOf(file.url), { key }), 403, "INSUFFICIENT_SCOPE");
+    expectError(await get(pathOf(file.url), { key }), 403, "INSUFFICIENT_SCOPE");
   });
 
   it("can be read in review already", async () => {

@@ -5,7 +5,7 @@ import { stopClock, taskIn } from "../support/tasks.ts";
 describe("error envelope", () => {
   beforeAll(stopClock);
 
-  it("a refusal without more to say: code, message, retryable and metadata", async () => {
+  it("an error without details has a code, a message, retryable and metadata", async () => {
     const { headers, body } = await get("/agents/tools/sextant");
     expect(headers.get("Content-Type")).toMatch(/^application\/json\b/);
     expect(body).toEqual({
@@ -33,7 +33,7 @@ describe("error envelope", () => {
     expect(error).not.toHaveProperty("context");
   });
 
-  it("a 409 says in context where the task stands and what it allows", async () => {
+  it("a 409 has the task's status and the allowed actions in its context", async () => {
     const id = await taskIn("cancelled");
     const { error } = (await post(`/agents/tasks/${id}/retry`)).body;
     expect(error.context).toEqual({ status: "cancelled", allowed: [] });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { post } from "../support/client.ts";
-import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { expectProblems, expectError } from "../support/expect-errors.ts";
 import { passTime, read, stopClock, untilStatus } from "../support/tasks.ts";
 
 const send = (idempotencyKey: string, body: JsonObject = { task: "x" }, key?: string) =>
@@ -17,7 +17,7 @@ const taskCount = async () => (await listDurableObjectIds(env.TASKS)).length;
 describe("Idempotency-Key", () => {
   beforeAll(stopClock);
 
-  it("a repeat gives the first answer's status, data and Location, and says so", async () => {
+  it("a replay has the status, data and Location of the first response, and is marked", async () => {
     const first = await send("order-1");
     passTime(1_000);
     const tasks = await taskCount();
@@ -46,7 +46,7 @@ describe("Idempotency-Key", () => {
     expect([again.status, again.body.data.taskId]).toEqual([201, first.body.data.taskId]);
   });
 
-  it("the same body told in another way is the same request", async () => {
+  it("the same JSON in another spelling is the same request", async () => {
     const first = await send("order-4", { task: "x", priority: "medium" });
     const again = await send("order-4", { priority: "medium", task: "x", deliverables: [] });
     expect(again.body.data.taskId).toBe(first.body.data.taskId);
@@ -55,7 +55,7 @@ describe("Idempotency-Key", () => {
   it("another body under the same key is 422, and makes no task", async () => {
     await send("order-5");
     const tasks = await taskCount();
-    expectRefusal(await send("order-5", { task: "y" }), 422, "IDEMPOTENCY_KEY_REUSED");
+    expectError(await send("order-5", { task: "y" }), 422, "IDEMPOTENCY_KEY_REUSED");
     expect(await taskCount()).toBe(tasks);
   });
 
@@ -74,13 +74,9 @@ describe("Idempotency-Key", () => {
     expect(theirs.body.data.taskId).not.toBe(mine.body.data.taskId);
   });
 
-  it("a request that was refused does not use it up", async () => {
+  it("a rejected request does not use up the key", async () => {
     expectProblems(await send("order-8", { task: "" }), { task: /\S/ });
-    expectRefusal(
-      await send("order-8", { task: "x", agentId: "stranger" }),
-      404,
-      "AGENT_NOT_FOUND",
-    );
+    expectError(await send("order-8", { task: "x", agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
     const past = { task: "x", deadline: "2020-01-01T00:00:00Z" };
     expectProblems(await send("order-8", past), { deadline: "must lie in the future" });
     const answer = await send("order-8");
@@ -98,7 +94,7 @@ describe("Idempotency-Key", () => {
     ["with a space", "a b", '"a b"'],
     ["given twice", "a, a", '"a, a"'],
     ["beyond ASCII", "é", "got"],
-  ])("%s is refused", async (_, idempotencyKey, got) => {
+  ])("the Idempotency-Key %s is rejected", async (_, idempotencyKey, got) => {
     expectProblems(await send(idempotencyKey), { "Idempotency-Key": got });
   });
 

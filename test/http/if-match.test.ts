@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../support/client.ts";
-import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { expectProblems, expectError } from "../support/expect-errors.ts";
 import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";
-import { eventsOf } from "../tasks/look.ts";
-import { HTTP, tool } from "../tools/credentials/fixture.ts";
-import { beat, heldTask } from "../workers/desk.ts";
+import { eventsOf } from "../support/task-state.ts";
+import { HTTP, tool } from "../tools/credentials/fixtures.ts";
+import { sendHeartbeat, heldTask } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
 
@@ -51,7 +51,7 @@ describe("ETag", () => {
     const { id, lease } = await heldTask();
     const before = await get(`/agents/tasks/${id}`);
     passTime(50_000);
-    expect((await beat(id, lease)).status).toBe(200);
+    expect((await sendHeartbeat(id, lease)).status).toBe(200);
     const after = await get(`/agents/tasks/${id}`);
     expect(after.body.data.lease).not.toEqual(before.body.data.lease);
     expect(etagOf(after)).toBe(etagOf(before));
@@ -74,7 +74,7 @@ describe("If-Match on a task", () => {
     const first = await patchTask(id, { notes: "first" }, etag);
     expect(first.status).toBe(200);
     const second = await patchTask(id, { notes: "second" }, etag);
-    expectRefusal(second, 412, "PRECONDITION_FAILED");
+    expectError(second, 412, "PRECONDITION_FAILED");
     expect(second.body.error).toMatchObject({
       retryable: false,
       context: { etag: etagOf(first) },
@@ -95,7 +95,7 @@ describe("If-Match on a task", () => {
     expect(won).toHaveLength(1);
     for (const answer of answers) {
       if (answer === won[0]) continue;
-      expectRefusal(answer, 412, "PRECONDITION_FAILED");
+      expectError(answer, 412, "PRECONDITION_FAILED");
     }
     const updates = (await eventsOf(id)).filter(({ type }) => type === "updated");
     expect(updates).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("If-Match on a task", () => {
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
     passTime(2_000);
     const late = await patchTask(id, { priority: "low" }, etag);
-    expectRefusal(late, 412, "PRECONDITION_FAILED");
+    expectError(late, 412, "PRECONDITION_FAILED");
   });
 
   it.each([
@@ -128,10 +128,10 @@ describe("If-Match on a task", () => {
     },
   );
 
-  it("nobody hears of a version who may not see the task", async () => {
+  it("a key that cannot see the task gets no information about its version", async () => {
     const id = "0".repeat(64);
-    expectRefusal(await patchTask(id, { notes: "n" }, '"1"'), 404, "TASK_NOT_FOUND");
-    expectRefusal(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
+    expectError(await patchTask(id, { notes: "n" }, '"1"'), 404, "TASK_NOT_FOUND");
+    expectError(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
   });
 });
 
@@ -145,7 +145,7 @@ describe("If-Match on a tool", () => {
     expect(won).toHaveLength(1);
     for (const answer of answers) {
       if (answer === won[0]) continue;
-      expectRefusal(answer, 412, "PRECONDITION_FAILED");
+      expectError(answer, 412, "PRECONDITION_FAILED");
       expect(answer.body.error.context).toEqual({ etag: '"2"' });
     }
     const { name, version } = (await get(`/agents/tools/${id}`)).body.data;
@@ -164,11 +164,11 @@ describe("If-Match on a tool", () => {
   it("that is malformed or another's changes nothing", async () => {
     const id = await ownTool();
     expectProblems(await patchTool(id, { name: "Other" }, "1"), { "If-Match": "entity tags" });
-    expectRefusal(await patchTool(id, { name: "Other" }, '"7"'), 412, "PRECONDITION_FAILED");
+    expectError(await patchTool(id, { name: "Other" }, '"7"'), 412, "PRECONDITION_FAILED");
     const row = await env.DB.prepare("SELECT name, version FROM tools WHERE id = ?")
       .bind(id)
       .first();
     expect(row).toEqual({ name: `Tool ${id}`, version: 1 });
-    expectRefusal(await patchTool("nowhere", { name: "Other" }, "*"), 404, "TOOL_NOT_FOUND");
+    expectError(await patchTool("nowhere", { name: "Other" }, "*"), 404, "TOOL_NOT_FOUND");
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { post } from "../support/client.ts";
-import { sendBytes } from "../support/raw.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { sendBytes } from "../support/raw-request.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
 const BODY = new TextEncoder().encode('{"task":"x"}');
@@ -34,13 +34,13 @@ describe("Content-Type", () => {
     "application/json, text/plain",
   ])("%s is 415", async (type) => {
     const answer = await createAs(type);
-    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expect(answer.body.error.message).toContain(`got "${type}"`);
   });
 
   it("missing is 415", async () => {
     const answer = await createAs(null);
-    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expect(answer.body.error.message).toContain("application/json, got none");
   });
 
@@ -57,12 +57,12 @@ describe("Content-Type", () => {
     const answer = await sendBytes("POST", `/agents/tasks/${await create()}/cancel`, reason, {
       "Content-Type": null,
     });
-    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 
   it.each(["respond", "review", "feedback"])("%s needs a body", async (verb) => {
     const answer = await post(`/agents/tasks/${await create()}/${verb}`);
-    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 });
 
@@ -71,7 +71,7 @@ describe("Content-Encoding", () => {
     const answer = await sendBytes("POST", "/agents/tasks", BODY, {
       "Content-Encoding": encoding,
     });
-    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expect(answer.body.error.message).toContain("Content-Encoding");
   });
 });

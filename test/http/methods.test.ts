@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
 import { get, send } from "../support/client.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { ALLOW, filled, ROUTES } from "../support/routes.ts";
 
 /** CONNECT cannot be sent: no runtime that fetches lets it pass. */
@@ -37,18 +37,18 @@ describe("routes", () => {
   ])("%s is nowhere: 404 in JSON, for every method", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const answer = await send(method, path);
-      expectRefusal(answer, 404, "NOT_FOUND");
+      expectError(answer, 404, "NOT_FOUND");
       expect(answer.body.error.message).toContain(`"${path}"`);
     }
   });
 
   it.each([...ALLOW.keys()])("%s with a trailing slash is nowhere", async (path) => {
-    expectRefusal(await get(`${filled(path)}/`), 404, "NOT_FOUND");
+    expectError(await get(`${filled(path)}/`), 404, "NOT_FOUND");
   });
 
   it("GET /agents/tools/access is 405, not a tool of that name", async () => {
     const answer = await get("/agents/tools/access");
-    expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
+    expectError(answer, 405, "METHOD_NOT_ALLOWED");
     expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
   });
 });
@@ -59,7 +59,7 @@ describe("methods", () => {
     expect(answer.status).toBe(405);
     expect(answer.headers.get("Allow")).toBe(allow);
     if (method === "HEAD") return;
-    expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
+    expectError(answer, 405, "METHOD_NOT_ALLOWED");
     expect(answer.body.error.message).toBe(`${method} is not allowed here; allowed are ${allow}.`);
   });
 

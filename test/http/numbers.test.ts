@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
 let completed = "";
@@ -89,7 +89,7 @@ describe.each(QUERY_NUMBERS)(
       expect((await ask(String(most))).status).toBe(200);
     });
 
-    it("is refused, not clamped, one beyond either", async () => {
+    it("a value one outside the bounds is rejected, not clamped", async () => {
       const rule = `must be a whole number from ${least} to ${most}`;
       for (const value of [BigInt(least) - 1n, BigInt(most) + 1n]) {
         expectProblems(await ask(String(value)), { [name]: rule });

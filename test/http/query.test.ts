@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post, send } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
 let task = "";
@@ -54,7 +54,7 @@ describe("query", () => {
     ["/agents/tasks", "status", "PENDING", "pending, assigned, in_progress"],
     ["/agents/tasks", "priority", "asap", "low, medium, high, urgent"],
     ["/agents/tasks/:id", "include", "everything", "context"],
-  ])("%s?%s=%s is told the words it may be", async (path, name, value, words) => {
+  ])("%s?%s=%s gets the list of valid values", async (path, name, value, words) => {
     const answer = await get(`${path.replace(":id", task)}?${name}=${value}`);
     expectProblems(answer, { [name]: `got "${value}"` });
     expect(answer.body.error.details[0].message).toContain(words);

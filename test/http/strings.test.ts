@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { del, get, patch, post, type Answer } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
 /** Tasks by what the tests ask of them. */
@@ -149,7 +149,7 @@ describe("limits of texts", () => {
   });
 
   it.each([...BODY_FIELDS, ...QUERY_PARAMETERS, ...PATH_PARAMETERS])(
-    "$path takes $charactersMax characters and no more",
+    "$path accepts $charactersMax characters and rejects one more",
     async ({ path, charactersMax, send }) => {
       const longer = await send("x".repeat(charactersMax + 1));
       expectProblems(longer, { [path]: new RegExp(`\\b${charactersMax}\\b`) });
@@ -161,7 +161,7 @@ describe("limits of texts", () => {
     expectProblems(await send(""), { [path]: /\S/ });
   });
 
-  it("a task of nothing but white space says nothing", async () => {
+  it("a task of white space alone is rejected", async () => {
     expectProblems(await post("/agents/tasks", { task: " \n\t " }), {
       task: "must say what is to be done",
     });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { registerTeam } from "../support/catalogue.ts";
 import { get } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
 const DATE_RULE =
@@ -38,7 +38,7 @@ describe("startDate and endDate", () => {
     }
   });
 
-  it("startDate after endDate is refused, with both", async () => {
+  it("a startDate after endDate is rejected with both values", async () => {
     expectProblems(await list("startDate=2025-06-02&endDate=2025-06-01T23:59:59.998Z"), {
       startDate:
         "must not lie after endDate, got 2025-06-02T00:00:00.000Z and 2025-06-01T23:59:59.998Z",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { del, get, patch, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
 /** The researcher's key; it holds table-analyst, message-composer and text-analyst. */
@@ -56,20 +56,23 @@ describe("agent-bound key · tools", () => {
     const diff = { capability: "diff", parameters: { before: "1", after: "2" } };
     expect((await invoke(query)).status).toBe(200);
     expect((await invoke({ ...query, agentId: "narrow" })).status).toBe(200);
-    expectRefusal(await invoke(diff), 403, "CAPABILITY_NOT_GRANTED");
+    expectError(await invoke(diff), 403, "CAPABILITY_NOT_GRANTED");
     await del("/agents/tools/access/narrow/json-workbench");
-    expectRefusal(await invoke(query), 404, "TOOL_NOT_FOUND");
+    expectError(await invoke(query), 404, "TOOL_NOT_FOUND");
     expect(idsOf((await get("/agents/tools", { key: narrow })).body.data)).toEqual([]);
   });
 
-  it.each(["storyteller", "stranger"])("invokes as nobody else: %s", async (agentId) => {
-    const body = { capability: "keywords", parameters: { text: "wind" }, agentId };
-    const refused = await post("/agents/tools/text-analyst/invoke", body, { key });
-    expectRefusal(refused, 403, "AGENT_MISMATCH");
-    expect(refused.body.error.message).toBe(
-      "This key is bound to agent researcher, so agentId may name nobody else.",
-    );
-  });
+  it.each(["storyteller", "stranger"])(
+    "an agent-bound key cannot invoke as another agent: %s",
+    async (agentId) => {
+      const body = { capability: "keywords", parameters: { text: "wind" }, agentId };
+      const refused = await post("/agents/tools/text-analyst/invoke", body, { key });
+      expectError(refused, 403, "AGENT_MISMATCH");
+      expect(refused.body.error.message).toBe(
+        "This key is bound to agent researcher, so agentId may name nobody else.",
+      );
+    },
+  );
 });
 
 describe("agent-bound key · tasks", () => {
@@ -84,7 +87,7 @@ describe("agent-bound key · tasks", () => {
 
   it.each(["storyteller", "stranger"])("creates none for another: %s", async (agentId) => {
     const refused = await post("/agents/tasks", { task: "x", agentId }, { key });
-    expectRefusal(refused, 403, "AGENT_MISMATCH");
+    expectError(refused, 403, "AGENT_MISMATCH");
   });
 
   it("creates none in a team that its agent is not in", async () => {
@@ -92,7 +95,7 @@ describe("agent-bound key · tasks", () => {
     expect([status, body.error.details[0].path]).toEqual([400, "agentId"]);
   });
 
-  it("lists only its own, whatever the filter", async () => {
+  it("an agent-bound key lists its own tasks only, with every filter", async () => {
     const mine = await create({ agentId: "researcher" });
     const other = await create({ agentId: "storyteller" });
     const { data } = (await get("/agents/tasks?limit=100", { key })).body;
@@ -126,7 +129,7 @@ describe("agent-bound key · tasks", () => {
     const id = await taskIn("failed", { agentId: "researcher" });
     expect((await get(`/agents/tasks/${id}`, { key })).status).toBe(200);
     await post(`/agents/tasks/${id}/retry`, { reassign: true });
-    expectRefusal(await get(`/agents/tasks/${id}`, { key }), 404, "TASK_NOT_FOUND");
+    expectError(await get(`/agents/tasks/${id}`, { key }), 404, "TASK_NOT_FOUND");
     const { data } = (await get("/agents/tasks?limit=100", { key })).body;
     expect(tasksOf(data)).not.toContain(id);
   });

@@ -7,7 +7,7 @@ import { SCOPES } from "../../src/keys/model/key.ts";
 import worker from "../../src/index.ts";
 import { del, get, ORIGIN, patch, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
-import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { expectProblems, expectError } from "../support/expect-errors.ts";
 import { create, passTime, stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
@@ -57,7 +57,7 @@ describe("the limits of a key", () => {
     await del(`/agents/keys/${keyId(key)}`);
     for (const id of [keyId(key), "0123456789abcdef", "root"]) {
       const answer = await patch(`/agents/keys/${id}`, { limits: { openStreams: 1 } });
-      expectRefusal(answer, 404, "KEY_NOT_FOUND");
+      expectError(answer, 404, "KEY_NOT_FOUND");
     }
   });
 
@@ -112,7 +112,7 @@ describe("the limits of a key", () => {
     for (const target of [parent, key, sibling, earlier]) {
       const before = await limitsOf(target);
       const refused = await lower(target);
-      expectRefusal(refused, 403, "KEY_MISMATCH");
+      expectError(refused, 403, "KEY_MISMATCH");
       expect(refused.body.error.message).toContain(keyId(target));
       expect(await limitsOf(target)).toEqual(before);
     }
@@ -125,7 +125,7 @@ describe("the limits of a key", () => {
     const target = await limited({});
     const key = await keyWith(["keys:manage"]);
     const at = `/agents/keys/${keyId(target)}`;
-    expectRefusal(
+    expectError(
       await patch(at, { limits: { openStreams: 1 } }, { key }),
       403,
       "INSUFFICIENT_SCOPE",
@@ -156,7 +156,7 @@ describe("requests per minute", () => {
     expect(third.headers.get("RateLimit")).toBe('"key";r=0;t=60');
     passTime(10_000);
     const rejected = await get("/agents/tools", { key });
-    expectRefusal(rejected, 429, "RATE_LIMIT_EXCEEDED");
+    expectError(rejected, 429, "RATE_LIMIT_EXCEEDED");
     expect(rejected.body.error).toMatchObject({
       retryable: true,
       context: { keyId: keyId(key), limit: "requestsPerMinute", max: 3 },
@@ -181,14 +181,14 @@ describe("requests per minute", () => {
       await limited({ requestsPerMinute: 1 }),
     ];
     await get("/agents/tools", { key });
-    expectRefusal(await get("/agents/tools", { key }), 429, "RATE_LIMIT_EXCEEDED");
+    expectError(await get("/agents/tools", { key }), 429, "RATE_LIMIT_EXCEEDED");
     expect((await get("/agents/tools", { key: other })).status).toBe(200);
   });
 
   it("requests with a wrong secret do not count", async () => {
     const key = await limited({ requestsPerMinute: 1 });
     const wrong = `bsn_${keyId(key)}_${"0".repeat(64)}`;
-    expectRefusal(await get("/agents/tools", { key: wrong }), 401, "AUTHENTICATION_FAILED");
+    expectError(await get("/agents/tools", { key: wrong }), 401, "AUTHENTICATION_FAILED");
     expect((await get("/agents/tools", { key })).status).toBe(200);
   });
 
@@ -228,7 +228,7 @@ describe("open streams", () => {
     const [one, two] = [await open(id, key), await open(id, key)];
     expect([one.status, two.status]).toEqual([200, 200]);
     const rejected = await get(`/agents/tasks/${id}/events`, { key, headers: stream });
-    expectRefusal(rejected, 429, "RATE_LIMIT_EXCEEDED");
+    expectError(rejected, 429, "RATE_LIMIT_EXCEEDED");
     expect(rejected.body.error.context).toEqual({
       keyId: keyId(key),
       limit: "openStreams",
@@ -246,7 +246,7 @@ describe("open streams", () => {
     const id = await create();
     const missing = `/agents/tasks/${"0".repeat(64)}/events`;
     for (let tries = 0; tries < 2; tries += 1) {
-      expectRefusal(await get(missing, { key, headers: stream }), 404, "TASK_NOT_FOUND");
+      expectError(await get(missing, { key, headers: stream }), 404, "TASK_NOT_FOUND");
     }
     const response = await raw(`/agents/tasks/${id}/events`, key, { headers: stream });
     await post(`/agents/tasks/${id}/cancel`);
@@ -269,7 +269,7 @@ describe("open streams", () => {
     });
     let answer = await claim(0.01);
     while (answer.status === 200) answer = await claim(0.01);
-    expectRefusal(answer, 429, "RATE_LIMIT_EXCEEDED");
+    expectError(answer, 429, "RATE_LIMIT_EXCEEDED");
     expect((await claim(0)).status).toBe(200);
     over.abort();
     await waiting.catch(() => {});

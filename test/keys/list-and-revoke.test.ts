@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { resolveKeyLimits } from "../../src/keys/model/key-limits.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
 
 describe("listing keys", () => {
-  it("newest first, without what opens a door", async () => {
+  it("keys are listed newest first, without their secrets", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const older = await keyWith(["tools:read"], { agentId: "researcher", expiresAt });
     const createdAt = new Date().toISOString();
@@ -58,7 +58,7 @@ describe("listing keys", () => {
 });
 
 describe("revoking a key", () => {
-  it("answers 200 with id and revoked; from then on the key is refused and listed no more", async () => {
+  it("revoking returns 200 with id and revoked, and the key is then rejected and no longer listed", async () => {
     const key = await keyWith(["tools:read"]);
     expect((await get("/agents/tools", { key })).status).toBe(200);
     const { status, body } = await del(`/agents/keys/${keyId(key)}`);
@@ -71,7 +71,7 @@ describe("revoking a key", () => {
       },
     ]);
     const refused = await get("/agents/tools", { key });
-    expectRefusal(refused, 401, "AUTHENTICATION_FAILED");
+    expectError(refused, 401, "AUTHENTICATION_FAILED");
     expect(refused.body.error.message).toContain("revoked");
     expect((await get("/agents/keys?limit=100")).text).not.toContain(keyId(key));
   });
@@ -87,23 +87,23 @@ describe("revoking a key", () => {
     await del(`/agents/keys/${keyId(key)}`);
     for (const id of [keyId(key), "0123456789abcdef", "root", "x"]) {
       const answer = await del(`/agents/keys/${id}`);
-      expectRefusal(answer, 404, "KEY_NOT_FOUND");
+      expectError(answer, 404, "KEY_NOT_FOUND");
       expect(answer.body.error.message).toContain(`"${id}"`);
     }
   });
 
   it("does not take the whole key for its id", async () => {
     const key = await keyWith(["tools:read"]);
-    expectRefusal(await del(`/agents/keys/${key}`), 404, "KEY_NOT_FOUND");
+    expectError(await del(`/agents/keys/${key}`), 404, "KEY_NOT_FOUND");
   });
 
   it("a key may revoke itself", async () => {
     const key = await keyWith(["keys:manage"]);
     expect((await del(`/agents/keys/${keyId(key)}`, { key })).status).toBe(200);
-    expectRefusal(await get("/agents/keys", { key }), 401, "AUTHENTICATION_FAILED");
+    expectError(await get("/agents/keys", { key }), 401, "AUTHENTICATION_FAILED");
   });
 
-  it("nobody can use an id without its secret, nor with another's", async () => {
+  it("an id without its secret, or with another key's secret, is rejected", async () => {
     const [one, other] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
     const [, id, secret] = one.split("_");
     // Not even right after the right one was let in.
@@ -116,7 +116,7 @@ describe("revoking a key", () => {
       one.slice(0, -1),
       one.toUpperCase(),
     ]) {
-      expectRefusal(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
+      expectError(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
     }
     expect((await post("/agents/tasks", { task: "x" }, { key: one })).status).toBe(403);
   });

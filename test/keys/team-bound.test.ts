@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
-import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { expectProblems, expectError } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
 /** The key of the team studio, whose members are the storyteller and the integrator. */
@@ -33,7 +33,7 @@ describe("team-bound key · tools", () => {
     });
   });
 
-  it("filters by its members and by nobody else", async () => {
+  it("a team-bound key filters by its members only", async () => {
     const list = async (agentId: string) =>
       idsOf((await get(`/agents/tools?agentId=${agentId}`, { key })).body.data);
     expect(await list("integrator")).toEqual(["json-workbench", "table-analyst", "format-bridge"]);
@@ -48,7 +48,7 @@ describe("team-bound key · tools", () => {
 
   it("shows its members' access", async () => {
     expect((await get("/agents/tools/access/storyteller", { key })).status).toBe(200);
-    expectRefusal(await get("/agents/tools/access/researcher", { key }), 404, "AGENT_NOT_FOUND");
+    expectError(await get("/agents/tools/access/researcher", { key }), 404, "AGENT_NOT_FOUND");
   });
 
   it("invokes as a member that it names", async () => {
@@ -60,9 +60,9 @@ describe("team-bound key · tools", () => {
         { key },
       );
     expect((await invoke("integrator")).status).toBe(200);
-    expectRefusal(await invoke("storyteller"), 403, "TOOL_ACCESS_DENIED");
-    expectRefusal(await invoke("outsider"), 403, "AGENT_MISMATCH");
-    expectRefusal(await invoke("stranger"), 403, "AGENT_MISMATCH");
+    expectError(await invoke("storyteller"), 403, "TOOL_ACCESS_DENIED");
+    expectError(await invoke("outsider"), 403, "AGENT_MISMATCH");
+    expectError(await invoke("stranger"), 403, "AGENT_MISMATCH");
     expectProblems(await invoke(), { agentId: "is required" });
   });
 });
@@ -87,7 +87,7 @@ describe("team-bound key · tasks", () => {
     ["an unknown agent", { agentId: "stranger" }, "agentId"],
   ])("naming %s is 403", async (_, body, path) => {
     const refused = await post("/agents/tasks", { task: "x", ...body }, { key });
-    expectRefusal(refused, 403, "AGENT_MISMATCH");
+    expectError(refused, 403, "AGENT_MISMATCH");
     expect(refused.body.error.message).toBe(
       `This key is bound to team studio, so ${path} may name nobody else.`,
     );

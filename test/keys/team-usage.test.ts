@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { stopClock } from "../support/tasks.ts";
-import { claimOne, waitingTask, workerAgent } from "../workers/desk.ts";
+import { claimOne, waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
 /** An agent of two teams, and a key of each team. */
 let agentId = "";

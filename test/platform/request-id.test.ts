@@ -12,10 +12,10 @@ import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { currentRequestId, runWithRequestId } from "../../src/platform/request-id.ts";
 import { post, patch, type Answer } from "../support/client.ts";
-import { cutOff } from "../support/shards.ts";
+import { disconnectDatabase } from "../support/shards.ts";
 import { passTime, stopClock, wake } from "../support/tasks.ts";
 import { DONE, modelAgent, provideAi } from "../support/workers-ai.ts";
-import { objectOf } from "../tasks/look.ts";
+import { objectOf } from "../support/task-state.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -58,7 +58,7 @@ function cancel(id: string, requestId: string): Promise<Answer> {
 }
 
 it("a log line of the Worker has the id of its request", async () => {
-  const bringBack = cutOff(env.DB);
+  const bringBack = disconnectDatabase(env.DB);
   const answer = await post("/agents/tools/access", { agentId: "a", toolId: "json-workbench" });
   bringBack();
   expect(answer.status).toBe(503);
@@ -67,7 +67,7 @@ it("a log line of the Worker has the id of its request", async () => {
 
 it("a failed directory write has the id of the request that changed the task, in the request and in later alarms", async () => {
   const id = await createTask("req-create");
-  const bringBack = cutOff(env.DB);
+  const bringBack = disconnectDatabase(env.DB);
   expect((await cancel(id, "req-cancel")).status).toBe(200);
   expect(requestIdsOf("directory_write_failed")).toEqual(["req-cancel"]);
   lines = [];
@@ -85,7 +85,7 @@ it("a failed directory write has the id of the request that changed the task, in
 it("work that fails in an alarm of an evicted task has the id of the request that created the task", async () => {
   const id = await createTask("req-alarm");
   await evictDurableObject(objectOf(id));
-  const bringBack = cutOff(env.DB);
+  const bringBack = disconnectDatabase(env.DB);
   for (let wakes = 0; wakes < 3; wakes += 1) {
     passTime(MINUTE_MS);
     await wake(id);
@@ -100,7 +100,7 @@ it("a read does not change whose request the alarms of a task name", async () =>
   const port = taskStub(env.TASKS, id);
   if (!port.ok) throw new Error("The task has a stub");
   await runWithRequestId("req-read", () => port.value.read({ agentId: null, teamId: null }));
-  const bringBack = cutOff(env.DB);
+  const bringBack = disconnectDatabase(env.DB);
   passTime(MINUTE_MS);
   await wake(id);
   bringBack();
@@ -152,7 +152,7 @@ it("a turn that fails has the id of the task's request, and a message of an earl
   if (message?.kind !== "turn") throw new Error("The task sends a turn");
   expect(message.requestId).toBe("req-turn");
 
-  const bringBack = cutOff(env.DB);
+  const bringBack = disconnectDatabase(env.DB);
   await whole(batchOf(message), env);
   expect(requestIdsOf("turn_failed")).toEqual(["req-turn"]);
   passTime(MINUTE_MS);

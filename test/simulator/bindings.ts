@@ -1,13 +1,13 @@
-import type { Actor } from "./actor.ts";
-import type { Kind } from "./fates.ts";
-import type { Wire } from "./wire.ts";
+import type { SimulatedObject } from "./simulated-object.ts";
+import type { CallKind } from "./fault-plan.ts";
+import type { Network } from "./network.ts";
 
 /** The namespace of a class of objects; those with a fixed set of ids refuse others, as the platform does. */
 export function namespaceOf(
-  wire: Wire,
-  kind: Kind,
+  network: Network,
+  kind: CallKind,
   verbs: readonly string[],
-  find: (name: string) => Actor | undefined,
+  find: (name: string) => SimulatedObject | undefined,
 ): object {
   const stubs = new Map<string, object>();
   return {
@@ -20,25 +20,30 @@ export function namespaceOf(
       const name = id.toString();
       const known = stubs.get(name);
       if (known !== undefined) return known;
-      const actor = find(name);
-      if (actor === undefined) throw new Error(`There is no ${name}`);
-      const stub = stubOf(wire, kind, verbs, actor);
+      const object = find(name);
+      if (object === undefined) throw new Error(`There is no ${name}`);
+      const stub = stubOf(network, kind, verbs, object);
       stubs.set(name, stub);
       return stub;
     },
   };
 }
 
-function stubOf(wire: Wire, kind: Kind, verbs: readonly string[], actor: Actor): object {
+function stubOf(
+  network: Network,
+  kind: CallKind,
+  verbs: readonly string[],
+  object: SimulatedObject,
+): object {
   return Object.fromEntries(
     verbs.map((verb) => [
       verb,
       (...args: readonly unknown[]) => {
-        const { ends } = actor;
-        return wire.call({ kind, verb, to: actor.name }, (answer, isLate) => {
+        const { ends } = object;
+        return network.call({ kind, verb, to: object.name }, (answer, isLate) => {
           // What is on its way for so long comes to the object that it was sent to, and not to the next.
-          if (!isLate || actor.ends === ends) actor.arrive(verb, args, answer);
-          else answer({ ok: false, error: new Error(`${actor.name} was reset`) });
+          if (!isLate || object.ends === ends) object.arrive(verb, args, answer);
+          else answer({ ok: false, error: new Error(`${object.name} was reset`) });
         });
       },
     ]),
@@ -48,10 +53,10 @@ function stubOf(wire: Wire, kind: Kind, verbs: readonly string[], actor: Actor):
 /** The store of files: names are enough. */
 export class Files {
   readonly keys = new Set<string>();
-  readonly #wire: Wire;
+  readonly #wire: Network;
 
-  constructor(wire: Wire) {
-    this.#wire = wire;
+  constructor(network: Network) {
+    this.#wire = network;
   }
 
   put(key: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Dice } from "../domain/dice.ts";
+import type { Rng } from "../support/rng.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 export type Row = Record<string, SqlStorageValue>;
@@ -57,10 +57,10 @@ export class Disk {
     }
   }
 
-  crash(dice: Dice): void {
+  crash(rng: Rng): void {
     if (this.#begunAt !== null) takeBack(this.#undo, this.#begunAt);
     this.#begunAt = null;
-    if (this.#undo.length > 0) takeBack(this.#undo, dice.between(0, this.#undo.length));
+    if (this.#undo.length > 0) takeBack(this.#undo, rng.between(0, this.#undo.length));
     this.makeSafe();
   }
 

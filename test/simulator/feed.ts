@@ -4,9 +4,9 @@ import type { Disk } from "./disk.ts";
 /**
  * The feed of all tasks, as its port tells it: what is certain is taken in as it comes, and of the rest
  * what it does not have. Each event is kept with how often it was taken in. That the real one does so too
- * test/events/overtaken.test.ts holds.
+ * test/events/late-calls.test.ts holds.
  */
-export class Feed {
+export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;
   /** As in src/events/feed.object.ts: up to which event tasks have told in doubt, which certain word may follow late. */
   readonly #doubted = new Map<string, number>();
@@ -30,7 +30,7 @@ export class Feed {
 }
 
 /** How often a feed's disk has each event, by `<task id>.<seq>`. */
-export function fedOn({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
+export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
   if (sqlite === null) return new Map([...kv].map(([name, times]) => [name, Number(times)]));
   const times = new Map<string, number>();
   if (!sqlite.tables().includes("batches")) return times;

@@ -1,11 +1,11 @@
 import { invalidateAgents } from "../../src/agents/agent-cache.ts";
-import type { World } from "./world.ts";
+import type { SimulatedPlatform } from "./platform.ts";
 
 /**
  * Puts the world's clock and chance in the place of this machine's, and lets the isolate forget what it saw
  * in another; answers how to undo that.
  */
-export function under({ clock, dice, fates }: World): () => void {
+export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatform): () => void {
   invalidateAgents();
   const real = {
     now: Date.now,
@@ -21,14 +21,14 @@ export function under({ clock, dice, fates }: World): () => void {
   Date.now = () => clock.now;
   performance.now = () => clock.now;
   Object.assign(globalThis, { scheduler: { wait: waitOn(clock) } });
-  Math.random = () => dice.roll();
+  Math.random = () => rng.next();
   // Nobody reads the stacks of the many errors that are meant.
   Error.stackTraceLimit = 0;
   replaceTimers(
     (run: () => void, ms = 0) => clock.setTimer(run, ms),
     (timer: number) => clock.clearTimer(timer),
   );
-  console.warn = (line: unknown) => fates.note(eventIn(line));
+  console.warn = (line: unknown) => faultPlan.note(eventIn(line));
   console.error = console.warn;
   return () => {
     Date.now = real.now;
@@ -48,7 +48,7 @@ function replaceTimers(set: unknown, clear: unknown): void {
 }
 
 /** The `scheduler.wait` of the platform. */
-function waitOn(clock: World["clock"]): (ms: number) => Promise<void> {
+function waitOn(clock: SimulatedPlatform["clock"]): (ms: number) => Promise<void> {
   return (ms) => new Promise((resolve) => void clock.setTimer(resolve, ms));
 }
 

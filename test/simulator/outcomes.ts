@@ -1,6 +1,6 @@
 import type { StepOutcome } from "../../src/executors/contract.ts";
 import type { TaskOutcome, Task, TaskError } from "../../src/tasks/model/task.ts";
-import type { Dice } from "../domain/dice.ts";
+import type { Rng } from "../support/rng.ts";
 
 export function outcomeOf(mark: string): TaskOutcome {
   const result = { summary: mark, insights: [], recommendations: [] };
@@ -12,10 +12,10 @@ function errorOf(mark: string): TaskError {
 }
 
 /** What an agent's step or turn comes to; once all is quiet, soon to an end. */
-export function stepOutcome(dice: Dice, task: Task, mark: string, isQuiet: boolean): StepOutcome {
+export function stepOutcome(rng: Rng, task: Task, mark: string, isQuiet: boolean): StepOutcome {
   const kind = isQuiet
-    ? dice.of(["progress", "complete", "complete"])
-    : dice.of([
+    ? rng.pick(["progress", "complete", "complete"])
+    : rng.pick([
         "progress",
         "progress",
         "progress",

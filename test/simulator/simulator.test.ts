@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { missing, type Least } from "../../scripts/proof/report.ts";
 import { setting } from "../../scripts/proof/setting.ts";
-import { KINDS, type Fate } from "./fates.ts";
-import { live, type Lived } from "./life.ts";
+import { CALL_KINDS, type CallOutcome } from "./fault-plan.ts";
+import { simulate, type SimulationResult } from "./simulate.ts";
 
 /** A run of one's own: SIM_SEED says where it begins, SIM_LIVES how many lives of tasks it holds at least. */
 const FIRST_SEED = setting("SIM_SEED", 1, 0);
 const LIVES_FULL = 20_000;
 const LIVES = setting("SIM_LIVES", LIVES_FULL);
 const TIMEOUT_MS = 60_000 + LIVES * 50;
-const FATES: readonly Fate[] = ["lost", "unheard", "silent", "mute", "late"];
+const FATES: readonly CallOutcome[] = ["lost", "unheard", "silent", "mute", "late"];
 
 /** What a full run must have seen, for each thousand lives: one in which nothing happens proves nothing. */
 const PER_THOUSAND: Readonly<Record<string, number>> = {
@@ -38,7 +38,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "receiver failed": 50,
   "receiver slow": 50,
   ...Object.fromEntries(FATES.map((fate) => [fate, 50])),
-  ...Object.fromEntries(KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
+  ...Object.fromEntries(CALL_KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
 };
 
 /** What a shorter one must: one life may pass with nothing done, and what is rare may be missing from hundreds. */
@@ -55,13 +55,13 @@ it(
     let seed = FIRST_SEED;
     for (; lives < LIVES && seed < FIRST_SEED + LIVES; seed += 1) {
       // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
-      const lived = await live(seed).catch((cause: unknown) => {
+      const lived = await simulate(seed).catch((cause: unknown) => {
         throw new Error(`Seed ${seed}`, { cause });
       });
       // oxlint-disable-next-line no-await-in-loop -- a life leaves this machine's own clock no turn
       await new Promise((resolve) => setImmediate(resolve));
       // oxlint-disable-next-line no-await-in-loop -- as above
-      if (lived.faults.length > 0) throw new Error(await report(seed, lived));
+      if (lived.violations.length > 0) throw new Error(await report(seed, lived));
       // A world in which nobody managed to create a task counts, but not for long.
       lives += lived.ends.length;
       count(seen, lived);
@@ -85,16 +85,16 @@ it("a seed has always the same life, or it could not be run again", async () => 
   expect(Math.min(...once.map(({ lines }) => lines.length))).toBeGreaterThan(10);
 });
 
-async function livesOf(seeds: readonly number[]): Promise<Lived[]> {
-  const lives: Lived[] = [];
+async function livesOf(seeds: readonly number[]): Promise<SimulationResult[]> {
+  const lives: SimulationResult[] = [];
   // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
-  for (const seed of seeds) lives.push(await live(seed, true));
+  for (const seed of seeds) lives.push(await simulate(seed, true));
   return lives;
 }
 
 /** The life of a seed once more, told effect by effect. */
-async function report(seed: number, { faults }: Lived): Promise<string> {
-  const { lines } = await live(seed, true);
+async function report(seed: number, { violations: faults }: SimulationResult): Promise<string> {
+  const { lines } = await simulate(seed, true);
   const again = `Run it again: SIM_SEED=${seed} SIM_LIVES=1 npx vitest run --project simulator`;
   return [`Seed ${seed}:`, ...faults, "", ...lines, "", ...faults, again].join("\n");
 }
@@ -105,7 +105,10 @@ function leastOf(seen: ReadonlyMap<string, number>, lives: number): Least {
   );
 }
 
-function count(seen: Map<string, number>, { befell, ends, acknowledged }: Lived): void {
+function count(
+  seen: Map<string, number>,
+  { faultCounts: befell, ends, acknowledged }: SimulationResult,
+): void {
   const add = (name: string, times: number): void => {
     seen.set(name, (seen.get(name) ?? 0) + times);
   };
@@ -115,7 +118,7 @@ function count(seen: Map<string, number>, { befell, ends, acknowledged }: Lived)
   for (const [name, times] of befell) {
     const [kind = "", fate = ""] = name.split(" ");
     const isCall =
-      KINDS.some((one) => one === kind) && [...FATES, "twice"].some((one) => one === fate);
+      CALL_KINDS.some((one) => one === kind) && [...FATES, "twice"].some((one) => one === fate);
     if (!isCall) add(name, times);
     else {
       add(fate, times);

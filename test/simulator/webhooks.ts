@@ -8,11 +8,11 @@ import { feedStub } from "../../src/events/feed.rpc.ts";
 import type { DeliverySender } from "../../src/events/webhooks/sender.ts";
 import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
 import type { SubscriptionState } from "../../src/events/model/subscription.ts";
-import type { Actor } from "./actor.ts";
-import { bystander } from "./clock.ts";
+import type { SimulatedObject } from "./simulated-object.ts";
+import { createBystander } from "./virtual-clock.ts";
 import { pause } from "./pause.ts";
-import { logOn } from "./truth.ts";
-import type { World } from "./world.ts";
+import { readLog } from "./stored-state.ts";
+import type { SimulatedPlatform } from "./platform.ts";
 
 const OPENED_MS = 1_000;
 const SLOWEST_MS = 10_000;
@@ -23,21 +23,21 @@ const URL = "https://receiver.test/";
 export class Webhooks {
   /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
   readonly received = new Set<string>();
-  readonly #world: World;
+  readonly #world: SimulatedPlatform;
   /** The filter of a webhook before its change, and the time of the change. */
   readonly #changes = new Map<string, { before: FeedFilter; at: number }>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(platform: SimulatedPlatform) {
+    this.#world = platform;
   }
 
   /** Registers every webhook before faults begin. */
   async open(): Promise<void> {
-    const { clock, fates, setting, tables, env } = this.#world;
+    const { clock, faultPlan, scenario: setting, tables, env } = this.#world;
     const ids = Object.keys(setting.webhooks);
     if (ids.length === 0) return;
-    fates.isOver = true;
-    const operator = bystander("operator");
+    faultPlan.isOver = true;
+    const operator = createBystander("operator");
     for (const [id, filter] of Object.entries(setting.webhooks)) {
       tables.webhooks.set(id, {
         ...filter,
@@ -58,17 +58,17 @@ export class Webhooks {
       clock.after(0, () => void webhookStub(env.WEBHOOKS, id).startAt(id, 0), operator);
     }
     await clock.runUntil(clock.now + OPENED_MS);
-    fates.isOver = false;
+    faultPlan.isOver = false;
   }
 
   /** A receiver that is slow, fails, or fails after accepting an event. */
   senderTo({ id: webhookId, url }: StoredWebhook): DeliverySender {
     return async ({ event }) => {
-      const { dice, fates } = this.#world;
+      const { rng, faultPlan } = this.#world;
       const at = Date.now();
-      if (fates.chance(0.1, "receiver slow")) await pause(dice.below(SLOWEST_MS));
-      const fails = fates.chance(0.1, "receiver failed");
-      if (!fails || dice.oneIn(2)) this.received.add(`${webhookId} ${nameOf(event)}`);
+      if (faultPlan.chance(0.1, "receiver slow")) await pause(rng.below(SLOWEST_MS));
+      const fails = faultPlan.chance(0.1, "receiver failed");
+      if (!fails || rng.oneIn(2)) this.received.add(`${webhookId} ${nameOf(event)}`);
       const outcome = {
         at,
         durationMs: Date.now() - at,
@@ -86,7 +86,7 @@ export class Webhooks {
    * current filter. The calls that follow the change may fail.
    */
   async changeFilter(id: string, filter: FeedFilter): Promise<void> {
-    const { clock, env, fates, tables, trace } = this.#world;
+    const { clock, env, faultPlan, tables, trace } = this.#world;
     const row = tables.webhooks.get(id);
     // Only A2A configurations are for one task, and their filters do not change.
     if (row === undefined || row.taskId !== null) return;
@@ -100,7 +100,7 @@ export class Webhooks {
     });
     this.#changes.set(id, { before, at: clock.now });
     trace?.(`the webhook ${id} has a new filter`);
-    fates.note("filter changed");
+    faultPlan.note("filter changed");
     await answered(object.reloadSettings(id));
     await answered(feedStub(env.FEED).refreshSubscribers());
     await answered(object.notify(id));
@@ -139,7 +139,7 @@ export class Webhooks {
   }
 
   /** The problem of an idle webhook, or null: pending work must have an alarm. */
-  alarmFault(actor: Actor): string | null {
+  findAlarmProblem(actor: SimulatedObject): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
     const { isBehind = false, rereadAt = null } = standingOn(actor) ?? {};
     if (!isPending && !isBehind && rereadAt === null) return null;
@@ -147,14 +147,14 @@ export class Webhooks {
   }
 
   /** Violations at the end: each event that matches the filter must be delivered once. */
-  faults(): string[] {
+  violations(): string[] {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].flatMap(([id, actor]) => {
       const rows = Map.groupBy(deliveriesOn(actor), ({ name }) => name);
       const needing = Map.groupBy(events, (event) => this.#needs(id, event));
       const expected = (needing.get("yes") ?? []).map(nameOf);
       const unneeded = new Set((needing.get("no") ?? []).map(nameOf));
-      this.#world.fates.note("webhook judged");
+      this.#world.faultPlan.note("webhook judged");
       const lost = expected.filter((name) => !rows.has(name));
       const undelivered = [...rows].flatMap(([name, [row]]) =>
         row?.status === 1 && this.received.has(`${id} ${name}`) ? [] : [name],
@@ -185,15 +185,15 @@ function nameOf({ taskId, seq }: Pick<FeedEvent, "taskId" | "seq">): string {
 }
 
 /** The events of a task's log as in the feed. */
-function feedEventsOn({ name, disk }: Actor): FeedEvent[] {
+function feedEventsOn({ name, disk }: SimulatedObject): FeedEvent[] {
   let task: Task | null = null;
-  return logOn(disk).map((event) => {
+  return readLog(disk).map((event) => {
     task = applyEvent(task, event);
     return toFeedEvent(name, task, event);
   });
 }
 
-function deliveriesOn({ disk }: Actor): { name: string; status: number }[] {
+function deliveriesOn({ disk }: SimulatedObject): { name: string; status: number }[] {
   if (disk.sqlite?.tables().includes("deliveries") !== true) return [];
   const rows = disk.sqlite.read("SELECT task_id, seq, status FROM deliveries", []);
   return rows.map(({ task_id, seq, status }) => ({
@@ -203,6 +203,6 @@ function deliveriesOn({ disk }: Actor): { name: string; status: number }[] {
 }
 
 /** Only the webhook's ledger writes this value. */
-function standingOn({ disk }: Actor): SubscriptionState | undefined {
+function standingOn({ disk }: SimulatedObject): SubscriptionState | undefined {
   return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -1,41 +1,41 @@
 import { queueStub, type ClaimedTask } from "../../src/agents/queue/queue.rpc.ts";
 import type { WorkerReport } from "../../src/tasks/model/command.ts";
-import { bystander } from "./clock.ts";
-import type { Ledger } from "./ledger.ts";
+import { createBystander } from "./virtual-clock.ts";
+import type { RequestLog } from "./request-log.ts";
 import { outcomeOf } from "./outcomes.ts";
-import { ANYBODY } from "./people.ts";
+import { ANYBODY } from "./clients.ts";
 import { pause } from "./pause.ts";
-import type { World } from "./world.ts";
+import type { SimulatedPlatform } from "./platform.ts";
 
 /** Processes that claim tasks of agents of type `worker`, report on them, and now and then vanish. */
 export class Workers {
-  readonly #world: World;
-  readonly #ledger: Ledger;
+  readonly #world: SimulatedPlatform;
+  readonly #ledger: RequestLog;
   #claims = 0;
 
-  constructor(world: World, ledger: Ledger) {
-    this.#world = world;
-    this.#ledger = ledger;
+  constructor(platform: SimulatedPlatform, requestLog: RequestLog) {
+    this.#world = platform;
+    this.#ledger = requestLog;
   }
 
   claimIn(ms: number, agentId: string): void {
-    const self = bystander(`worker ${(this.#claims += 1)}`);
+    const self = createBystander(`worker ${(this.#claims += 1)}`);
     this.#world.clock.after(ms, () => void this.#claim(agentId, self.name), self);
   }
 
   async #claim(agentId: string, worker: string): Promise<void> {
-    const { dice, env } = this.#world;
+    const { rng, env } = this.#world;
     const claim = {
       id: worker,
       worker,
       keyId: null,
-      tasksMax: dice.between(1, 2),
-      leaseSeconds: dice.between(5, 60),
-      waitMs: dice.of([0, 0, 3_000, 20_000]),
+      tasksMax: rng.between(1, 2),
+      leaseSeconds: rng.between(5, 60),
+      waitMs: rng.pick([0, 0, 3_000, 20_000]),
     };
     const queue = queueStub(env.QUEUES, agentId);
     try {
-      if (dice.oneIn(10)) void this.#giveUpSoon(queue, worker);
+      if (rng.oneIn(10)) void this.#giveUpSoon(queue, worker);
       const tasks = (await queue.claim(claim)) ?? [];
       await Promise.all(tasks.map((task) => this.#workOn(task)));
     } catch {
@@ -44,20 +44,20 @@ export class Workers {
   }
 
   async #giveUpSoon(queue: ReturnType<typeof queueStub>, claimId: string): Promise<void> {
-    await pause(this.#world.dice.below(2_000));
+    await pause(this.#world.rng.below(2_000));
     await queue.cancelClaim(claimId).catch(() => {});
   }
 
   async #workOn({ taskId, task, lease }: ClaimedTask): Promise<void> {
-    const { dice, fates } = this.#world;
+    const { rng, faultPlan } = this.#world;
     this.#ledger.show(taskId, task);
     this.#ledger.promise(lease.token, lease.expiresAt);
     for (let step = 0; step < 6; step += 1) {
       // Mostly in time, and now and then too late.
-      const restMs = lease.seconds * (dice.oneIn(10) ? 1_500 : 400);
+      const restMs = lease.seconds * (rng.oneIn(10) ? 1_500 : 400);
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
-      await pause(dice.below(restMs));
-      if (fates.chance(0.05, "worker vanished")) return;
+      await pause(rng.below(restMs));
+      if (faultPlan.chance(0.05, "worker vanished")) return;
       const mark = this.#ledger.mark(taskId, "report");
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (!(await this.#report(taskId, lease.token, this.#next(mark, step, task.progress), mark)))
@@ -90,17 +90,17 @@ export class Workers {
       } catch {
         if (!isEnd) return true;
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await pause(this.#world.dice.below(3_000));
+        await pause(this.#world.rng.below(3_000));
       }
     }
     return false;
   }
 
   #next(mark: string, step: number, progress: number): WorkerReport {
-    const { dice, fates } = this.#world;
-    const type = fates.isOver
-      ? dice.of(["progress", "completed", "completed"])
-      : dice.of([
+    const { rng, faultPlan } = this.#world;
+    const type = faultPlan.isOver
+      ? rng.pick(["progress", "completed", "completed"])
+      : rng.pick([
           "heartbeat",
           "heartbeat",
           "progress",

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getDatabase } from "../../src/platform/d1/client.ts";
 import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
 import { saveDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
-import { interpose } from "../faults/bindings.ts";
+import { interceptCalls } from "../fault-injection/interpose-bindings.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, setClock, stopClock, taskIn } from "../support/tasks.ts";
 
@@ -145,7 +145,7 @@ describe("List tasks · response", () => {
   });
 
   it("the creator's next list shows the new task, however long the directory took", async () => {
-    const back = interpose(async (binding, real) => {
+    const back = interceptCalls(async (binding, real) => {
       if (binding === "DB") await scheduler.wait(SLOW_MS);
       return real();
     });

@@ -2,8 +2,8 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
-import { expectDocumented } from "./documented.ts";
-import { learnFromBody } from "./watch.ts";
+import { expectDocumented } from "./documented-responses.ts";
+import { learnFromBody } from "./watch-for-secrets.ts";
 
 /** The root key of this test run. */
 export const ROOT = env.ROOT_API_KEY;

@@ -5,14 +5,14 @@ import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "./client.ts";
 
 /** One message that the client of the web's standard has understood. */
-interface Heard {
+interface ReceivedMessage {
   readonly type: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
   readonly data: any;
 }
 
 export interface Listener {
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedMessage[];
   /** `Last-Event-ID` of each connection, null where none was sent, with the status that it got. */
   readonly connections: readonly { readonly lastEventId: string | null; readonly status: number }[];
   /** Until something holds, looked at after whatever happens. */
@@ -26,7 +26,7 @@ export interface Listener {
 
 /** Listens with the package `eventsource`, which reconnects by itself as browsers do. */
 export function listen(path: string, key = ROOT): Listener {
-  const heard: Heard[] = [];
+  const heard: ReceivedMessage[] = [];
   const connections: { lastEventId: string | null; status: number }[] = [];
   const waiting = new Set<() => void>();
   let line = new AbortController();
@@ -51,7 +51,7 @@ export function listen(path: string, key = ROOT): Listener {
   }
   source.addEventListener("error", happened);
   return {
-    heard,
+    received: heard,
     connections,
     until: (holds) =>
       new Promise((resolve) => {

@@ -2,14 +2,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** These take longest, though their size, by which files go before their first run, does not show it. */
 const LONGEST = [
-  "/test/faults/bindings",
-  "/test/fuzz/document/",
-  "/test/faults/",
+  "/test/fault-injection/bindings",
+  "/test/fuzz/openapi/",
+  "/test/fault-injection/",
   "/test/fuzz/",
-  "/test/access/",
-  "/test/outside/workers/drain",
-  "/test/outside/workers/chaos",
-  "/test/outside/workers/docs",
+  "/test/authorization/",
+  "/test/e2e/deployed/worker-processes",
+  "/test/e2e/deployed/chaos-checkers",
+  "/test/browser/docs",
 ];
 
 /** Of each project the longest files first, so that no worker is left alone with one in the end. */

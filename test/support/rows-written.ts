@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 
 /** What an object has written since the last look. */
-export interface Written {
+export interface WrittenRows {
   /** By its SQL. */
   readonly rows: number;
   /** Values that it keeps beside its tables. */
@@ -10,7 +10,7 @@ export interface Written {
 }
 
 /** Counts what one object writes, by the runtime's own counter; its table must have been made. */
-export async function countWritten(stub: DurableObjectStub): Promise<() => Written> {
+export async function countWritten(stub: DurableObjectStub): Promise<() => WrittenRows> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
   const calls = { kept: 0, alarms: 0 };
   // Only this object's own storage is watched, and goes with it.

@@ -4,7 +4,7 @@ import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
 
 /** Whether a file's tests are of a directory of several databases. */
 export function isSharded(file: string): boolean {
-  return file.includes("/test/shards/");
+  return file.includes("/test/tasks/directory/sharded/");
 }
 
 /** Binds so many databases for the directory, 1 to 3: for the Worker, and for objects that wake from here on. */
@@ -20,7 +20,7 @@ export function bindShards(count: number): void {
  * Lets new tasks be spread over so many of the databases that are bound, the first `full` of which get none:
  * as of the objects that wake from here on.
  */
-export function spreadOver(shards: number, full = 0): void {
+export function setShardCount(shards: number, full = 0): void {
   Object.assign(env, { DIRECTORY_SHARDS: String(shards), DIRECTORY_FULL: String(full) });
 }
 
@@ -41,9 +41,9 @@ export function rowIn(shard: number, taskId: string): Promise<Record<string, unk
   return database.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
 }
 
-export const lost = (): Promise<never> =>
+export const rejectConnection = (): Promise<never> =>
   Promise.reject(new Error("D1_ERROR: Network connection lost."));
-export const unanswered = (): Promise<never> => new Promise(() => {});
+export const neverAnswer = (): Promise<never> => new Promise(() => {});
 
 /** Lets what is written into a database wait until the returned function lets it through. */
 export function holdWrites(database: D1Database): () => Promise<void> {
@@ -72,7 +72,10 @@ export function holdWrites(database: D1Database): () => Promise<void> {
 }
 
 /** Cuts one database off from the Worker and all objects, until the returned function brings it back. */
-export function cutOff(database: D1Database, answer: () => Promise<never> = lost): () => void {
+export function disconnectDatabase(
+  database: D1Database,
+  answer: () => Promise<never> = rejectConnection,
+): () => void {
   const statement = {
     bind: () => statement,
     all: answer,

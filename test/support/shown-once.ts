@@ -73,7 +73,7 @@ const BROUGHT: readonly {
 ];
 
 /** The secrets that an answer shows rightly, with what they are. */
-export function shownIn(
+export function secretsShownIn(
   method: string,
   path: string,
   body: unknown,
@@ -92,7 +92,7 @@ export function bringsSecrets(path: string): boolean {
 }
 
 /** The secrets that a body brings to where they belong; anywhere else they are texts like others. */
-export function broughtIn(
+export function secretsSentIn(
   path: string,
   body: unknown,
 ): { readonly what: string; readonly secrets: readonly string[] } | null {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
-import { shortenWaits } from "./short-waits.ts";
+import { shortenTimeouts } from "./short-timeouts.ts";
 
 /** Longer than any test: for ever would be noticed, and ended, by the runtime. */
 const SILENT_MS = 60_000;
@@ -9,7 +9,7 @@ const SILENT_MS = 60_000;
  * D1 that leaves the next question about a table without an answer, while all patience with it ends soon,
  * until the test ends; and whether it was asked.
  */
-export function silentAbout(table: string): { DB: object; isStruck: () => boolean } {
+export function silenceTable(table: string): { DB: object; isStruck: () => boolean } {
   const { DB: real } = env;
   const silence = { hungAt: Infinity };
   const silent = async (): Promise<never> => {
@@ -21,6 +21,6 @@ export function silentAbout(table: string): { DB: object; isStruck: () => boolea
   const isStruck = (): boolean => silence.hungAt < Infinity;
   const prepare = (sql: string) =>
     isStruck() || !sql.includes(`from "${table}"`) ? real.prepare(sql) : statement;
-  onTestFinished(shortenWaits(silence));
+  onTestFinished(shortenTimeouts(silence));
   return { DB: { prepare, batch: real.batch.bind(real) }, isStruck };
 }

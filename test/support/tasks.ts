@@ -61,7 +61,7 @@ const TEXT =
 const ROWS = Array.from({ length: 30 }, (_, i) => `${1702 + i},${(i * i) % 97},wharf ${i % 5}`);
 
 /** What a task is asked for whose file is too large for its log, and goes to the store. */
-export const BULKY: JsonObject = {
+export const LARGE_OUTPUT: JsonObject = {
   task: "港".repeat(4_000),
   context: { csv: ["year,ships,place", ...ROWS].join("\n") },
   deliverables: ["analysis"],

@@ -12,11 +12,11 @@ export const VARIABLES = {
 
 /** And what the tests of a folder need instead. */
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
-  "/test/budgets/rows-written": { ALARM_RUN_MAX_MS: "250" },
-  "/test/tasks/alarm-run": { ALARM_RUN_MAX_MS: "250" },
-  "/test/outside/": { ALLOW_PRIVATE_EGRESS: "true" },
-  "/test/shards/": { DIRECTORY_SHARDS: "3" },
-  "/test/tasks/paced/": { AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" },
+  "/test/performance/rows-written": { ALARM_RUN_MAX_MS: "250" },
+  "/test/tasks/runtime/alarm-run": { ALARM_RUN_MAX_MS: "250" },
+  "/test/e2e/": { ALLOW_PRIVATE_EGRESS: "true" },
+  "/test/tasks/directory/sharded/": { DIRECTORY_SHARDS: "3" },
+  "/test/tasks/runtime/paced/": { AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" },
 };
 
 export function variablesOf(file: string): typeof VARIABLES {

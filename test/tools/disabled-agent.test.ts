@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectError } from "../support/expect-errors.ts";
 import { create, read, stopClock, wake } from "../support/tasks.ts";
 import { DONE, modelAgent, provideAi } from "../support/workers-ai.ts";
-import { callTool, connect, REVISIONS } from "../mcp-door/door.ts";
-import { claimOne, setAgent, waitingTask, workerAgent } from "../workers/desk.ts";
+import { callTool, connect, REVISIONS } from "../interfaces/mcp/client.ts";
+import { claimOne, setAgent, waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
 
@@ -46,7 +46,7 @@ describe("a call by a disabled agent", () => {
       await invoke({ taskId }, key),
       await invoke({ taskId }),
     ];
-    for (const call of calls) expectRefusal(call, 403, "AGENT_DISABLED");
+    for (const call of calls) expectError(call, 403, "AGENT_DISABLED");
     expect(calls[0]?.body.error.message).toBe(
       `Agent "${agentId}" is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`,
     );
@@ -58,7 +58,7 @@ describe("a call by a disabled agent", () => {
 
   it("a disabled agent's call is rejected before its grant and parameters are checked", async () => {
     const agentId = await workerAgent({ enabled: false });
-    expectRefusal(await invoke({ agentId, parameters: {} }), 403, "AGENT_DISABLED");
+    expectError(await invoke({ agentId, parameters: {} }), 403, "AGENT_DISABLED");
   });
 
   it.each(REVISIONS)("a disabled agent's call is rejected over MCP (%s)", async (revision) => {
@@ -77,7 +77,7 @@ describe("the work of a disabled agent", () => {
     await waitingTask(agentId);
     await setAgent(agentId, { enabled: false });
     const claim = await post("/agents/tasks/claim", { waitSeconds: 0 }, { key });
-    expectRefusal(claim, 403, "AGENT_DISABLED");
+    expectError(claim, 403, "AGENT_DISABLED");
   });
 
   it("a model that is disabled during a turn makes no call and no further turn", async () => {

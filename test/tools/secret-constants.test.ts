@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
-import { expectProblems } from "../support/refusals.ts";
+import { expectProblems } from "../support/expect-errors.ts";
 
 /** A public address, so that no name is resolved. */
 const CONNECTOR = { type: "http", baseUrl: "http://93.184.216.34" };

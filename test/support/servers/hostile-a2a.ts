@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { CARDS } from "./hostile-a2a/cards.ts";
-import { cardFor, MANNERS } from "./hostile-a2a/manners.ts";
-import { json, refuses } from "./hostile-a2a/wire.ts";
+import { cardFor, BEHAVIOURS } from "./hostile-a2a/behaviours.ts";
+import { json, refuses } from "./hostile-a2a/protocol.ts";
 
 /**
  * A2A agents, one a path, each of which keeps to the protocol but for the one thing that its path
@@ -32,7 +32,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     if (visit !== "chart.png") return json(response, {}, 404);
     return void response.end("a picture");
   }
-  const manner = MANNERS[name];
+  const manner = BEHAVIOURS[name];
   const { headers } = request;
   if (leaf === "card.json") {
     noted(visit, { method: "card", params: {}, headers });

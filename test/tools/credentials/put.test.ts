@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { del, get, post, send } from "../../support/client.ts";
-import { expectProblems, expectRefusal } from "../../support/refusals.ts";
-import { API_KEY, HTTP, MACHINE, PERSON, put, REFRESHING, TOKEN_URL, tool } from "./fixture.ts";
+import { expectProblems, expectError } from "../../support/expect-errors.ts";
+import { API_KEY, HTTP, MACHINE, PERSON, put, REFRESHING, TOKEN_URL, tool } from "./fixtures.ts";
 
 const countRows = () =>
   env.DB.prepare("SELECT count(*) AS count FROM credentials").first<number>("count");
@@ -188,10 +188,10 @@ describe("putting, looking, replacing", () => {
     ] as const) {
       const body = method === "PUT" ? API_KEY : undefined;
       const answer = await send(method, `/agents/tools/nowhere/credentials${at}`, body);
-      expectRefusal(answer, 404, "TOOL_NOT_FOUND");
+      expectError(answer, 404, "TOOL_NOT_FOUND");
     }
     expectProblems(await put(API_KEY, "json-workbench"), { id: /built-in tools need no/ });
-    expectRefusal(
+    expectError(
       await get("/agents/tools/json-workbench/credentials"),
       404,
       "CREDENTIALS_NOT_FOUND",
@@ -205,7 +205,7 @@ describe("putting, looking, replacing", () => {
       await del("/agents/tools/bare/credentials"),
       await post("/agents/tools/bare/credentials/connect"),
     ]) {
-      expectRefusal(answer, 404, "CREDENTIALS_NOT_FOUND");
+      expectError(answer, 404, "CREDENTIALS_NOT_FOUND");
       expect(answer.body.error.message).toContain("with PUT /agents/tools/bare/credentials.");
     }
   });

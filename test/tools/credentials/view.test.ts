@@ -10,7 +10,7 @@ import {
   REFRESHING,
   TOKEN_URL,
   tool,
-} from "./fixture.ts";
+} from "./fixtures.ts";
 
 /** What is shown of all credentials. */
 function shownOf(toolId: string, type: string) {

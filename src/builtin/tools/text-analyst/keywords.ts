@@ -1,4 +1,4 @@
-import type { ContentWord } from "./content-words.ts";
+import { type ContentWord, selectContentWords } from "./content-words.ts";
 import { computePageRank, type GraphEdge } from "./page-rank.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
@@ -6,7 +6,6 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { parseWholeNumber } from "../parameters.ts";
 import { parseReadableText } from "./parameters.ts";
-import { selectContentWords } from "./content-words.ts";
 import { detectLanguage } from "./language.ts";
 import { segmentWords } from "./segmentation.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { json, MEBIBYTE } from "./wire.ts";
+import { json, MEBIBYTE } from "./protocol.ts";
 
 type Serve = (response: ServerResponse, rpc: string, request: IncomingMessage) => void;
 

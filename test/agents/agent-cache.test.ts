@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AGENT_CACHE_MS } from "../../src/agents/limits.ts";
+import { registerTeam } from "../support/catalogue.ts";
+import { patch, post, send } from "../support/client.ts";
+import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
+import { typesOf } from "../support/task-state.ts";
+
+beforeAll(stopClock);
+
+async function register(...agentIds: string[]): Promise<void> {
+  for (const id of agentIds) {
+    const answer = await post("/agents", { id });
+    if (answer.status !== 201) throw new Error(answer.text);
+  }
+}
+
+/** As another isolate does it, of which this one does not hear. */
+function disableElsewhere(agentId: string): Promise<unknown> {
+  return env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
+}
+
+const statusOf = async (agentId: string): Promise<number> =>
+  (await post("/agents/tasks", { task: "Count", agentId })).status;
+
+describe("what an isolate remembers of agents for a second", () => {
+  it("is no reason to refuse: an agent that was unknown a moment ago is there once it is registered elsewhere", async () => {
+    expect(await statusOf("late")).toBe(404);
+    await env.DB.prepare(
+      "INSERT INTO agents (id, name, created_at) VALUES ('late', 'Late', 0)",
+    ).run();
+    expect(await statusOf("late")).toBe(201);
+  });
+
+  it("is forgotten where an agent is changed", async () => {
+    await register("changed");
+    expect(await statusOf("changed")).toBe(201);
+    await patch("/agents/changed", { enabled: false });
+    expect(await statusOf("changed")).toBe(400);
+    await patch("/agents/changed", { enabled: true });
+    expect(await statusOf("changed")).toBe(201);
+  });
+
+  it("is forgotten where a team is changed", async () => {
+    await register("first", "second");
+    await registerTeam("moving", "first");
+    expect((await read(await create({ teamId: "moving" }))).agentId).toBe("first");
+    await send("PUT", "/agents/teams/moving", { agents: ["second"] });
+    expect((await read(await create({ teamId: "moving" }))).agentId).toBe("second");
+  });
+
+  it("lets nobody work who was disabled elsewhere: the task is given back as it begins", async () => {
+    await register("disabled", "stays");
+    await registerTeam("pair", "disabled", "stays");
+    // Evenly good, they get a task each.
+    const agents = [await create({ teamId: "pair" }), await create({ teamId: "pair" })];
+    expect((await read(agents[0] ?? "")).agentId).toBe("disabled");
+    await disableElsewhere("disabled");
+    const id = await create({ teamId: "pair" });
+    expect((await read(id)).agentId).toBe("disabled");
+    await wake(id);
+    expect(await typesOf(id)).toContain("declined");
+    passTime(AGENT_CACHE_MS);
+    expect((await read(await create({ teamId: "pair" }))).agentId).toBe("stays");
+    expect(await statusOf("disabled")).toBe(400);
+  });
+
+  it("is forgotten after that second: an agent that worked before and was disabled elsewhere begins nothing", async () => {
+    await register("worked");
+    await wake(await create({ agentId: "worked" }));
+    const id = await create({ agentId: "worked" });
+    await disableElsewhere("worked");
+    passTime(AGENT_CACHE_MS);
+    await wake(id);
+    expect(await typesOf(id)).toContain("declined");
+  });
+
+  it("knows of the tasks that it has given out since: they are spread as they would be otherwise", async () => {
+    const agents = ["one", "three", "two"];
+    await register(...agents);
+    await registerTeam("spread", ...agents);
+    const given: string[] = [];
+    for (let task = 0; task < 6; task += 1) {
+      given.push((await read(await create({ teamId: "spread" }))).agentId);
+    }
+    expect(given).toEqual([...agents, ...agents]);
+  });
+});

@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import { RESERVED_AGENT_IDS } from "../../src/kernel/identifier.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { get, patch, post } from "../support/client.ts";
+import { expectProblems, expectError } from "../support/expect-errors.ts";
+import { MODEL, PUBLIC, registerNewAgent } from "./fixtures.ts";
+
+const A2A = { type: "a2a", cardUrl: `${PUBLIC}/card.json` };
+
+/** What is wrong with an agent, and the problems that are told. */
+const WRONG: readonly [
+  what: string,
+  body: JsonObject,
+  problems: Record<string, string | RegExp>,
+][] = [
+  ["an unknown field", { name: "Red", colour: "red" }, { colour: "is not a known field" }],
+  ["no name", { name: " " }, { name: "must not be empty" }],
+  ["a long name", { name: "x".repeat(201) }, { name: "at most 200" }],
+  ["a long description", { description: "x".repeat(2_001) }, { description: "at most 2000" }],
+  ["skills that are none", { skills: ["", 5] }, { "skills[0]": "empty", "skills[1]": "string" }],
+  ["too many skills", { skills: Array.from({ length: 51 }, (_, i) => `s${i}`) }, { skills: "50" }],
+  ["teams that are no list", { teams: "studio" }, { teams: "must be an array" }],
+  ["enabled that is no boolean", { enabled: 1 }, { enabled: "must be a boolean" }],
+  ["no place at all", { maxConcurrentTasks: 0 }, { maxConcurrentTasks: "at least 1" }],
+  ["too many places", { maxConcurrentTasks: 10_001 }, { maxConcurrentTasks: "at most 10000" }],
+  ["half a place", { maxConcurrentTasks: 1.5 }, { maxConcurrentTasks: "int" }],
+  ["null for what is optional", { requireReview: null }, { requireReview: "boolean" }],
+  ["an executor that is a word", { executor: "worker" }, { executor: "must be an object" }],
+  ["an executor without a type", { executor: {} }, { "executor.type": "builtin, model, a2a" }],
+  ["a forged executor", { executor: { type: "root" } }, { "executor.type": "builtin, model, a2a" }],
+  [
+    "a built-in agent with an address",
+    { executor: { type: "builtin", baseUrl: PUBLIC } },
+    { "executor.baseUrl": "is not a known field" },
+  ],
+  [
+    "a worker with a key",
+    { executor: { type: "worker", apiKey: "s3cret" } },
+    { "executor.apiKey": "is not a known field" },
+  ],
+  ["a model without a name", { executor: { type: "model" } }, { "executor.model": "is required" }],
+  [
+    "a model without an address",
+    { executor: { type: "model", model: "m" } },
+    { "executor.baseUrl": "is required" },
+  ],
+  [
+    "Workers AI with an address and a key",
+    { executor: { ...MODEL, provider: "workers-ai", apiKey: "s3cret" } },
+    { "executor.baseUrl": "must be left out", "executor.apiKey": "must be left out" },
+  ],
+  [
+    "an unknown provider",
+    { executor: { ...MODEL, provider: "abacus" } },
+    { "executor.provider": "openai-compatible, workers-ai" },
+  ],
+  [
+    "Workers AI with headers",
+    {
+      executor: { type: "model", provider: "workers-ai", model: "m", headers: { "X-A": "s3cret" } },
+    },
+    { "executor.headers": "must be left out" },
+  ],
+  ...["key", "api_key", "access_token", "sig", "code", "auth", "jwt", "X-Amz-Signature"].map(
+    (name): [string, JsonObject, Record<string, string>] => [
+      `a credential in the query, as ${name}`,
+      { executor: { ...MODEL, baseUrl: `${PUBLIC}?api-version=2&${name}=s3cret` } },
+      { "executor.baseUrl": "must have no credential in its query" },
+    ],
+  ),
+  [
+    "a fragment",
+    { executor: { ...MODEL, baseUrl: `${PUBLIC}#s3cret` } },
+    { "executor.baseUrl": "must have no fragment" },
+  ],
+  ...[
+    "Host",
+    "Connection",
+    "keep-alive",
+    "TE",
+    "Upgrade",
+    "Proxy-Authorization",
+    "Content-Type",
+  ].map((name): [string, JsonObject, Record<string, string>] => [
+    `the model's header ${name}`,
+    { executor: { ...MODEL, headers: { [name]: "s3cret" } } },
+    { [`executor.headers.${name}`]: "must be left out" },
+  ]),
+  [
+    "headers that are a list",
+    { executor: { ...MODEL, headers: ["s3cret"] } },
+    { "executor.headers": /^must be an? \w+$/ },
+  ],
+  [
+    "a header that is no name",
+    { executor: { ...MODEL, headers: { "X Y": "s3cret" } } },
+    { "executor.headers.X Y": "must be the name of a header" },
+  ],
+  [
+    "a header with a line break",
+    { executor: { ...MODEL, headers: { "X-Y": "s3cret\r\nX-Z: 1" } } },
+    { "executor.headers.X-Y": "must be printable ASCII" },
+  ],
+  [
+    "a header twice",
+    { executor: { ...MODEL, headers: { "X-Y": "s3cret", "x-y": "s3cret" } } },
+    { "executor.headers.x-y": "must be given once" },
+  ],
+  [
+    "too many headers",
+    {
+      executor: {
+        ...MODEL,
+        headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, "s3cret"])),
+      },
+    },
+    { "executor.headers": "must have at most 20 headers, got 21" },
+  ],
+  ...[
+    ["openai-compatible", "authorization"],
+    ["anthropic", "X-Api-Key"],
+    ["google", "x-goog-api-key"],
+    ["google", "Authorization"],
+  ].map(([provider = "", name = ""]): [string, JsonObject, Record<string, string>] => [
+    `a key and the header ${name} of ${provider}`,
+    { executor: { ...MODEL, provider, apiKey: "s3cret-1", headers: { [name]: "s3cret-2" } } },
+    { [`executor.headers.${name}`]: "must be left out: the agent has an apiKey" },
+  ]),
+  [
+    "headers that would go out unencrypted",
+    { executor: { ...MODEL, baseUrl: "http://93.184.216.34/v1", headers: { "X-A": "s3cret" } } },
+    { "executor.baseUrl": "must start with https://" },
+  ],
+  ["a hot model", { executor: { ...MODEL, temperature: 2.1 } }, { "executor.temperature": "2" }],
+  ["no turns", { executor: { ...MODEL, maxTurns: 0 } }, { "executor.maxTurns": "at least 1" }],
+  ["many turns", { executor: { ...MODEL, maxTurns: 101 } }, { "executor.maxTurns": "at most 100" }],
+  [
+    "no tokens",
+    { executor: { ...MODEL, maxOutputTokens: 0 } },
+    { "executor.maxOutputTokens": "at least 1" },
+  ],
+  [
+    "negative prices",
+    { executor: { ...MODEL, prices: { inputPerMillion: -1 } } },
+    { "executor.prices.inputPerMillion": "at least 0" },
+  ],
+  [
+    "endless instructions",
+    { executor: { ...MODEL, instructions: "x".repeat(20_001) } },
+    { "executor.instructions": "at most 20000" },
+  ],
+  ["an empty key", { executor: { ...MODEL, apiKey: "" } }, { "executor.apiKey": "empty" }],
+  [
+    "a key that no header can carry",
+    { executor: { ...MODEL, apiKey: "s3cret\r\nHost: x" } },
+    { "executor.apiKey": "printable ASCII" },
+  ],
+  ["no URL", { executor: { ...MODEL, baseUrl: "here" } }, { "executor.baseUrl": "whole URL" }],
+  [
+    "a key in the query of an address",
+    { executor: { ...MODEL, baseUrl: `${PUBLIC}?key=s3cret` } },
+    { "executor.baseUrl": /^must have no credential in its query: put it in apiKey or headers/ },
+  ],
+  [
+    "a key in the user's part of an address",
+    { executor: { ...MODEL, baseUrl: "https://s3cret:s3cret@93.184.216.34" } },
+    { "executor.baseUrl": "" },
+  ],
+  [
+    "a key that would go out unencrypted",
+    { executor: { ...MODEL, baseUrl: "http://93.184.216.34/v1", apiKey: "s3cret" } },
+    { "executor.baseUrl": "must start with https://" },
+  ],
+  [
+    "a metadata service",
+    { executor: { ...MODEL, baseUrl: "http://169.254.169.254/latest" } },
+    { "executor.baseUrl": "" },
+  ],
+  ["an agent without a card", { executor: { type: "a2a" } }, { "executor.cardUrl": "is required" }],
+  [
+    "an agent at home",
+    { executor: { type: "a2a", cardUrl: "http://localhost/card" } },
+    { "executor.cardUrl": "" },
+  ],
+  [
+    "a header without a key",
+    { executor: { ...A2A, apiKeyHeader: "X-Key" } },
+    { "executor.apiKeyHeader": "must come with apiKey" },
+  ],
+  ...["Host", "content-length", "Transfer-Encoding", "a b", "X-Key: s3cret"].map(
+    (apiKeyHeader): [string, JsonObject, Record<string, string>] => [
+      `the header ${apiKeyHeader}`,
+      { executor: { ...A2A, apiKey: "s3cret", apiKeyHeader } },
+      { "executor.apiKeyHeader": "frame the request itself" },
+    ],
+  ),
+];
+
+describe("an agent is refused with", () => {
+  it.each(WRONG)("%s, when it is new", async (_, body, problems) => {
+    const answer = await post("/agents", { id: "refused", ...body });
+    expectProblems(answer, problems);
+    expect(answer.text).not.toContain("s3cret");
+    expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
+  });
+
+  it.each(WRONG)("%s, when it is changed, and stays as it is", async (_, body, problems) => {
+    await post("/agents", { id: "standing", executor: MODEL });
+    const before = (await get("/agents/standing")).body.data;
+    const answer = await patch("/agents/standing", body);
+    expectProblems(answer, problems);
+    expect(answer.text).not.toContain("s3cret");
+    expect((await get("/agents/standing")).body.data).toEqual(before);
+  });
+
+  it("all its problems at once", async () => {
+    const answer = await post("/agents", { id: "-", name: "", executor: { type: "model" }, x: 1 });
+    expectProblems(answer, { id: "", name: "", "executor.model": "", x: "" });
+  });
+});
+
+describe("an id", () => {
+  it.each(RESERVED_AGENT_IDS)("%s is reserved, for an agent and in a grant", async (id) => {
+    const message = /^must not be one of the reserved words .*, got /;
+    expectProblems(await post("/agents", { id }), { id: message });
+    const grant = { agentId: id, toolId: "json-workbench" };
+    expectProblems(await post("/agents/tools/access", grant), { agentId: message });
+  });
+
+  it.each(["", "-x", "a/b", "a b", "é", "x".repeat(129), 5])("%j is not a valid id", async (id) => {
+    expectProblems(await post("/agents", { id }), { id: /./ });
+  });
+
+  it("is required, and never changes", async () => {
+    expectProblems(await post("/agents", {}), { id: "is required" });
+    await registerNewAgent({ id: "fixed" });
+    expectProblems(await patch("/agents/fixed", { id: "other", name: "Other" }), {
+      id: "is not a known field",
+    });
+    expectProblems(await patch("/agents/fixed", {}), { body: "must change something" });
+  });
+
+  it("of the longest kind, with every character that it may have, works in a path", async () => {
+    const id = `A0._:@-${"x".repeat(121)}`;
+    await registerNewAgent({ id });
+    expect((await get(`/agents/${encodeURIComponent(id)}`)).body.data.id).toBe(id);
+    expectError(await get(`/agents/${"x".repeat(129)}`), 400, "VALIDATION_ERROR");
+  });
+});
+
+describe("a team that is not there", () => {
+  it("is 404 and registers and changes nothing", async () => {
+    const answer = await post("/agents", { id: "teamless", teams: ["studio", "nobody"] });
+    expectError(answer, 404, "TEAM_NOT_FOUND");
+    expect(answer.body.error.message).toContain('"nobody"');
+    expectError(await get("/agents/teamless"), 404, "AGENT_NOT_FOUND");
+    await registerNewAgent({ id: "teamed", teams: ["studio"] });
+    const changed = await patch("/agents/teamed", { name: "New", teams: ["nobody"] });
+    expectError(changed, 404, "TEAM_NOT_FOUND");
+    expect((await get("/agents/teamed")).body.data).toMatchObject({
+      name: "teamed",
+      teams: ["studio"],
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { queueStub, type QueueRpc } from "../../src/agents/queue/queue.rpc.ts";
+import { changeAgent, registerAgent } from "../../src/agents/manage-agents.ts";
+import { registerAgentBody } from "../../src/agents/schemas.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { del, patch, post } from "../support/client.ts";
+import { expectError } from "../support/expect-errors.ts";
+import { silenceTable } from "../support/silent-database.ts";
+import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
+import { typesOf } from "../support/task-state.ts";
+import { putTeam, queuesWhere, registerNewAgent } from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+const WORKER = { executor: { type: "worker" } } as const;
+const PULLED = { limit: null, isPulled: true };
+
+const wakeQueue = (agentId: string) =>
+  runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
+
+/** Whether the queue of a worker's agent is open, as a claim that does not wait finds it. */
+async function isOpen(agentId: string): Promise<boolean> {
+  const claim = { id: "look", worker: null, keyId: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
+  return (await queueStub(env.QUEUES, agentId).claim(claim)) !== null;
+}
+
+async function assigned(body: JsonObject): Promise<string> {
+  const id = await create(body);
+  await wake(id);
+  return id;
+}
+
+/** Queues that hear so many changes of an agent and no more: as when the Worker ends there. */
+function hearing(changes: number): Env["QUEUES"] {
+  let left = changes;
+  const configure: QueueRpc["configure"] = async (agentId, terms, open) => {
+    if (left === 0) throw new Error("The Worker has ended");
+    left -= 1;
+    await queueStub(env.QUEUES, agentId).configure(agentId, terms, open);
+  };
+  return queuesWhere({ configure });
+}
+
+describe("a queue that has missed that its agent takes work", () => {
+  it("finds out when a task comes, which then waits there as ever", async () => {
+    await registerNewAgent({ id: "missed", ...WORKER });
+    await putTeam("alone", { agents: ["missed"] });
+    await queueStub(env.QUEUES, "missed").configure("missed", PULLED, false);
+    const id = await assigned({ teamId: "alone" });
+    for (let wakes = 0; wakes < 5; wakes += 1) {
+      passTime(1_000);
+      await wake(id);
+      await wakeQueue("missed");
+    }
+    expect(await typesOf(id)).toEqual(["created", "assigned"]);
+    expect(await isOpen("missed")).toBe(true);
+  });
+
+  it("finds out when a task comes for another kind of agent, and does not send away the next", async () => {
+    await registerNewAgent({ id: "turned", ...WORKER });
+    await env.DB.prepare(
+      "UPDATE agents SET executor = 'builtin', max_concurrent_tasks = 1 WHERE id = 'turned'",
+    ).run();
+    await assigned({ agentId: "turned" });
+    await wakeQueue("turned");
+    const next = await assigned({ agentId: "turned" });
+    expect((await typesOf(next)).slice(0, 3)).toEqual(["created", "assigned", "started"]);
+  });
+
+  it("does not wait for ever for a registry that is silent", async () => {
+    await registerNewAgent({ id: "asking", ...WORKER });
+    await putTeam("asked", { agents: ["asking"] });
+    await queueStub(env.QUEUES, "asking").configure("asking", PULLED, false);
+    await assigned({ teamId: "asked" });
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { DB: real } = env;
+    const { DB, isStruck } = silenceTable("agents");
+    Object.assign(env, { DB });
+    onTestFinished(() => void Object.assign(env, { DB: real }));
+    expect(await Promise.race([wakeQueue("asking"), scheduler.wait(8_000)])).toBe(true);
+    expect(isStruck()).toBe(true);
+    const told = expect.objectContaining({ event: "queue_sync_failed", agentId: "asking" });
+    expect(warned).toHaveBeenCalledWith(told);
+  });
+
+  it("is told by the next claim, which then waits as ever", async () => {
+    await registerNewAgent({ id: "claimed", ...WORKER });
+    await queueStub(env.QUEUES, "claimed").configure("claimed", PULLED, false);
+    const claiming = post("/agents/tasks/claim", { agentId: "claimed", waitSeconds: 20 });
+    const id = await assigned({ agentId: "claimed" });
+    expect((await claiming).body.data.tasks).toMatchObject([{ taskId: id }]);
+  });
+
+  it("is told by any change of its agent", async () => {
+    await registerNewAgent({ id: "renamed", ...WORKER });
+    await queueStub(env.QUEUES, "renamed").configure("renamed", PULLED, false);
+    expect(await isOpen("renamed")).toBe(false);
+    expect((await patch("/agents/renamed", { name: "New" })).status).toBe(200);
+    expect(await isOpen("renamed")).toBe(true);
+  });
+
+  it("is told by a registration that is made again, although the first has broken off", async () => {
+    await queueStub(env.QUEUES, "reborn").configure("reborn", PULLED, false);
+    const body = { id: "reborn", ...WORKER };
+    const broken = registerAgent(
+      { ...env, QUEUES: hearing(0) },
+      registerAgentBody.parse(body),
+      "root",
+    );
+    await expect(broken).rejects.toThrow("The Worker has ended");
+    expect(await isOpen("reborn")).toBe(false);
+    expectError(await post("/agents", body), 409, "AGENT_EXISTS");
+    expect(await isOpen("reborn")).toBe(true);
+  });
+});
+
+describe("a queue that its agent has no more", () => {
+  it("gives back who waits although the change of the agent breaks off after it", async () => {
+    await registerNewAgent({
+      id: "half-turned",
+      executor: { type: "builtin" },
+      maxConcurrentTasks: 1,
+    });
+    await assigned({ agentId: "half-turned" });
+    const waiting = await assigned({ agentId: "half-turned" });
+    expect((await read(waiting)).status).toBe("assigned");
+    const executor = { type: "worker" } as const;
+    const broken = changeAgent({ ...env, QUEUES: hearing(1) }, "half-turned", { executor }, "root");
+    await expect(broken).rejects.toThrow("The Worker has ended");
+    await wakeQueue("half-turned");
+    expect((await read(waiting)).status).toBe("pending");
+    expect((await patch("/agents/half-turned", { executor })).status).toBe(200);
+    expect(await isOpen("half-turned")).toBe(true);
+  });
+
+  it("is closed with its agent, although the limit was taken away before", async () => {
+    await registerNewAgent({ id: "unbound", maxConcurrentTasks: 1 });
+    const id = await assigned({ agentId: "unbound", context: { askFirst: "Which year?" } });
+    while ((await read(id)).status !== "blocked") await wake(id);
+    await patch("/agents/unbound", { maxConcurrentTasks: null });
+    expect((await del("/agents/unbound")).status).toBe(200);
+    expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
+    await wakeQueue("unbound");
+    // Released by its queue, it begins anew with whoever takes it.
+    expect((await typesOf(id)).slice(-2)).toEqual(["responded", "retried"]);
+    expect((await read(id)).status).toBe("pending");
+  });
+});

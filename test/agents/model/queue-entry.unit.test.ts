@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { QUEUE_AGE_LEVEL_MS } from "../../../src/agents/limits.ts";
+import {
+  compareQueueEntries,
+  urgencyOf,
+  findNextEntry,
+  type QueueEntry,
+} from "../../../src/agents/model/queue-entry.ts";
+import { PRIORITIES, type Priority } from "../../../src/tasks/model/task.ts";
+
+const NOW = Date.UTC(2030, 0, 31, 12);
+const MINUTE = 60_000;
+
+const anEntry: fc.Arbitrary<QueueEntry> = fc.record({
+  taskId: fc.string({ minLength: 1, maxLength: 3 }),
+  seq: fc.integer({ min: 1, max: 9 }),
+  priority: fc.constantFrom(...PRIORITIES),
+  deadline: fc.option(fc.integer({ min: NOW - 5, max: NOW + 5 })),
+  // Few different waits, so that all parts of the order decide some of the time.
+  since: fc.integer({ min: -3, max: 8 }).map((steps) => NOW - (steps * QUEUE_AGE_LEVEL_MS) / 2),
+  isRunning: fc.constant(false),
+});
+
+function entry(taskId: string, given: Partial<QueueEntry> = {}): QueueEntry {
+  const usual = {
+    seq: 2,
+    priority: "medium",
+    deadline: null,
+    since: NOW,
+    isRunning: false,
+  } as const;
+  return { taskId, ...usual, ...given };
+}
+
+function order(...entries: QueueEntry[]): string[] {
+  return entries.toSorted((a, b) => compareQueueEntries(a, b, NOW)).map(({ taskId }) => taskId);
+}
+
+describe("the order of a queue", () => {
+  it("is total: two different tasks never tie, and a task ties with itself", () => {
+    const law = fc.property(anEntry, anEntry, (a, b) => {
+      const [there, back] = [compareQueueEntries(a, b, NOW), compareQueueEntries(b, a, NOW)];
+      expect(Math.sign(there) + Math.sign(back)).toBe(0);
+      if (a.taskId !== b.taskId) expect(there).not.toBe(0);
+      expect(compareQueueEntries(a, a, NOW)).toBe(0);
+    });
+    fc.assert(law, { numRuns: 5_000 });
+  });
+
+  it("is transitive", () => {
+    const law = fc.property(anEntry, anEntry, anEntry, (...three) => {
+      const [a, b, c] = three.toSorted((x, y) => compareQueueEntries(x, y, NOW));
+      if (a === undefined || b === undefined || c === undefined)
+        throw new Error("three are sorted");
+      expect(compareQueueEntries(a, b, NOW)).toBeLessThanOrEqual(0);
+      expect(compareQueueEntries(b, c, NOW)).toBeLessThanOrEqual(0);
+      expect(compareQueueEntries(a, c, NOW)).toBeLessThanOrEqual(0);
+    });
+    fc.assert(law, { numRuns: 5_000 });
+  });
+
+  it("does not depend on how the tasks lie: the next one is the first of the sorted", () => {
+    const distinct = fc.uniqueArray(anEntry, { selector: ({ taskId }) => taskId, maxLength: 20 });
+    const law = fc.property(distinct, fc.nat(), (entries, turn) => {
+      const at = turn % Math.max(1, entries.length);
+      const turned = [...entries.slice(at), ...entries.slice(0, at)];
+      expect(findNextEntry(turned, NOW)?.taskId).toBe(order(...entries)[0]);
+    });
+    fc.assert(law, { numRuns: 2_000 });
+  });
+
+  it("of tasks that have waited equally long follows their priority", () => {
+    const four = PRIORITIES.map((priority) => entry(priority, { priority }));
+    expect(order(...four)).toEqual(["urgent", "high", "medium", "low"]);
+  });
+
+  it("of one level follows the deadline, then the wait, then the id", () => {
+    const given = [
+      entry("d", { since: NOW - 2 }),
+      entry("c", { since: NOW - 3 }),
+      entry("b", { deadline: NOW + 2 * MINUTE }),
+      entry("a", { deadline: NOW + MINUTE }),
+      entry("e", { since: NOW - 2 }),
+    ];
+    expect(order(...given)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  it("puts a level above a deadline", () => {
+    const hurried = entry("hurried", { priority: "low", deadline: NOW + 1 });
+    expect(order(hurried, entry("calm", { priority: "high" }))).toEqual(["calm", "hurried"]);
+  });
+
+  it("takes a wait that has not begun by this clock for none", () => {
+    expect(urgencyOf(entry("a", { since: NOW + 90 * MINUTE }), NOW)).toBe(1);
+  });
+
+  it("after forty minutes the lowest priority is above every new task, but not before", () => {
+    const newest = entry("new", { priority: "urgent" });
+    const low = (minutes: number) =>
+      entry("low", { priority: "low", since: NOW - minutes * MINUTE });
+    expect(order(newest, low(29))).toEqual(["new", "low"]);
+    // The same level: the longer wait decides, but a deadline would.
+    expect(order(newest, low(30))).toEqual(["low", "new"]);
+    expect(order({ ...newest, deadline: NOW + 1 }, low(39))).toEqual(["new", "low"]);
+    expect(order({ ...newest, deadline: NOW + 1 }, low(40))).toEqual(["low", "new"]);
+  });
+});
+
+describe("under an inflow that is as much as the agent can do", () => {
+  /** One task starts a minute, and one comes a minute. Answers after how many minutes `id` starts. */
+  function startOf(id: string, waiting: QueueEntry[], inflow: (at: number) => QueueEntry): number {
+    const queue = new Set(waiting);
+    for (let minute = 1; minute < 1_000; minute += 1) {
+      const now = NOW + minute * MINUTE;
+      queue.add(inflow(now));
+      const next = findNextEntry(queue, now);
+      if (next?.taskId === id) return minute;
+      if (next !== null) queue.delete(next);
+    }
+    return Infinity;
+  }
+
+  const hurried = (at: number) =>
+    entry(`new at ${at}`, { priority: "urgent", since: at, deadline: at + MINUTE });
+
+  it.each<[Priority, number]>([
+    ["low", 40],
+    ["medium", 30],
+    ["high", 20],
+  ])(
+    "of urgent tasks with close deadlines a %s one starts after %i minutes",
+    (priority, minutes) => {
+      expect(startOf("patient", [entry("patient", { priority })], hurried)).toBe(minutes);
+    },
+  );
+
+  it("every task of a long queue starts, none later than the queue's length and forty minutes", () => {
+    const waiting = anEntry.map((one) => ({ ...one, since: Math.min(one.since, NOW) }));
+    const queues = fc.uniqueArray(waiting, {
+      selector: ({ taskId }) => taskId,
+      minLength: 1,
+      maxLength: 15,
+    });
+    const law = fc.property(queues, (queue) => {
+      for (const { taskId } of queue) {
+        expect(startOf(taskId, queue, hurried)).toBeLessThanOrEqual(40 + queue.length);
+      }
+    });
+    fc.assert(law, { numRuns: 200 });
+  });
+});

@@ -1,0 +1,42 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readQueueCounts } from "../../src/agents/read-agent.ts";
+import { findAgent } from "../../src/agents/agents.store.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { get, patch, post } from "../support/client.ts";
+import { create, stopClock, wake } from "../support/tasks.ts";
+import { queuesWhere, registerNewAgent } from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+const shown = async (id: string) => (await get(`/agents/${id}`)).body.data;
+
+describe("GET of an agent with a queue", () => {
+  it("shows how many tasks wait, and how many are worked on", async () => {
+    await registerNewAgent({ id: "busy", executor: { type: "worker" } });
+    expect((await shown("busy")).queue).toEqual({ waiting: 0, running: 0 });
+    for (let count = 0; count < 3; count += 1) await wake(await create({ agentId: "busy" }));
+    await post("/agents/tasks/claim", { agentId: "busy" });
+    expect((await shown("busy")).queue).toEqual({ waiting: 2, running: 1 });
+  });
+
+  it("shows none of an agent that starts its tasks at once, until it has a limit", async () => {
+    await registerNewAgent({ id: "free" });
+    expect(await shown("free")).not.toHaveProperty("queue");
+    await patch("/agents/free", { maxConcurrentTasks: 2 });
+    expect((await shown("free")).queue).toEqual({ waiting: 0, running: 0 });
+  });
+
+  it.each([
+    ["fails", () => Promise.reject(new Error("The object is out of reach"))],
+    ["does not answer", () => new Promise<never>(() => {})],
+  ])("shows none where the queue %s", async (what, standing) => {
+    const id = `ill-${what.replaceAll(" ", "-")}`;
+    await registerNewAgent({ id, executor: { type: "worker" } });
+    const agent = await findAgent(getDatabase(env.DB), id);
+    if (agent === null) throw new Error("It was registered");
+    expect(
+      await readQueueCounts({ QUEUES: queuesWhere({ readCounts: standing }) }, agent),
+    ).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { ClaimBatch, type AcceptedOffer } from "../../../src/agents/queue/claim-batch.ts";
+import { WaitQueue } from "../../../src/agents/queue/wait-queue.ts";
+import { CLAIM_BYTES_MAX } from "../../../src/agents/limits.ts";
+import { CONTEXT_BYTES_MAX } from "../../../src/tasks/limits.ts";
+
+const CLAIM = { id: "c", worker: null, keyId: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
+
+function haul(): { visitor: ReturnType<WaitQueue["createWaiter"]>; haul: ClaimBatch } {
+  const visitor = new WaitQueue().createWaiter(0);
+  return { visitor, haul: new ClaimBatch(CLAIM, visitor) };
+}
+
+/** What the haul reads of a task, which is as large as its context. */
+function task(bytes: number): AcceptedOffer {
+  const read = { context: { text: "x".repeat(bytes) }, work: {}, answers: [] };
+  const lease = { token: "t", worker: null, seconds: 60, expiresAt: 0 };
+  return { admitted: true, task: read, lease } as unknown as AcceptedOffer;
+}
+
+describe("what a claim gets", () => {
+  it("a claim gets at least one task of any size", () => {
+    const one = haul().haul;
+    expect(one.canTakeMore(0)).toBe(true);
+    one.add(0, "huge", task(2 * CLAIM_BYTES_MAX));
+    expect(one.canTakeMore(0)).toBe(false);
+    expect(one.listTasks().map(({ taskId }) => taskId)).toEqual(["huge"]);
+  });
+
+  it("leaves room for those that are being asked, which may be large", () => {
+    const one = haul().haul;
+    const large = CLAIM_BYTES_MAX / CONTEXT_BYTES_MAX;
+    expect([large - 1, large].map((asking) => one.canTakeMore(asking))).toEqual([true, false]);
+    one.add(0, "small", task(1_000));
+    expect([large - 2, large - 1].map((asking) => one.canTakeMore(asking))).toEqual([true, true]);
+    one.add(1, "large", task(CONTEXT_BYTES_MAX));
+    expect([large - 2, large - 1].map((asking) => one.canTakeMore(asking))).toEqual([true, false]);
+  });
+
+  it("is in the order in which they were asked, without those who did not come", () => {
+    const one = haul().haul;
+    one.add(3, "later", task(1));
+    one.add(1, "sooner", task(1));
+    one.add(2, "by itself", { ...task(1), lease: null });
+    expect(one.listTasks().map(({ taskId }) => taskId)).toEqual(["sooner", "later"]);
+  });
+
+  it("a claim gets no further tasks after its client disconnects", () => {
+    const { visitor, haul: one } = haul();
+    visitor.cancel();
+    expect(one.canTakeMore(0)).toBe(false);
+  });
+});

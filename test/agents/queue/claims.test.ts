@@ -1,0 +1,114 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { post } from "../../support/client.ts";
+import { read, stopClock } from "../../support/tasks.ts";
+import {
+  agent,
+  claimed,
+  claimOf,
+  tasksWithStatus,
+  createTaskFor,
+  createTasksFor,
+} from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+/** Longer than a test may take: who gets a task before then did not get it by waiting to the end. */
+const LONG_MS = 60_000;
+
+describe("a claim", () => {
+  it("a claim returns the most urgent tasks first, each with its own lease", async () => {
+    const worker = await agent("worker", null);
+    const ids: Record<string, string> = {};
+    for (const priority of ["low", "urgent", "medium", "high"]) {
+      ids[priority] = await createTaskFor(worker, { priority });
+    }
+    const given = (await worker.queue.claim(claimOf({ tasksMax: 3, leaseSeconds: 30 }))) ?? [];
+    expect(given.map(({ taskId }) => taskId)).toEqual([ids["urgent"], ids["high"], ids["medium"]]);
+    for (const { lease, task } of given) {
+      expect(task.status).toBe("in_progress");
+      expect(lease).toMatchObject({ worker: "test", seconds: 30 });
+      expect(lease.token).toMatch(/^lse_[0-9a-f-]{36}$/);
+    }
+    expect(new Set(given.map(({ lease }) => lease.token)).size).toBe(3);
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: null });
+  });
+
+  it("that waits gets the next task at once", async () => {
+    const worker = await agent("worker", null);
+    const waiting = claimed(worker, { waitMs: LONG_MS });
+    const id = await createTaskFor(worker);
+    expect(await waiting).toEqual([id]);
+  });
+
+  it("a claim without a task returns empty at its timeout", async () => {
+    const worker = await agent("worker", null);
+    expect(await claimed(worker, { waitMs: 30 })).toEqual([]);
+    const id = await createTaskFor(worker);
+    expect(await claimed(worker)).toEqual([id]);
+  });
+
+  it("waits its turn: of several the first to come gets the first task", async () => {
+    const worker = await agent("worker", null);
+    const order: string[] = [];
+    const claims = ["first", "second", "third"].map(async (name) => {
+      const given = await claimed(worker, { waitMs: LONG_MS, worker: name });
+      order.push(name);
+      return given;
+    });
+    const ids: string[] = [];
+    for (const before of [0, 1, 2]) {
+      ids.push(await createTaskFor(worker));
+      await claims[before];
+    }
+    expect(order).toEqual(["first", "second", "third"]);
+    expect((await Promise.all(claims)).flat()).toEqual(ids);
+  });
+
+  it("concurrent claims get different tasks", async () => {
+    const worker = await agent("worker", null);
+    const ids = await createTasksFor(worker, 12);
+    const claims = Array.from({ length: 6 }, () => claimed(worker, { tasksMax: 3 }));
+    const given = (await Promise.all(claims)).flat();
+    expect(given).toHaveLength(12);
+    expect(given.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("at the limit waits for a place, which the end of another task brings", async () => {
+    const worker = await agent("worker", 2);
+    const ids = await createTasksFor(worker, 3);
+    const first = await claimed(worker, { tasksMax: 5 });
+    expect(first).toHaveLength(2);
+    expect(await claimed(worker)).toEqual([]);
+    const waiting = claimed(worker, { waitMs: LONG_MS });
+    expect((await post(`/agents/tasks/${first[0]}/cancel`)).status).toBe(200);
+    expect(await waiting).toEqual(ids.filter((id) => !first.includes(id)));
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 2, limit: 2 });
+  });
+
+  it("never gets a task that was cancelled, or whose deadline has passed", async () => {
+    const worker = await agent("worker", null);
+    const [one, other] = await createTasksFor(worker, 2);
+    expect((await post(`/agents/tasks/${one}/cancel`)).status).toBe(200);
+    expect(await worker.queue.readCounts()).toMatchObject({ waiting: 1 });
+    expect(await claimed(worker, { tasksMax: 5 })).toEqual([other]);
+  });
+
+  it("of an agent that starts its tasks itself gets nothing, and does not wait", async () => {
+    const builtin = await agent("builtin", 1);
+    await createTasksFor(builtin, 2);
+    expect(await claimed(builtin, { waitMs: LONG_MS })).toEqual([]);
+  });
+
+  it("a claim fails if the object ends while it waits", async () => {
+    const worker = await agent("worker", null);
+    const lost = claimed(worker, { waitMs: LONG_MS }).catch(() => "failed");
+    await worker.queue.readCounts();
+    await abortAllDurableObjects();
+    expect(await lost).toBe("failed");
+    const id = await createTaskFor(worker);
+    expect(await claimed(worker)).toEqual([id]);
+    expect(await tasksWithStatus("in_progress", [id])).toEqual([id]);
+    expect((await read(id)).attempt).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { read, stopClock, untilStatus } from "../../support/tasks.ts";
+import { typesOf } from "../../support/task-state.ts";
+import {
+  agent,
+  alarmOf,
+  claimed,
+  tasksWithStatus,
+  breakTaskLog,
+  createTasksFor,
+  wakeQueue,
+} from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+const PULLED = { limit: null, isPulled: true };
+const ONE = { limit: 1, isPulled: false };
+
+describe("closing a queue", () => {
+  it("gives back who waits, lets who works go on, and answers claims with nothing", async () => {
+    const worker = await agent("worker", null);
+    const ids = await createTasksFor(worker, 4);
+    const [held] = await claimed(worker);
+    const waiting = ids.filter((id) => id !== held);
+    await worker.queue.configure(worker.id, PULLED, false);
+    expect(await claimed(worker, { waitMs: 60_000 })).toEqual([]);
+    expect(await tasksWithStatus("assigned", waiting)).toEqual(waiting);
+
+    expect(await wakeQueue(worker)).toBe(true);
+    expect(await tasksWithStatus("pending", waiting)).toEqual(waiting);
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
+    expect((await read(held ?? "")).status).toBe("in_progress");
+    expect(await alarmOf(worker)).toBeNull();
+  });
+
+  it("ends the wait of claims", async () => {
+    const worker = await agent("worker", null);
+    await worker.queue.configure(worker.id, PULLED, true);
+    const waiting = claimed(worker, { waitMs: 60_000 });
+    await worker.queue.configure(worker.id, PULLED, false);
+    expect(await waiting).toEqual([]);
+  });
+
+  it("is carried through although the object ends before it has begun", async () => {
+    const builtin = await agent("builtin", 1);
+    const ids = await createTasksFor(builtin, 3);
+    await builtin.queue.configure(builtin.id, ONE, false);
+    await abortAllDurableObjects();
+    await wakeQueue(builtin);
+    expect(await tasksWithStatus("pending", ids)).toHaveLength(2);
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
+  });
+
+  it("is carried through although a task does not answer, once it does", async () => {
+    const builtin = await agent("builtin", 1);
+    const [, well, ill] = await createTasksFor(builtin, 3);
+    if (well === undefined || ill === undefined) throw new Error("there are three");
+    const mend = await breakTaskLog(ill);
+    await builtin.queue.configure(builtin.id, ONE, false);
+    await wakeQueue(builtin);
+    expect((await read(well)).status).toBe("pending");
+    expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 1 });
+
+    await mend();
+    await abortAllDurableObjects();
+    await wakeQueue(builtin);
+    expect((await read(ill)).status).toBe("pending");
+    expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 0 });
+  });
+
+  it("gives back a task that comes too late, and not within the call that it waits for", async () => {
+    const builtin = await agent("builtin", 1);
+    await builtin.queue.configure(builtin.id, ONE, false);
+    const [late] = await createTasksFor(builtin, 1);
+    await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(builtin.id).run();
+    expect((await read(late ?? "")).status).toBe("assigned");
+    await wakeQueue(builtin);
+    expect(await typesOf(late ?? "")).toEqual(["created", "assigned", "declined"]);
+  });
+
+  it("and opening it again at once gives back who waited all the same, and takes new work", async () => {
+    const builtin = await agent("builtin", 1);
+    const ids = await createTasksFor(builtin, 2);
+    await builtin.queue.configure(builtin.id, ONE, false);
+    await builtin.queue.configure(builtin.id, ONE, true);
+    await wakeQueue(builtin);
+    expect(await tasksWithStatus("pending", ids)).toEqual([ids[1]]);
+    await untilStatus(ids[0] ?? "", "completed");
+    const [fresh] = await createTasksFor(builtin, 1);
+    expect((await read(fresh ?? "")).status).toBe("in_progress");
+  });
+});

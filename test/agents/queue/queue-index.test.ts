@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { queueStub, type QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
+import type { QueueEntry } from "../../../src/agents/model/queue-entry.ts";
+import { stopClock } from "../../support/tasks.ts";
+import { agent, alarmOf, claimed, claimOf, createTaskFor } from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+const PULLED: QueueTerms = { limit: null, isPulled: true };
+
+/** An entry of a task that does not exist: the queue believes it until it asks. */
+function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
+  const taskId = env.TASKS.newUniqueId().toString();
+  return { taskId, seq: 3, priority: "urgent", deadline: null, since: Date.now(), ...given };
+}
+
+describe("what a queue is told", () => {
+  it("a task counts once, however often the queue is notified", async () => {
+    const { id, queue } = await agent("worker", null);
+    const entry = ghost();
+    for (let times = 0; times < 3; times += 1) await queue.enqueue(id, entry, PULLED);
+    expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null });
+    for (let times = 0; times < 3; times += 1) await queue.remove(entry.taskId, 4);
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
+  });
+
+  it("is not undone by what was said before it and comes after it", async () => {
+    const { id, queue } = await agent("worker", null);
+    const entry = ghost();
+    await queue.enqueue(id, { ...entry, seq: 7 }, PULLED);
+    await queue.remove(entry.taskId, 6);
+    await queue.enqueue(id, { ...entry, seq: 5 }, PULLED);
+    expect(await queue.readCounts()).toMatchObject({ waiting: 1 });
+    await queue.remove(entry.taskId, 8);
+    expect(await queue.readCounts()).toMatchObject({ waiting: 0 });
+  });
+
+  it("of a task that it does not know, makes nothing", async () => {
+    const { queue } = await agent("worker", null);
+    await queue.remove(ghost().taskId, 9);
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
+    expect(await queue.claim(claimOf())).toEqual([]);
+  });
+});
+
+describe("ghosts: tasks that the queue has and that do not wait", () => {
+  it("are found when they are offered, and the task behind them is given instead", async () => {
+    const worker = await agent("worker", null);
+    const real = await createTaskFor(worker, { priority: "low" });
+    for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
+      await worker.queue.enqueue(worker.id, entry, PULLED);
+    }
+    expect(await worker.queue.readCounts()).toMatchObject({ waiting: 4 });
+    expect(await claimed(worker)).toEqual([real]);
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
+  });
+
+  it("take no place of an agent that starts tasks itself", async () => {
+    const id = `agent-${crypto.randomUUID()}`;
+    const queue = queueStub(env.QUEUES, id);
+    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
+    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
+  });
+
+  it("leave no alarm behind", async () => {
+    const worker = await agent("worker", null);
+    await worker.queue.enqueue(worker.id, ghost(), PULLED);
+    await claimed(worker);
+    expect(await alarmOf(worker)).toBeNull();
+  });
+});

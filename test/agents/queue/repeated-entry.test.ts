@@ -1,0 +1,35 @@
+import { beforeAll, expect, it, vi } from "vitest";
+import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
+import { divert } from "../../support/divert.ts";
+import { create, stopClock } from "../../support/tasks.ts";
+import { agent } from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+it("a task that says again that it waits, while it is being asked, is not told that all is well", async () => {
+  const { id: agentId, queue } = await agent("builtin", 1);
+  // A task of another agent that nobody claims: a running one could end first, and the queue would know it.
+  const taskId = await create({ agentId: (await agent("worker", null)).id });
+  const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: Date.now() } as const;
+  const terms = { limit: 1, isPulled: false };
+  let isAsked = false;
+  const hold = { isOn: true };
+  divert(TaskObject.prototype, "admit", async (real) => {
+    isAsked = true;
+    // Not by a promise of the test's: the object would go on in the test's place, not in its own.
+    while (hold.isOn) await scheduler.wait(1);
+    return real();
+  });
+  const first = queue.enqueue(agentId, entry, terms);
+  await vi.waitUntil(() => isAsked);
+  let isTold = false;
+  const again = queue.enqueue(agentId, entry, terms).then(() => {
+    isTold = true;
+  });
+  // What came before these on the same way has been dealt with, but for what it waits for.
+  for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
+  expect(isTold).toBe(false);
+  hold.isOn = false;
+  await Promise.all([first, again]);
+  expect(isTold).toBe(true);
+});

@@ -1,0 +1,325 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { QueueSlots } from "../../../src/agents/queue/slots.ts";
+import type { QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
+import { SimulatedQueue } from "./simulated-queue.ts";
+
+type Move = readonly [name: keyof typeof MOVES, n: number];
+
+const MOVES = {
+  waits: (world: SimulatedQueue, n: number) => world.waits(n),
+  leaves: (world: SimulatedQueue, n: number) => world.leaves(n),
+  comesBack: (world: SimulatedQueue, n: number) => world.comesBack(n),
+  deliver: (world: SimulatedQueue, n: number) => world.deliver(n),
+  pick: (world: SimulatedQueue) => world.pick(),
+  arrive: (world: SimulatedQueue, n: number) => world.arrive(n),
+  answer: (world: SimulatedQueue, n: number) => world.answer(n),
+  passTime: (world: SimulatedQueue, n: number) => (world.now += (n % 100) * 1_000),
+  lose: (world: SimulatedQueue, n: number) => world.lose(n),
+  crash: (world: SimulatedQueue) => world.crash(),
+  limit: (world: SimulatedQueue, n: number) =>
+    world.configure(n % 4 === 3 ? null : 1 + (n % 4), true),
+  close: (world: SimulatedQueue, n: number) => world.configure(world.terms.limit, n % 3 === 0),
+  pickToRelease: (world: SimulatedQueue) => world.pickToRelease(),
+} as const;
+
+const CALM = [
+  "waits",
+  "leaves",
+  "comesBack",
+  "deliver",
+  "pick",
+  "arrive",
+  "answer",
+  "passTime",
+] as const;
+
+function moves(names: readonly Move[0][]): fc.Arbitrary<Move[]> {
+  const one = fc.tuple(fc.constantFrom(...names), fc.nat(60));
+  return fc.array(one, { minLength: 20, maxLength: 200, size: "max" });
+}
+
+const anyTerms: fc.Arbitrary<QueueTerms> = fc.record({
+  limit: fc.option(fc.integer({ min: 1, max: 3 })),
+  isPulled: fc.boolean(),
+});
+
+/** Plays the moves and looks at the world after each of them. */
+function play(world: SimulatedQueue, all: readonly Move[], look: () => void = () => {}): void {
+  for (const [name, n] of all) {
+    MOVES[name](world, n);
+    look();
+    if (!world.isAsItsRows()) throw new Error(`After ${name} the rows say something else`);
+  }
+}
+
+describe("however calls interleave", () => {
+  it("the limit is never exceeded, and in the end the queue knows exactly who works and who waits", () => {
+    const law = fc.property(anyTerms, moves(CALM), (terms, all) => {
+      const world = new SimulatedQueue(6, terms);
+      const limit = terms.limit ?? Infinity;
+      play(world, all, () => {
+        if (world.held().length > limit) throw new Error("More work than there are places");
+      });
+      world.rest();
+      expect(world.rows(true)).toEqual(world.held());
+      // Ghosts are left where no place was free to be offered; a place is what they would be found by.
+      const hasRoom = world.held().length < limit;
+      if (hasRoom) expect(world.rows(false)).toEqual([]);
+      expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
+      if (hasRoom) expect(world.waiting()).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("a lowered limit starts no task until enough have left, and a raised limit starts waiting tasks", () => {
+    const law = fc.property(anyTerms, moves([...CALM, "limit"]), (terms, all) => {
+      const world = new SimulatedQueue(6, terms);
+      for (const move of all) {
+        const before = world.questions.length;
+        const held = world.held().length;
+        play(world, [move]);
+        const isOffer = world.questions.length > before && move[0] === "pick";
+        const limit = world.terms.limit ?? Infinity;
+        const isOwnPlace = world.rows(true).includes(world.questions.at(-1)?.asked.taskId ?? "");
+        if (isOffer && !isOwnPlace && held >= limit) throw new Error("There was no place");
+      }
+      world.configure(null, true);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+});
+
+describe("whatever is lost, and whenever the object ends", () => {
+  it("no task waits forever, or for a slot that no task holds", () => {
+    const law = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
+      const world = new SimulatedQueue(6, terms);
+      play(world, all);
+      world.rest();
+      expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
+      if (world.waiting().length > 0) {
+        expect(world.held()).toEqual(expect.arrayContaining(world.rows(true)));
+        expect(world.held().length).toBeGreaterThanOrEqual(terms.limit ?? Infinity);
+      }
+      world.configure(null, true);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.rows(false)).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("a queue that is closed gives everybody back who waits, and keeps who works", () => {
+    const names = [...CALM, "lose", "crash", "close", "pickToRelease"] as const;
+    const law = fc.property(anyTerms, moves(names), (terms, all) => {
+      const world = new SimulatedQueue(6, terms);
+      play(world, all);
+      world.configure(terms.limit, false);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.rows(false)).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("those who waited when it closed go back although it was opened again at once, and after a crash", () => {
+    const law = fc.property(anyTerms, fc.boolean(), moves(CALM), (terms, crashes, all) => {
+      const world = new SimulatedQueue(6, { ...terms, limit: 1 });
+      play(world, all);
+      while (world.words.length > 0) world.deliver(0);
+      while (world.questions.length > 0) {
+        world.arrive(0);
+        world.answer(0);
+        while (world.words.length > 0) world.deliver(0);
+      }
+      const waited = world.waiting();
+      world.configure(1, false);
+      world.configure(1, true);
+      if (crashes) world.crash();
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.held().filter((id) => waited.includes(id))).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+});
+
+describe("a passage through the queue", () => {
+  const told = { taskId: "a", seq: 3, priority: "high", deadline: null, since: 0 } as const;
+  const PUSHED: QueueTerms = { limit: 1, isPulled: false };
+  const PULLED: QueueTerms = { limit: null, isPulled: true };
+
+  function picked(world: SimulatedQueue) {
+    const asked = world.places.pickNext(world.now);
+    if (asked === null) throw new Error("nobody can be picked");
+    return asked;
+  }
+
+  it("writes two rows where a place is free, three where one has to be waited for", () => {
+    const world = new SimulatedQueue(1, PUSHED);
+    const { places, shelf } = world;
+    places.enqueue(told, PUSHED, 0);
+    expect(places.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    expect(places.pickNext(0)).toBeNull();
+    places.removeTask("a", 5);
+    const second = picked(world);
+    expect(second.taskId).toBe("b");
+    places.recordOffer(second, { kind: "admitted", seq: 4, keyId: null }, 0);
+    places.removeTask("b", 5);
+    expect(shelf.written).toBe(2 + 3);
+    expect(places.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
+  });
+
+  it("known, stale and unknown entries write nothing", () => {
+    const { places, shelf } = new SimulatedQueue(1, PULLED);
+    places.enqueue(told, PULLED, 0);
+    expect(shelf.written).toBe(1);
+    places.enqueue(told, PULLED, 0);
+    places.enqueue({ ...told, seq: 2, priority: "low" }, PULLED, 0);
+    places.removeTask("a", 2);
+    places.removeTask("nobody", 9);
+    expect(shelf.written).toBe(1);
+    expect([...shelf.rows.values()]).toEqual([
+      { ...told, keyId: null, isRunning: false, generation: 0 },
+    ]);
+    places.removeTask("a", 4);
+    expect(shelf.rows.size).toBe(0);
+  });
+
+  it("takes over a new priority, and what comes late does not bring back the old one", () => {
+    const { places, shelf } = new SimulatedQueue(1, PULLED);
+    places.enqueue({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
+    places.enqueue(told, PULLED, 0);
+    expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
+  });
+
+  it("leaves who does not answer alone, longer each time, and offers the place to the next", () => {
+    const world = new SimulatedQueue(2, PUSHED);
+    const { places } = world;
+    places.enqueue(told, PUSHED, 0);
+    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 0);
+    const pauses: (number | null)[] = [];
+    let now = 0;
+    places.recordOffer(picked(world), { kind: "lost" }, now);
+    const next = places.pickNext(now);
+    expect(next?.taskId).toBe("b");
+    if (next !== null) places.recordOffer(next, { kind: "refused", isWorking: false }, now);
+    for (let tries = 0; tries < 8; tries += 1) {
+      expect(places.pickNext(now)).toBeNull();
+      const due = places.nextAlarmAt(now) ?? Infinity;
+      pauses.push(due - now);
+      now = due;
+      const again = places.pickNext(now);
+      if (again === null) throw new Error("it is asked again");
+      places.recordOffer(again, { kind: "lost" }, now);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
+    expect(places.readCounts().waiting).toBe(1);
+  });
+
+  it("a task that waits again keeps its place if the queue has not seen that it left", () => {
+    const world = new SimulatedQueue(1, PUSHED);
+    const { places } = world;
+    places.enqueue(told, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    places.enqueue({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
+    places.enqueue({ ...told, seq: 6 }, PUSHED, 0);
+    places.removeTask("a", 5);
+    expect(picked(world).taskId).toBe("a");
+  });
+
+  it("the queue returns a task that waits for a kind of work that the queue does not hand out", () => {
+    const world = new SimulatedQueue(1, PUSHED);
+    world.places.enqueue(told, PULLED, 0);
+    expect(world.places.pickNext(0)).toBeNull();
+    expect(world.places.nextAlarmAt(7)).toBe(7);
+    expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+  });
+
+  it("waiting tasks are returned when the agent changes its kind of work, but not its limit", () => {
+    const { places } = new SimulatedQueue(1, PULLED);
+    places.enqueue(told, PULLED, 0);
+    places.configure("agent", { limit: 3, isPulled: true }, true);
+    expect(places.nextAlarmAt(7)).toBeNull();
+    places.configure("agent", { limit: 3, isPulled: false }, true);
+    expect(places.pickNext(7)).toBeNull();
+    expect(places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+  });
+
+  it("does not let a newcomer past one who waited for a free place before it", () => {
+    const world = new SimulatedQueue(2, PUSHED);
+    const { places } = world;
+    places.enqueue(told, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "lost" }, 0);
+    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 5_000);
+    expect(places.pickNext(5_000)?.taskId).toBe("a");
+    expect(places.pickNext(5_000)).toBeNull();
+  });
+
+  it("asks a holder that a new object knows by its row alone once others wait, and only once", () => {
+    const { places, shelf } = new SimulatedQueue(1, PUSHED);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    const again = new QueueSlots(shelf);
+    const holder = again.pickUnconfirmedHolder(0);
+    expect(holder?.taskId).toBe("a");
+    expect(again.pickUnconfirmedHolder(0)).toBeNull();
+    if (holder !== null) again.recordOffer(holder, { kind: "refused", isWorking: true }, 0);
+    expect(again.pickUnconfirmedHolder(0)).toBeNull();
+    expect(again.pickNext(0)).toBeNull();
+
+    const third = new QueueSlots(shelf);
+    const gone = third.pickUnconfirmedHolder(0);
+    if (gone !== null) third.recordOffer(gone, { kind: "refused", isWorking: false }, 0);
+    expect(third.pickNext(0)?.taskId).toBe("b");
+  });
+
+  it.each([
+    ["an unanswered offer", { kind: "lost" }],
+    ["the end of the work", { kind: "refused", isWorking: false }],
+  ] as const)("asks a holder again after the write of %s failed", (_, answer) => {
+    const { places, shelf } = new SimulatedQueue(1, PUSHED);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    const offered = places.pickNext(0);
+    if (offered === null) throw new Error("The first task must get an offer");
+    shelf.isFull = true;
+    expect(() => places.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
+    shelf.isFull = false;
+    expect(places.pickNext(0)).toBeNull();
+    const holder = places.pickUnconfirmedHolder(0);
+    expect(holder?.taskId).toBe("a");
+    if (holder !== null) places.recordOffer(holder, { kind: "refused", isWorking: false }, 0);
+    expect(places.pickNext(0)?.taskId).toBe("b");
+  });
+
+  it("the row of a held task has the key that it was last claimed with", () => {
+    const { places, shelf } = new SimulatedQueue(1, { limit: 1, isPulled: true });
+    const waiting = (taskId: string) =>
+      places.enqueue({ ...told, taskId }, { limit: 1, isPulled: true }, 0);
+    waiting("a");
+    waiting("b");
+    const first = places.pickNext(0);
+    if (first !== null) places.recordOffer(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
+    const again = new QueueSlots(shelf);
+    const holder = again.pickUnconfirmedHolder(0);
+    expect([first?.taskId, holder?.taskId]).toEqual(["a", "a"]);
+    if (holder !== null)
+      again.recordOffer(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
+    expect(new QueueSlots(shelf).listLeaseKeys()).toEqual(["second"]);
+  });
+
+  it("a new queue object learns its state from the rows alone", () => {
+    const { places, shelf } = new SimulatedQueue(1, PUSHED);
+    places.enqueue(told, PUSHED, 0);
+    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    const again = new QueueSlots(shelf);
+    expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    // The place may be one that was never offered; whose it is tells again, and is asked.
+    expect(again.pickNext(0)).toBeNull();
+    again.enqueue(told, PUSHED, 0);
+    expect(again.pickNext(0)?.taskId).toBe("a");
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UNMANAGING } from "../support/keys.ts";
+import { stopClock } from "../support/tasks.ts";
+import { A2A_ENDPOINTS } from "./a2a-endpoints.ts";
+import { sendRequest, replaceIds, type RequestSpec } from "./send-request.ts";
+import { toComparable } from "./comparable-response.ts";
+import { registerTenants, OTHER_TENANT, taskOf } from "./tenants.ts";
+import type { Protocol } from "./endpoint.ts";
+import { HIDDEN_REQUESTS } from "./hidden-requests.ts";
+import { forgetKeyKinds, keyKindOf, ROOT_KIND, type KeyKind } from "./key-kinds.ts";
+import { recordBindingCalls, type BindingCalls } from "./binding-calls.ts";
+import { MCP_ENDPOINTS } from "./mcp-endpoints.ts";
+import { REQUESTS_BY_NAME } from "./requests-by-name.ts";
+import type { RequestPair } from "./request-pairs.ts";
+import { REST_ENDPOINTS } from "./rest-endpoints.ts";
+import { IN } from "./rules.ts";
+import { readVerdict } from "./read-verdict.ts";
+
+/** Everything that is about one thing, whoever may ask for it. */
+const ABOUT = [...REST_ENDPOINTS, ...MCP_ENDPOINTS, ...A2A_ENDPOINTS].filter(
+  ({ missing }) => missing !== null,
+);
+const STAGES = ["pending", "blocked", "review", "completed", "failed", "waiting"] as const;
+const counts = { pairs: 0, works: 0 };
+const verdicts = new Map<string, number>();
+let bound: readonly KeyKind[] = [];
+let calls: BindingCalls;
+/** Tasks of the rival in each state. */
+let hidden: readonly string[] = [];
+
+beforeAll(async () => {
+  stopClock();
+  forgetKeyKinds();
+  await registerTenants();
+  calls = recordBindingCalls();
+  bound = [await keyKindOf("agent", UNMANAGING), await keyKindOf("team", UNMANAGING)];
+  hidden = await hiddenTasks();
+  // A key is looked up once in ten seconds, whatever it asks for.
+  for (const { authorization } of bound) {
+    await sendRequest({ method: "GET", path: "/agents/tools" }, authorization);
+  }
+});
+
+/** The same request in other forms, which must tell as little. */
+function forms(asked: RequestSpec): RequestSpec[] {
+  const { method, path, headers } = asked;
+  const also = (more: Readonly<Record<string, string>>): RequestSpec => ({
+    ...asked,
+    headers: { ...headers, ...more },
+  });
+  if (!path.startsWith("/agents")) return [asked];
+  switch (method) {
+    case "GET":
+      return [asked, { ...asked, method: "HEAD" }, also({ "If-None-Match": "*" })];
+    case "PATCH":
+      return [asked, also({ "If-Match": '"1"' }), also({ "If-Match": "*" })];
+    case "POST":
+      return [asked, also({ "Idempotency-Key": crypto.randomUUID() })];
+    default:
+      return [asked];
+  }
+}
+
+/** Asks for both, and compares every byte, and the work unless they are told to differ in it. */
+async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Promise<void> {
+  const { there, nowhere, ids, isAnswered = false, isWorkAlike = true } = pair;
+  const seen = [];
+  calls.take();
+  for (const [index, asked] of [there, nowhere].entries()) {
+    const answer = await sendRequest(asked, kind.authorization, calls.env);
+    const verdict = asked.method === "HEAD" ? String(answer.status) : readVerdict(door, answer);
+    expect(verdict === IN).toBe(isAnswered);
+    verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+    seen.push({ bytes: toComparable(answer, ids[index] ?? ""), work: calls.take() });
+  }
+  const [one, other] = seen;
+  const what = `${kind.name}: ${there.method} ${there.path}`;
+  expect(one?.bytes, what).toBe(other?.bytes);
+  if (isWorkAlike) expect(one?.work, what).toEqual(other?.work);
+  counts.pairs += 1;
+  counts.works += isWorkAlike ? 1 : 0;
+}
+
+describe("of another's things a bound key is told what it is told of what there is not", () => {
+  it.each(ABOUT)("$name", { timeout: 60_000 }, async ({ name, protocol: door, prepare }) => {
+    const { asked, nowhere, ids, taskId } = await prepare(OTHER_TENANT);
+    if (nowhere === null) throw new Error(`${name} has nothing that there is not`);
+    const others = forms(nowhere);
+    for (const kind of bound) {
+      for (const [index, there] of forms(asked).entries()) {
+        await expectAlike(kind, { there, nowhere: others[index] ?? nowhere, ids }, door);
+      }
+      // An id that this service never made wakes nothing, and so is less work; its answer is the same.
+      if (taskId === null || ids[0] === "") continue;
+      const stray = "a".repeat(64);
+      const strange = {
+        there: asked,
+        nowhere: replaceIds(asked, ids[0], stray),
+        isWorkAlike: false,
+      };
+      await expectAlike(kind, { ...strange, ids: [ids[0], stray] }, door);
+      for (const id of hidden) {
+        const there = replaceIds(asked, ids[0], id);
+        await expectAlike(kind, { there, nowhere, ids: [id, ids[1]] }, door);
+      }
+    }
+  });
+
+  it.each(REQUESTS_BY_NAME)("$title", { timeout: 60_000 }, async ({ protocol: door, prepare }) => {
+    for (const kind of bound) await expectAlike(kind, await prepare(), door);
+  });
+});
+
+describe("and everybody is told of these what they are told of what there is not", () => {
+  it.each(HIDDEN_REQUESTS)(
+    "$title",
+    { timeout: 60_000 },
+    async ({ protocol: door, isKeyless, prepare }) => {
+      const nobody = { ...ROOT_KIND, name: "none", authorization: null };
+      const pair = await prepare();
+      for (const kind of isKeyless === true ? [nobody] : [...bound, ROOT_KIND, nobody]) {
+        await expectAlike(kind, pair, door);
+      }
+    },
+  );
+});
+
+afterAll(() => {
+  const told = [...verdicts].toSorted(([, one], [, other]) => other - one);
+  const each = told.map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  console.info(`access: ${counts.pairs} pairs alike, ${counts.works} in their work too: ${each}`);
+  expect(counts.pairs).toBeGreaterThan(750);
+  expect(counts.works).toBeGreaterThan(650);
+  expect(verdicts.get("404 TASK_NOT_FOUND")).toBeGreaterThan(800);
+  expect(verdicts.get("404 TOOL_NOT_FOUND")).toBeGreaterThan(20);
+  expect(verdicts.get("404 UNKNOWN_TOOL")).toBeGreaterThan(6);
+});
+
+/** One after the other, as each that is claimed takes all that wait with it. */
+async function hiddenTasks(): Promise<string[]> {
+  const ids: string[] = [];
+  for (const stage of STAGES) ids.push((await taskOf(OTHER_TENANT, stage)).id);
+  return ids;
+}

@@ -1,0 +1,124 @@
+import { SCOPES, type Scope } from "../../src/keys/model/key.ts";
+import { del, ROOT } from "../support/client.ts";
+import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
+import { passTime } from "../support/tasks.ts";
+import { must, OWN_TENANT } from "./tenants.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { SPENDING } from "./rules.ts";
+
+export type Bound = "nobody" | "agent" | "team";
+
+/** One kind of caller. */
+export interface KeyKind {
+  readonly name: string;
+  /** The header that it shows; null for none. */
+  readonly authorization: string | null;
+  readonly isGood: boolean;
+  readonly bound: Bound;
+  readonly scopes: readonly Scope[];
+}
+
+export const ROOT_KIND: KeyKind = {
+  name: "root",
+  authorization: `Bearer ${ROOT}`,
+  isGood: true,
+  bound: "nobody",
+  scopes: SCOPES,
+};
+
+const BINDINGS = {
+  nobody: {},
+  agent: { agentId: OWN_TENANT.agentId },
+  team: { teamId: OWN_TENANT.teamId },
+};
+export const BOUNDS: readonly Bound[] = ["nobody", "agent", "team"];
+const minted = new Map<string, KeyKind>();
+
+/** A key of these scopes, bound to somebody or nobody; made once. */
+export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise<KeyKind> {
+  const name = `${bound === "nobody" ? "unbound" : `bound to its ${bound}`}, ${scopes.join(" ")}`;
+  const known = minted.get(name);
+  if (known !== undefined) return known;
+  const authorization = `Bearer ${await keyWith(scopes, BINDINGS[bound])}`;
+  const kind = { name, authorization, isGood: true, bound, scopes };
+  minted.set(name, kind);
+  return kind;
+}
+
+/** Another file has another store, in which none of these keys is known. */
+export function forgetKeyKinds(): void {
+  minted.clear();
+}
+
+/** What a key so bound can hold at all. */
+export function holdableScopes(bound: Bound): readonly Scope[] {
+  return bound === "nobody" ? SCOPES : UNMANAGING;
+}
+
+/** For each binding: every scope alone, all but each one that is asked for, and exactly what is asked for. */
+export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind[]> {
+  const kinds = [ROOT_KIND];
+  for (const bound of BOUNDS) {
+    const all = holdableScopes(bound);
+    for (const scope of all) kinds.push(await keyKindOf(bound, [scope]));
+    const wanted = (asks ?? []).filter((scope) => all.includes(scope));
+    for (const scope of wanted) {
+      kinds.push(
+        await keyKindOf(
+          bound,
+          all.filter((one) => one !== scope),
+        ),
+      );
+    }
+    if (wanted.length > 1) kinds.push(await keyKindOf(bound, wanted));
+    if (spends !== true) continue;
+    for (const scope of SPENDING) kinds.push(await keyKindOf(bound, [...wanted, scope]));
+  }
+  return [...new Set(kinds)];
+}
+
+/** Everybody who holds no good key, whatever it was meant to open. */
+export async function invalidKeyKinds(): Promise<KeyKind[]> {
+  const expiring = await keyWith(SCOPES, {
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+  });
+  const expiringBound = await keyWith(UNMANAGING, {
+    agentId: OWN_TENANT.agentId,
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+  });
+  const revoked = await keyWith(SCOPES);
+  const revokedBound = await keyWith(UNMANAGING, { teamId: OWN_TENANT.teamId });
+  for (const key of [revoked, revokedBound]) must(await del(`/agents/keys/${keyId(key)}`));
+  const good = await keyWith(SCOPES);
+  const [, id = "", secret = ""] = good.split("_");
+  const flipped = secret.startsWith("0") ? `1${secret.slice(1)}` : `0${secret.slice(1)}`;
+  passTime(61_000);
+  const shown: Readonly<Record<string, string | null>> = {
+    none: null,
+    expired: `Bearer ${expiring}`,
+    "expired, bound": `Bearer ${expiringBound}`,
+    revoked: `Bearer ${revoked}`,
+    "revoked, bound": `Bearer ${revokedBound}`,
+    "with another secret": `Bearer bsn_${id}_${flipped}`,
+    "of an unknown id": `Bearer bsn_${"0".repeat(16)}_${secret}`,
+    "in capitals": `Bearer ${good.toUpperCase()}`,
+    "its hash": `Bearer ${await hashOf(good)}`,
+    "by another scheme": `Basic ${btoa(`${good}:`)}`,
+    "without a scheme": good,
+    "an empty one": "Bearer ",
+    twice: `Bearer ${good}, Bearer ${good}`,
+    "root with one letter more": `Bearer ${ROOT}x`,
+  };
+  return Object.entries(shown).map(([name, authorization]) => ({
+    name,
+    authorization,
+    isGood: false,
+    bound: "nobody",
+    scopes: SCOPES,
+  }));
+}
+
+async function hashOf(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,146 @@
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
+import { OUTCOME } from "../tasks/workers/fixtures.ts";
+import type { RequestSpec } from "./send-request.ts";
+import { OWN_TENANT, taskOf, type Tenant, type TaskStage } from "./tenants.ts";
+import type { Endpoint, Prepared } from "./endpoint.ts";
+import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
+
+/** One message of MCP, as clients of the earlier revisions send it. */
+export function mcp(method: string, params: JsonObject = {}, query = ""): RequestSpec {
+  const body = { jsonrpc: "2.0", id: 1, method, params };
+  const headers = { Accept: "application/json, text/event-stream" };
+  return { method: "POST", path: `/mcp${query}`, body, headers };
+}
+
+export function called(name: string, given: JsonObject, query = ""): RequestSpec {
+  return mcp("tools/call", { name, arguments: given }, query);
+}
+
+const CLIENT = { name: "matrix", version: "1" };
+
+/** What is asked for without a thing to ask about. */
+function plain(name: string, asked: RequestSpec): Endpoint {
+  return {
+    name: `MCP ${name}`,
+    protocol: "mcp",
+    asks: [],
+    missing: null,
+    changes: false,
+    prepare: async () => ({ asked, nowhere: null, ids: ["", ""], status: 200, taskId: null }),
+  };
+}
+
+/** A tool of MCP that is about one task. */
+function onTask(
+  name: string,
+  scope: Scope,
+  stage: TaskStage,
+  given: (lease: string) => JsonObject = () => ({}),
+): Endpoint {
+  return {
+    name: `MCP ${name}`,
+    protocol: "mcp",
+    asks: [scope],
+    missing: "TASK_NOT_FOUND",
+    changes: scope !== "tasks:read",
+    async prepare(tenant): Promise<Prepared> {
+      const { id, lease } = await taskOf(tenant, stage);
+      const nowhere = missingTaskId();
+      const about = (taskId: string) => called(name, { taskId, ...given(lease) });
+      return {
+        asked: about(id),
+        nowhere: about(nowhere),
+        ids: [id, nowhere],
+        status: 200,
+        taskId: id,
+      };
+    },
+  };
+}
+
+/** A tool of MCP whose arguments name an agent. */
+function naming(
+  name: string,
+  scope: Scope,
+  given: (agentId: string) => JsonObject,
+  more: { readonly notForTeams?: true; readonly first?: (tenant: Tenant) => Promise<unknown> } = {},
+): Endpoint {
+  const { first, ...rules } = more;
+  return {
+    name: `MCP ${name}`,
+    protocol: "mcp",
+    asks: [scope],
+    missing: "AGENT_NOT_FOUND",
+    isNamed: true,
+    ...rules,
+    changes: true,
+    async prepare(tenant): Promise<Prepared> {
+      await first?.(tenant);
+      const nowhere = unknownIdLike(tenant.agentId);
+      const about = (agentId: string) => called(name, given(agentId));
+      return {
+        asked: about(tenant.agentId),
+        nowhere: about(nowhere),
+        ids: [tenant.agentId, nowhere],
+        status: 200,
+        taskId: null,
+      };
+    },
+  };
+}
+
+/** A capability, which is there for those alone who may use it; `query` is of the URL. */
+function capability(title: string, query: string, more: { readonly notForTeams?: true }): Endpoint {
+  return {
+    name: `MCP ${title}`,
+    protocol: "mcp",
+    asks: ["tools:invoke"],
+    missing: "UNKNOWN_TOOL",
+    ...more,
+    changes: false,
+    async prepare({ toolId, call }): Promise<Prepared> {
+      const nowhere = unknownIdLike(toolId);
+      const about = (id: string) => called(`${id}__${call.capability}`, call.parameters, query);
+      return {
+        asked: about(toolId),
+        nowhere: about(nowhere),
+        ids: [toolId, nowhere],
+        status: 200,
+        taskId: null,
+      };
+    },
+  };
+}
+
+/** Everything that the door for MCP takes. A test holds the names of its tools against the door's own list. */
+export const MCP_ENDPOINTS: readonly Endpoint[] = [
+  plain(
+    "initialize",
+    mcp("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: CLIENT }),
+  ),
+  plain("ping", mcp("ping")),
+  plain("tools/list", mcp("tools/list")),
+  naming("create_task", "tasks:write", (agentId) => ({ task: "Write the log", agentId })),
+  onTask("get_task", "tasks:read", "pending"),
+  {
+    ...plain("list_tasks", called("list_tasks", {})),
+    asks: ["tasks:read"],
+  },
+  onTask("list_deliverables", "tasks:read", "completed"),
+  onTask("cancel_task", "tasks:write", "pending"),
+  onTask("respond_task", "tasks:write", "blocked", () => ({ response: "1702" })),
+  onTask("review_task", "tasks:write", "review", () => ({ decision: "approve" })),
+  naming("claim_task", "tasks:work", (agentId) => ({ agentId, waitSeconds: 0 }), {
+    notForTeams: true,
+    first: (tenant) => taskOf(tenant, "waiting"),
+  }),
+  onTask("report_task", "tasks:work", "held", (lease) => ({
+    type: "completed",
+    lease,
+    ...OUTCOME,
+  })),
+  // A team's key must say as whom it acts.
+  capability("capability", "", { notForTeams: true }),
+  capability("capability as a member", `?agentId=${OWN_TENANT.agentId}`, {}),
+];

@@ -1,0 +1,48 @@
+import type { Answer } from "../support/client.ts";
+import type { Protocol } from "./endpoint.ts";
+import { IN, type Verdict } from "./rules.ts";
+
+/** What an answer of a door comes to, in the words of the rules. */
+export function readVerdict(door: Protocol, answer: Answer): Verdict {
+  switch (door) {
+    case "rest":
+      return answer.body?.error === undefined ? IN : worded(answer.status, answer.body.error.code);
+    case "mcp":
+      return ofMcp(answer);
+    case "a2a-rest":
+      return answer.body?.error === undefined
+        ? IN
+        : worded(answer.status, answer.body.error.details[0].reason);
+    case "a2a-rpc": {
+      const error = answer.body?.error;
+      if (error === undefined) return IN;
+      const { reason } = error.data[0];
+      return worded(STATUS_OF[reason] ?? answer.status, reason);
+    }
+  }
+}
+
+/** JSON-RPC itself answers 200 for what the REST binding has a status for. */
+const STATUS_OF: Readonly<Record<string, number>> = { TASK_NOT_FOUND: 404, INVALID_PARAMS: 400 };
+
+function ofMcp({ status, body }: Answer): Verdict {
+  const { error, result } = body;
+  if (error?.data?.code !== undefined) return worded(status, error.data.code);
+  if (error !== undefined) {
+    const isUnknown = error.code === -32_602 && error.message.startsWith("Unknown tool: ");
+    return isUnknown ? "404 UNKNOWN_TOOL" : worded(status, String(error.code));
+  }
+  if (result.isError !== true) return IN;
+  const { code } = result.structuredContent.error;
+  return worded(code.endsWith("_NOT_FOUND") ? 404 : (OF_RESULTS[code] ?? 400), code);
+}
+
+/** A result says no status, but its code does. */
+const OF_RESULTS: Readonly<Record<string, number>> = {
+  AGENT_MISMATCH: 403,
+  BUDGET_RAISE_DENIED: 403,
+};
+
+function worded(status: number, code: string): Verdict {
+  return `${status} ${code}`;
+}

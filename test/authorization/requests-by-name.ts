@@ -1,0 +1,168 @@
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { foreignTool, registerTools } from "../support/catalogue.ts";
+import { post, ROOT } from "../support/client.ts";
+import { rest, rpc } from "./a2a-endpoints.ts";
+import { sendRequest, type RequestSpec } from "./send-request.ts";
+import { uniqueName, must, OWN_TENANT, OTHER_TENANT, taskOf } from "./tenants.ts";
+import type { Protocol } from "./endpoint.ts";
+import { called, mcp } from "./mcp-endpoints.ts";
+import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
+import { sameRequestTwice, reading, type RequestPairSource } from "./request-pairs.ts";
+
+/** Where the rival's agent or team is named in passing. */
+function naming(
+  title: string,
+  door: Protocol,
+  asked: RequestSpec,
+  isAnswered = false,
+): RequestPairSource {
+  const id = JSON.stringify(asked).includes(OTHER_TENANT.teamId)
+    ? OTHER_TENANT.teamId
+    : OTHER_TENANT.agentId;
+  return {
+    title,
+    protocol: door,
+    prepare: async () => sameRequestTwice(asked, [id, unknownIdLike(id)], isAnswered),
+  };
+}
+
+/** Where a task of the rival is named in passing. */
+function namingTask(
+  title: string,
+  door: Protocol,
+  asked: (id: string) => RequestSpec,
+  isAnswered = false,
+): RequestPairSource {
+  return {
+    title,
+    protocol: door,
+    async prepare() {
+      const { id } = await taskOf(OTHER_TENANT, "pending");
+      return sameRequestTwice(asked(id), [id, missingTaskId()], isAnswered);
+    },
+  };
+}
+
+const posting = (path: string, body: JsonObject): RequestSpec => ({ method: "POST", path, body });
+const said = (more: JsonObject): JsonObject => ({
+  message: { messageId: uniqueName("msg"), role: "ROLE_USER", parts: [{ text: "Hello" }], ...more },
+});
+
+/** Ids that are told elsewhere than in a path: in a query, a filter, a body, a header. */
+export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
+  naming(
+    "a filter of tasks: agentId",
+    "rest",
+    reading(`/agents/tasks?agentId=${OTHER_TENANT.agentId}`),
+    true,
+  ),
+  naming(
+    "a filter of tasks: teamId",
+    "rest",
+    reading(`/agents/tasks?teamId=${OTHER_TENANT.teamId}`),
+    true,
+  ),
+  naming(
+    "a filter of events: agentId",
+    "rest",
+    reading(`/agents/events?from=oldest&agentId=${OTHER_TENANT.agentId}`),
+    true,
+  ),
+  naming(
+    "a filter of events: teamId",
+    "rest",
+    reading(`/agents/events?from=oldest&teamId=${OTHER_TENANT.teamId}`),
+    true,
+  ),
+  naming(
+    "a filter of tools: agentId",
+    "rest",
+    reading(`/agents/tools?agentId=${OTHER_TENANT.agentId}`),
+    true,
+  ),
+  naming(
+    "a new task's team",
+    "rest",
+    posting("/agents/tasks", { task: "x", teamId: OTHER_TENANT.teamId }),
+  ),
+  naming(
+    "a call's agent",
+    "rest",
+    posting(`/agents/tools/${OWN_TENANT.toolId}/invoke`, {
+      ...OWN_TENANT.call,
+      agentId: OTHER_TENANT.agentId,
+    }),
+  ),
+  naming(
+    "a new task's team over MCP",
+    "mcp",
+    called("create_task", { task: "x", teamId: OTHER_TENANT.teamId }),
+  ),
+  naming("a filter over MCP", "mcp", called("list_tasks", { agentId: OTHER_TENANT.agentId }), true),
+  naming(
+    "the agent in MCP's URL",
+    "mcp",
+    mcp("tools/list", {}, `?agentId=${OTHER_TENANT.agentId}`),
+  ),
+  naming(
+    "the agent in MCP's URL, to call",
+    "mcp",
+    called("get_task", { taskId: "x" }, `?agentId=${OTHER_TENANT.agentId}`),
+  ),
+  naming(
+    "a new task's agent over A2A",
+    "a2a-rpc",
+    rpc("SendMessage", said({ metadata: { bosun: { agentId: OTHER_TENANT.agentId } } })),
+  ),
+  naming(
+    "a new task's team over A2A",
+    "a2a-rest",
+    rest("POST", "/message:send", said({ metadata: { bosun: { teamId: OTHER_TENANT.teamId } } })),
+  ),
+  {
+    title: "a wrong call of a tool",
+    protocol: "rest",
+    async prepare() {
+      const body = { capability: "x", parameters: {}, agentId: OWN_TENANT.agentId };
+      const asked = posting(`/agents/tools/${OTHER_TENANT.toolId}/invoke`, body);
+      return sameRequestTwice(asked, [OTHER_TENANT.toolId, unknownIdLike(OTHER_TENANT.toolId)]);
+    },
+  },
+  namingTask("the task in MCP's URL", "mcp", (id) =>
+    called(
+      `${OWN_TENANT.toolId}__${OWN_TENANT.call.capability}`,
+      OWN_TENANT.call.parameters,
+      `?agentId=${OWN_TENANT.agentId}&taskId=${id}`,
+    ),
+  ),
+  namingTask("a context over A2A", "a2a-rpc", (contextId) =>
+    rpc("SendMessage", said({ contextId })),
+  ),
+  namingTask(
+    "a context listed over A2A",
+    "a2a-rpc",
+    (contextId) => rpc("ListTasks", { contextId }),
+    true,
+  ),
+  namingTask(
+    "a context listed over A2A's REST",
+    "a2a-rest",
+    (id) => rest("GET", `/tasks?contextId=${id}`),
+    true,
+  ),
+  namingTask("a later life over A2A", "a2a-rpc", (id) => rpc("GetTask", { id: `${id}-2` })),
+  {
+    title: "a capability whose name ends in a hash",
+    protocol: "mcp",
+    async prepare() {
+      const id = uniqueName(`long_${"gear_".repeat(14)}`);
+      await registerTools(foreignTool(id));
+      must(await post("/agents/tools/access", { agentId: OTHER_TENANT.agentId, toolId: id }));
+      const list = mcp("tools/list", {}, `?agentId=${OTHER_TENANT.agentId}`);
+      const { tools } = (await sendRequest(list, `Bearer ${ROOT}`)).body.result;
+      const { name } = tools.find((tool: { name: string }) => tool.name.startsWith("long_"));
+      const other = `${name.slice(0, -8)}${name.endsWith("00000000") ? "1" : "0".repeat(8)}`;
+      return sameRequestTwice(called(name, {}, `?agentId=${OWN_TENANT.agentId}`), [name, other]);
+    },
+  },
+];

@@ -1,0 +1,170 @@
+import { env } from "cloudflare:workers";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
+import { get, post, send } from "../support/client.ts";
+import { taskIn } from "../support/tasks.ts";
+import { DOCUMENT, HTTP, PERSON, put, SHIPS } from "../tools/credentials/fixtures.ts";
+import { uniqueName, must, ownTool, blockWebhooks, type Tenant } from "./tenants.ts";
+import type { RequestCase, RequestCases } from "./request-case.ts";
+import { keyKindOf } from "./key-kinds.ts";
+import { unknownIdLike } from "./unknown-ids.ts";
+
+const AT = `${HTTP.baseUrl}/hook`;
+const OTHER_HOOK = `whk_${"0".repeat(16)}`;
+
+/** Asked of a webhook, which lies where nothing may be sent. */
+function onHook(more: Partial<RequestCase> = {}) {
+  return async (): Promise<RequestCase> => ({
+    values: { id: await hook() },
+    nowhere: OTHER_HOOK,
+    ...more,
+  });
+}
+
+/** Asked of a delivery that waits. */
+function onDelivery(more: Partial<RequestCase> = {}) {
+  return async (): Promise<RequestCase> => {
+    const id = await hook();
+    await taskIn("cancelled");
+    const port = webhookStub(env.WEBHOOKS, id);
+    while ((await port.readStats()).pending === 0) await port.notify(id);
+    const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
+    return { values: { id, deliveryId: deliveries[0].id }, nowhere: OTHER_HOOK, ...more };
+  };
+}
+
+async function hook(): Promise<string> {
+  const answer = await post("/agents/webhooks", { url: AT });
+  must(answer);
+  const { id }: { id: string } = answer.body.data;
+  await blockWebhooks(id);
+  return id;
+}
+
+/** Asked of a tool that people have registered, perhaps with credentials. */
+function onOwnTool(credentials: JsonObject | null, more: Partial<RequestCase> = {}) {
+  return async (): Promise<RequestCase> => {
+    const id = await ownTool();
+    if (credentials !== null) must(await put(credentials, id));
+    return { values: { id }, nowhere: unknownIdLike(id), ...more };
+  };
+}
+
+/** Asked of an agent or a team that nobody else needs. */
+/** The link that connects a new tool. */
+async function connectLink(): Promise<{ id: string; link: URL }> {
+  const id = await ownTool();
+  must(await put(PERSON, id));
+  const { url } = (await post(`/agents/tools/${id}/credentials/connect`)).body.data;
+  return { id, link: new URL(url) };
+}
+
+/** A child of the key that the matrix uses, because a key manages only its descendants. */
+async function childKey(): Promise<string> {
+  const { authorization } = await keyKindOf("nobody", ["keys:manage"]);
+  const key = authorization?.replace("Bearer ", "") ?? "";
+  const answer = await post("/agents/keys", { name: "child", scopes: ["keys:manage"] }, { key });
+  must(answer);
+  return answer.body.data.id;
+}
+
+async function spare(kind: "agent" | "team"): Promise<string> {
+  const id = uniqueName(kind);
+  must(
+    kind === "agent"
+      ? await post("/agents", { id, executor: { type: "worker" } })
+      : await send("PUT", `/agents/teams/${id}`, { agents: [] }),
+  );
+  return id;
+}
+
+const onAgent =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const agentId = await spare("agent");
+    return { values: { agentId }, nowhere: unknownIdLike(agentId), ...more };
+  };
+
+const onTeam =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const teamId = await spare("team");
+    return { values: { teamId }, nowhere: unknownIdLike(teamId), ...more };
+  };
+
+/** What people manage, each with a scope that no bound key can hold. */
+export const MANAGEMENT_ENDPOINTS: RequestCases = {
+  "GET /agents/keys": async () => ({}),
+  // A key gives no scope that it lacks.
+  "POST /agents/keys": async () => ({
+    body: { name: "matrix", scopes: ["keys:manage"] },
+    status: 201,
+  }),
+  "PATCH /agents/keys/:id": async () => ({
+    values: { id: await childKey() },
+    nowhere: "0".repeat(16),
+    body: { limits: { openStreams: 5 } },
+  }),
+  "DELETE /agents/keys/:id": async () => ({
+    values: { id: await childKey() },
+    nowhere: "0".repeat(16),
+  }),
+  "POST /agents/tools": async () => ({
+    body: { ...SHIPS, id: uniqueName("tool"), name: "Tool" },
+    status: 201,
+  }),
+  "POST /agents/tools/import": async () => ({
+    body: { id: uniqueName("drawn"), openapi: { document: DOCUMENT } },
+    status: 201,
+  }),
+  "PATCH /agents/tools/:id": onOwnTool(null, { body: { name: "Renamed" } }),
+  "DELETE /agents/tools/:id": onOwnTool(null),
+  "POST /agents/tools/access": async ({ toolId }: Tenant) => ({
+    body: { agentId: uniqueName("granted"), toolId },
+    status: 201,
+  }),
+  "DELETE /agents/tools/access/:agentId/:toolId": async ({ toolId }: Tenant) => {
+    const agentId = uniqueName("granted");
+    must(await post("/agents/tools/access", { agentId, toolId }));
+    return { values: { agentId, toolId }, nowhere: unknownIdLike(agentId) };
+  },
+  "GET /agents/tools/:id/credentials": onOwnTool(PERSON),
+  "PUT /agents/tools/:id/credentials": onOwnTool(null, { body: PERSON, status: 201 }),
+  "DELETE /agents/tools/:id/credentials": onOwnTool(PERSON),
+  "POST /agents/tools/:id/credentials/connect": onOwnTool(PERSON, { body: {} }),
+  "GET /agents/tools/:id/credentials/authorize": async () => {
+    const { id, link } = await connectLink();
+    return { values: { id }, query: link.search, status: 302 };
+  },
+  // The request has no cookie, so it fails like one from another browser.
+  "GET /agents/tools/:id/credentials/callback": async () => {
+    const { id, link } = await connectLink();
+    const opened = await get(`${link.pathname}${link.search}`, { key: null });
+    const to = new URL(opened.headers.get("Location") ?? "");
+    const state = to.searchParams.get("state") ?? "";
+    const query = `?${new URLSearchParams({ state, error: "access_denied" }).toString()}`;
+    return { values: { id }, query, status: 400, told: "in the browser that opened the link" };
+  },
+  "GET /agents/webhooks": async () => ({}),
+  "POST /agents/webhooks": async () => ({ body: { url: AT }, status: 201 }),
+  "GET /agents/webhooks/:id": onHook(),
+  "PATCH /agents/webhooks/:id": onHook({ body: { description: "Renamed" } }),
+  "DELETE /agents/webhooks/:id": onHook(),
+  "POST /agents/webhooks/:id/secret": onHook({ body: {} }),
+  "POST /agents/webhooks/:id/test": onHook({ body: {} }),
+  "GET /agents/webhooks/:id/deliveries": onHook(),
+  "GET /agents/webhooks/:id/deliveries/:deliveryId": onDelivery(),
+  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": onDelivery({ body: {} }),
+  "GET /agents/teams": async () => ({}),
+  "GET /agents/teams/:teamId": onTeam(),
+  "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),
+  "DELETE /agents/teams/:teamId": onTeam(),
+  "GET /agents": async () => ({}),
+  "POST /agents": async () => ({
+    body: { id: uniqueName("hired"), executor: { type: "worker" } },
+    status: 201,
+  }),
+  "GET /agents/:agentId": onAgent(),
+  "PATCH /agents/:agentId": onAgent({ body: { name: "Renamed" } }),
+  "DELETE /agents/:agentId": onAgent(),
+};

@@ -1,0 +1,137 @@
+import { get, post } from "../support/client.ts";
+import { bytesOf, OUTCOME } from "../tasks/workers/fixtures.ts";
+import {
+  FILE,
+  uniqueName,
+  must,
+  OWN_TENANT,
+  taskOf,
+  type Tenant,
+  type TaskStage,
+} from "./tenants.ts";
+import type { RequestCase, RequestCases } from "./request-case.ts";
+import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
+
+/** Asked of a task of the crew at a stage. */
+function onTask(stage: TaskStage, more: Omit<RequestCase, "values"> = {}) {
+  return async (tenant: Tenant): Promise<RequestCase> => {
+    const { id } = await taskOf(tenant, stage);
+    return { values: { id }, nowhere: missingTaskId(), taskId: id, ...more };
+  };
+}
+
+function onTool(more: Partial<RequestCase> = {}) {
+  return async ({ toolId }: Tenant): Promise<RequestCase> => ({
+    values: { id: toolId, capability: toolId === OWN_TENANT.toolId ? "keywords" : "query" },
+    nowhere: unknownIdLike(toolId),
+    ...more,
+  });
+}
+
+/** What is open to everybody. */
+export const PUBLIC_ENDPOINTS: RequestCases = {
+  "GET /health": async () => ({}),
+  "GET /openapi.json": async () => ({}),
+  "GET /docs": async () => ({}),
+  "GET /docs/settings.json": async () => ({}),
+  "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
+};
+
+/** What agents and those who give them work ask for; keys bound to an agent or a team may hold its scopes. */
+export const WORK_ENDPOINTS: RequestCases = {
+  "GET /agents/tools": async () => ({}),
+  "GET /agents/tools/:id": onTool(),
+  "GET /agents/tools/:id/capabilities": onTool(),
+  "GET /agents/tools/:id/capabilities/:capability": onTool(),
+  "GET /agents/tools/:id/usage": onTool(),
+  "GET /agents/tools/access/:agentId": async ({ agentId }) => ({
+    values: { agentId },
+    nowhere: unknownIdLike(agentId),
+  }),
+  "POST /agents/tools/:id/invoke": async ({ toolId, call }) => ({
+    values: { id: toolId },
+    nowhere: unknownIdLike(toolId),
+    body: { ...call, agentId: OWN_TENANT.agentId },
+  }),
+  "POST /agents/tools/:id/invoke for a task": async (tenant) => {
+    const { id: taskId } = await taskOf(tenant, "held");
+    const nowhere = missingTaskId();
+    const body = { ...OWN_TENANT.call, agentId: OWN_TENANT.agentId };
+    return {
+      values: { id: OWN_TENANT.toolId },
+      body: { ...body, taskId },
+      strange: { ...body, taskId: nowhere },
+      ids: [taskId, nowhere],
+      taskId,
+    };
+  },
+  "GET /agents/tools/:id/results/:resultId": async () => {
+    const parameters = { document: JSON.stringify({ text: "x".repeat(200_000) }), path: "$.text" };
+    const call = { capability: "query", parameters };
+    const answer = await post("/agents/tools/json-workbench/invoke", call);
+    must(answer);
+    return linkOf(answer.body.data.result.downloadUrl);
+  },
+  "GET /agents/tasks": async () => ({}),
+  "POST /agents/tasks": async ({ agentId }) => ({
+    body: { task: "Write the log", agentId },
+    strange: { task: "Write the log", agentId: unknownIdLike(agentId) },
+    ids: [agentId, unknownIdLike(agentId)],
+    status: 201,
+  }),
+  "POST /agents/tasks/claim": async (tenant) => {
+    await taskOf(tenant, "waiting");
+    const { agentId } = tenant;
+    return {
+      body: { agentId, waitSeconds: 0 },
+      strange: { agentId: unknownIdLike(agentId), waitSeconds: 0 },
+      ids: [agentId, unknownIdLike(agentId)],
+    };
+  },
+  "GET /agents/tasks/:id": onTask("pending"),
+  "GET /agents/tasks/:id with its context": onTask("pending", { query: "?include=context" }),
+  "PATCH /agents/tasks/:id": onTask("pending", { body: { notes: "Mind the tide" } }),
+  "GET /agents/tasks/:id/events": onTask("pending"),
+  "GET /agents/tasks/:id/events as a stream": onTask("pending", {
+    headers: { Accept: "text/event-stream" },
+  }),
+  "POST /agents/tasks/:id/cancel": onTask("pending", { body: {} }),
+  "POST /agents/tasks/:id/retry": onTask("failed", { body: {} }),
+  "POST /agents/tasks/:id/respond": onTask("blocked", { body: { response: "1702" } }),
+  "POST /agents/tasks/:id/review": onTask("review", { body: { decision: "approve" } }),
+  "POST /agents/tasks/:id/feedback": onTask("completed", { body: { rating: 4 }, status: 201 }),
+  "POST /agents/tasks/:id/report": async (tenant) => {
+    const { id, lease } = await taskOf(tenant, "held");
+    const body = { type: "completed", lease, ...OUTCOME };
+    return { values: { id }, nowhere: missingTaskId(), body, taskId: id };
+  },
+  "GET /agents/tasks/:id/deliverables": onTask("completed"),
+  "GET /agents/tasks/:id/deliverables/:name": async (tenant) => {
+    const { id } = await taskOf(tenant, "review");
+    return { values: { id, name: FILE }, nowhere: missingTaskId(), taskId: id };
+  },
+  "GET /agents/tasks/:id/deliverables/:name by its link": async (tenant) => {
+    const { id } = await taskOf(tenant, "completed");
+    const answer = await get(`/agents/tasks/${id}/deliverables`);
+    return linkOf(answer.body.data.deliverables[0].downloadUrl);
+  },
+  "PUT /agents/tasks/:id/deliverables/:name": async (tenant) => {
+    const { id, lease } = await taskOf(tenant, "held");
+    return {
+      values: { id, name: uniqueName("chart") },
+      nowhere: missingTaskId(),
+      body: bytesOf("Rocks"),
+      headers: { "Bosun-Lease": lease, "Content-Type": "text/plain" },
+      status: 201,
+      taskId: id,
+    };
+  },
+  "GET /agents/events": async () => ({}),
+};
+
+/** A link's parts, as its route has them. */
+function linkOf(link: string): RequestCase {
+  const { pathname, search } = new URL(link);
+  const [, , , id = "", , last = ""] = pathname.split("/");
+  return { values: { id, resultId: last, name: last }, query: search };
+}

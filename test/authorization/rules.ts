@@ -1,0 +1,43 @@
+import type { Scope } from "../../src/keys/model/key.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { KeyKind } from "./key-kinds.ts";
+
+/** About whose thing somebody asks: its own crew's, another's, or one that there is not. */
+export type Whose = "own" | "rival" | "nowhere";
+
+/** What comes of a request: "in", or a status with the code that goes with it. */
+export type Verdict = string;
+export const IN: Verdict = "in";
+
+/** All rules of who may do what, in the order in which they are judged. */
+export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdict {
+  const { asks, isLink, missing } = endpoint;
+  if (asks === null) return IN;
+  const isKeyless = kind.authorization === null;
+  if (isLink === true && isKeyless) return IN;
+  if (!kind.isGood) return "401 AUTHENTICATION_FAILED";
+  if (asks.some((scope) => !kind.scopes.includes(scope))) return lacking(endpoint);
+  if (endpoint.spends === true && !SPENDING.some((scope) => kind.scopes.includes(scope))) {
+    return lacking(endpoint);
+  }
+  if (endpoint.notForTeams === true && kind.bound === "team") return forbidden(endpoint);
+  if (missing === null || whose === "own") return IN;
+  if (whose === "rival" && kind.bound === "nobody") return IN;
+  if (endpoint.isNamed === true && kind.bound !== "nobody") return forbidden(endpoint);
+  return `404 ${missing}`;
+}
+
+export const SPENDING: readonly Scope[] = ["tasks:write", "tasks:work"];
+
+/** A tool of MCP that a key's scopes do not open is not there. */
+function lacking({ protocol: door }: Endpoint): Verdict {
+  if (door === "mcp") return UNKNOWN_TOOL;
+  return door === "rest" ? "403 INSUFFICIENT_SCOPE" : "403 PERMISSION_DENIED";
+}
+
+function forbidden({ protocol: door, missing }: Endpoint): Verdict {
+  if (door === "mcp" && missing === "UNKNOWN_TOOL") return UNKNOWN_TOOL;
+  return door === "rest" || door === "mcp" ? "403 AGENT_MISMATCH" : "403 PERMISSION_DENIED";
+}
+
+const UNKNOWN_TOOL = "404 UNKNOWN_TOOL";

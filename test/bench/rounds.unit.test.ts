@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import type { Sample } from "../../bench/load.ts";
+import type { Work } from "../../bench/results.ts";
+import { measured } from "../../bench/rounds.ts";
+
+const COUNTS = { rowsWritten: 7, objectRequests: 2, d1Queries: null };
+const ABOUT = {
+  id: "create",
+  title: "Create a task",
+  unit: "request",
+  reference: "limit",
+} as const;
+
+/** So many requests in one second, each of which took as long and used as much. */
+function sample(perSecond: number, eachMs = 1): Sample {
+  return {
+    requests: perSecond,
+    seconds: 1,
+    latenciesMs: [eachMs, eachMs, eachMs],
+    processorMs: eachMs * perSecond,
+  };
+}
+
+/** Rates by contestant and round, the warming one first. */
+async function work(rates: Readonly<Record<string, readonly Sample[]>>): Promise<Work> {
+  const turns = Object.entries(rates).map(([contestant, samples]) => ({
+    contestant,
+    go: async (round: number) => samples[round] ?? sample(0),
+    counts: contestant === "own" ? COUNTS : null,
+  }));
+  return measured({ ...ABOUT, rounds: 3, turns }, () => {});
+}
+
+it("a ratio is the median of the rounds' own ratios, with the least and the most", async () => {
+  const { entries } = await work({
+    own: [sample(1), sample(50), sample(90), sample(400)],
+    limit: [sample(1), sample(100), sample(100), sample(1_000)],
+  });
+  const [own, limit] = entries;
+  // The ratio of the medians would be 0.9.
+  expect(own?.figures.ratio).toEqual({ median: 0.5, least: 0.4, most: 0.9 });
+  expect(own?.figures.perSecond).toBe(90);
+  expect(limit?.figures.ratio).toBeNull();
+});
+
+it("the round that warms is in no figure", async () => {
+  const { entries, rounds } = await work({
+    own: [sample(9_999, 9_999), sample(10, 2), sample(10, 2), sample(10, 2)],
+    limit: [sample(1, 1), sample(20), sample(20), sample(20)],
+  });
+  expect(rounds).toBe(3);
+  expect(entries[0]?.figures).toEqual({
+    perSecond: 10,
+    p50Ms: 2,
+    p99Ms: 2,
+    processorMs: 2,
+    ratio: { median: 0.5, least: 0.5, most: 0.5 },
+  });
+});
+
+it("counts are passed on, and missing counts are marked as missing", async () => {
+  const { entries } = await work({ own: [], limit: [] });
+  expect(entries.map(({ contestant, counts }) => [contestant, counts])).toEqual([
+    ["own", COUNTS],
+    ["limit", null],
+  ]);
+});
+
+it("there is no ratio without a reference", async () => {
+  const turns = ["a", "b"].map((contestant) => ({ contestant, go: async () => sample(10) }));
+  const { entries } = await measured({ ...ABOUT, reference: null, rounds: 1, turns }, () => {});
+  expect(entries.map(({ figures }) => figures.ratio)).toEqual([null, null]);
+});
+
+it("each contestant has one turn a round, and each round begins one further on", async () => {
+  const order: string[][] = [];
+  const turns = ["a", "b", "c"].map((contestant) => ({
+    contestant,
+    async go(round: number) {
+      (order[round] ??= []).push(contestant);
+      return sample(10);
+    },
+  }));
+  const { entries } = await measured({ ...ABOUT, reference: "b", rounds: 3, turns }, () => {});
+  expect(order).toEqual([
+    ["a", "b", "c"],
+    ["b", "c", "a"],
+    ["c", "a", "b"],
+    ["a", "b", "c"],
+  ]);
+  // The page keeps the field's order.
+  expect(entries.map(({ contestant }) => contestant)).toEqual(["a", "b", "c"]);
+});

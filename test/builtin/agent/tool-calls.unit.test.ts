@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { AgentHarness, toCsv, penguins } from "./agent-harness.ts";
+import { blockOf, errorOf } from "../../../src/tasks/model/task.ts";
+
+const CSV = toCsv(penguins());
+
+describe("an agent uses what it was granted, and nothing else", () => {
+  it("without a tool that reads the material it fails, and names the tool to grant", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV } });
+    harness.grants.delete("table-analyst");
+    await harness.run();
+    expect(errorOf(harness.task)).toMatchObject({ code: "TOOL_ERROR", retryable: true });
+    expect(errorOf(harness.task)?.message).toContain("table-analyst/profile");
+    expect(harness.calls).toEqual([]);
+  });
+
+  it("a grant that is revoked during the work stops the next call, and the result says so", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV } });
+    await harness.runToPhase("analysing");
+    harness.grants.delete("table-analyst");
+    await harness.run();
+    const { quality } = harness;
+    const { result } = harness.outcome;
+    expect(harness.calls.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
+    expect(result.insights).toContain("Mean of Body Mass (g) is 4202 (n = 342, sd 802)");
+    expect(result.insights.join("\n")).not.toMatch(/r = |by Species|outlier/);
+    expect(result.summary).toContain(
+      "Not all was done: calls of table-analyst (correlate, outliers and aggregate) were refused.",
+    );
+    expect(quality.completeness).toBeLessThan(80);
+    expect(harness.text("report.md")).toMatch(/was refused: Agent "ada" has no access to tool/);
+  });
+
+  it("fails when the grant went before the first call", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV } });
+    await harness.runToPhase("gathering");
+    harness.grants.delete("table-analyst");
+    await harness.run();
+    expect(errorOf(harness.task)).toMatchObject({ code: "TOOL_ERROR", retryable: true });
+    expect(errorOf(harness.task)?.message).toContain('has no access to tool "table-analyst"');
+  });
+
+  it("without the chart maker, the agent writes the report and says what is missing", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV }, deliverables: ["report", "chart"] });
+    harness.grants.delete("chart-maker");
+    await harness.run();
+    expect(harness.names()).toEqual(["report.md", "report.html"]);
+    expect(harness.text("report.html").includes("<svg")).toBe(false);
+    expect(harness.text("report.md")).toContain("The agent has no access to chart-maker");
+    expect(harness.text("report.md")).toContain("There is no chart: none could be drawn.");
+    expect(harness.outcome.result.summary).toContain("no access to chart-maker");
+    expect(harness.quality.completeness).toBeLessThan(75);
+  });
+
+  it("with some capabilities of a tool it does their part, and no other", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV } });
+    harness.grants.set("table-analyst", ["correlate", "outliers"]);
+    await harness.run();
+    const { insights, summary } = harness.outcome.result;
+    expect(insights[0]).toBe(
+      "Flipper Length (mm) and Body Mass (g) move together: r = 0.8712 (n = 342)",
+    );
+    expect(insights.join("\n")).not.toContain("Mean of");
+    expect(summary).toContain("no access to table-analyst (profile and trend)");
+    expect(harness.calls.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("without the format bridge, the spreadsheet has no sheet of the rows, and the result says so", async () => {
+    const harness = new AgentHarness({
+      context: { csv: CSV },
+      deliverables: ["spreadsheet", "summary"],
+    });
+    harness.grants.delete("format-bridge");
+    await harness.run();
+    expect(harness.text("summary.txt")).toContain(
+      "The agent has no access to format-bridge (convert)",
+    );
+  });
+
+  it("an agent that is no longer registered gives the task up, at any time", async () => {
+    const cases = [
+      ["planning", { csv: CSV }],
+      ["planning", {}],
+      ["drafting", { csv: CSV }],
+    ] as const;
+    for (const [phase, context] of cases) {
+      const harness = new AgentHarness({ context });
+      await harness.runToPhase(phase);
+      harness.registered = false;
+      await harness.run();
+      expect(errorOf(harness.task)).toMatchObject({ code: "AGENT_ERROR", retryable: true });
+    }
+  });
+});
+
+describe("the budget", () => {
+  it("stops the work with a question, and a higher limit lets it go on without repeating a call", async () => {
+    const free = new AgentHarness({ context: { csv: CSV } });
+    await free.run();
+    const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 4 } });
+    await harness.run();
+    expect(blockOf(harness.task)).toMatchObject({ kind: "budget" });
+    expect(blockOf(harness.task)?.question).toContain("4 tool calls");
+    harness.command({ type: "respond", response: { maxToolCalls: 14 } });
+    await harness.run();
+    // It stops again while charts are drawn, with one drawn.
+    expect(harness.task.currentPhase).toBe("drafting");
+    expect(blockOf(harness.task)?.question).toContain("14 tool calls");
+    harness.command({ type: "respond", response: { maxToolCalls: 100 } });
+    await harness.run();
+    expect(harness.outcome.result).toEqual(free.outcome.result);
+    expect(harness.quality).toEqual(free.quality);
+    expect(harness.calls.length).toBe(free.calls.length);
+    expect(harness.text("report.html").match(/<svg /g)).toHaveLength(3);
+  });
+
+  it("answered with a text, it ends the calls: the work finishes with what is there", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 2 } });
+    await harness.run();
+    harness.command({ type: "respond", response: "Finish with what you have." });
+    await harness.run();
+    expect(harness.calls).toHaveLength(2);
+    expect(harness.outcome.result.insights.join("\n")).toContain("r = 0.8712");
+    expect(harness.quality.completeness).toBeLessThan(70);
+    expect(harness.text("report.md")).toContain("> Finish with what you have.");
+    expect(harness.text("report.md")).toContain(
+      "was refused: The budget of 2 tool calls is used up.",
+    );
+  });
+
+  it("of no call at all, answered with a text, gives an empty but honest result", async () => {
+    const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 0 } });
+    await harness.run();
+    harness.command({ type: "respond", response: "Then don't." });
+    await harness.run();
+    expect(harness.outcome.result.summary).toContain("Nothing could be read of context.csv.");
+    expect(harness.outcome.result.insights).toEqual([]);
+    expect(harness.quality.completeness).toBeLessThanOrEqual(10);
+  });
+});

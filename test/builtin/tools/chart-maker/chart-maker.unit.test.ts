@@ -1,0 +1,459 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { PENGUINS } from "../../../support/penguins.ts";
+import { chartMaker } from "../../../../src/builtin/tools/chart-maker/definition.ts";
+import { chartMakerHandlers } from "../../../../src/builtin/tools/chart-maker/handlers.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
+
+interface Drawn {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+  readonly points: number;
+  readonly notes: readonly string[];
+  readonly bins: readonly { from: number; to: number; count: number }[];
+  readonly rule: string;
+}
+
+async function run(capability: string, parameters: JsonObject) {
+  const work = chartMakerHandlers[capability];
+  if (work === undefined) throw new Error(`no capability ${capability}`);
+  return work(parameters);
+}
+
+async function draw(capability: string, parameters: JsonObject): Promise<Drawn> {
+  const outcome = await run(capability, parameters);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+  return safe(outcome.value);
+}
+
+/** The drawing, after its SVG was found to be safe. */
+function safe(value: JsonObject): Drawn {
+  const drawn: Drawn = Object(value);
+  expectSafe(drawn.svg);
+  return drawn;
+}
+
+async function problems(capability: string, parameters: JsonObject) {
+  const outcome = await run(capability, parameters);
+  return outcome.ok ? [] : outcome.failure;
+}
+
+const TAGS = new Set(["svg", "title", "rect", "path", "text", "g", "defs", "clipPath", "polyline"]);
+const UNSAFE = /\son\w+=|NaN|Infinity|undefined|javascript:|(?:href|src)=/;
+const NOT_XML = /[[\p{Cc}--[\t\n\r]]\ufffe\uffff]/v;
+
+/** Well-formed, self-contained, without scripts or handlers, and with every coordinate a number. */
+function expectSafe(svg: string) {
+  expect(XMLValidator.validate(svg)).toBe(true);
+  expect(svg).not.toMatch(NOT_XML);
+  const tags = svg.match(/<[^>]*>/g) ?? [];
+  const drawing = tags.filter((tag) => !tag.startsWith("<svg "));
+  for (const tag of drawing) {
+    expect(TAGS).toContain(/^<\/?(\w*)/.exec(tag)?.[1]);
+    expect(tag).not.toMatch(UNSAFE);
+  }
+  for (const url of drawing.join("").match(/url\([^)]*/g) ?? [])
+    expect(url).toMatch(/^url\(#chart-/);
+}
+
+const PARSER = new XMLParser({ parseTagValue: false, trimValues: false });
+
+/** What is written in the drawing, as it is read. */
+function texts(svg: string): string[] {
+  return Array.from(svg.matchAll(/<text[^>]*>[^<]*<\/text>/g), ([text]) =>
+    String(PARSER.parse(text).text),
+  );
+}
+
+/** The heights of the bars in pixels, from left to right. */
+function barHeights(svg: string): number[] {
+  return Array.from(
+    svg.matchAll(/<path d="M\S+ \S+l\S+ 0l0 (-?[\d.]+)l\S+ 0Z" fill="#0072B2"/g),
+    (bar) => -Number(bar[1]),
+  );
+}
+
+function rows(count: number, row: (index: number) => JsonObject): JsonObject[] {
+  return Array.from({ length: count }, (_, index) => row(index));
+}
+
+describe("definition", () => {
+  it("defines exactly the capabilities that run", () => {
+    expect(chartMaker.capabilities.map(({ id }) => id)).toEqual(Object.keys(chartMakerHandlers));
+  });
+});
+
+describe("bar", () => {
+  it("draws the means of repeated labels, the highest first", async () => {
+    const parameters = { data: PENGUINS, x: "Species", y: "Body Mass (g)" };
+    const { svg, points, width, height, notes } = await draw("bar", parameters);
+    expect([points, width, height]).toEqual([3, 720, 440]);
+    const written = texts(svg);
+    expect(written.filter((text) => /^[A-Z][a-z]+$/.test(text))).toEqual([
+      "Species",
+      "Gentoo",
+      "Chinstrap",
+      "Adelie",
+    ]);
+    expect(written).toEqual(expect.arrayContaining(["5,076", "3,733", "3,701"]));
+    expect(written).toContain("Mean of Body Mass (g)");
+    const [gentoo = 0, chinstrap = 0, adelie = 0] = barHeights(svg);
+    expect(gentoo / chinstrap).toBeCloseTo(5076.016 / 3733.088, 2);
+    expect(gentoo / adelie).toBeCloseTo(5076.016 / 3700.662, 2);
+    expect(notes).toEqual([
+      'Rows without "Species" or "Body Mass (g)" were left out: 2.',
+      "Labels repeat: each bar is the mean of its rows.",
+    ]);
+  });
+
+  it("sums and counts", async () => {
+    const csv = "kind,n\na,1\na,2\nb,5\n";
+    const { svg: sums } = await draw("bar", { csv, x: "kind", y: "n", aggregate: "sum" });
+    expect(texts(sums)).toContain("Sum of n by kind");
+    expect(barHeights(sums)[1]).toBeCloseTo(((barHeights(sums)[0] ?? 0) * 3) / 5, 0);
+    const { svg: counts } = await draw("bar", { csv, x: "kind" });
+    expect(texts(counts)).toContain("Rows by kind");
+    expect(barHeights(counts)[1]).toBeCloseTo((barHeights(counts)[0] ?? 0) / 2, 0);
+  });
+
+  it("keeps numbers and dates in their order", async () => {
+    const data = [2021, 2019, 2020].map((year, index) => ({ year, n: index }));
+    const { svg } = await draw("bar", { data, x: "year", y: "n" });
+    expect(texts(svg).filter((text) => text.startsWith("20"))).toEqual(["2019", "2020", "2021"]);
+  });
+
+  it("folds the smallest past thirty labels", async () => {
+    const data = rows(100, (n) => ({ label: `l${n}`, n }));
+    const parameters = { data, x: "label", y: "n", aggregate: "sum" };
+    const { svg, points, notes } = await draw("bar", parameters);
+    expect(points).toBe(30);
+    const written = texts(svg);
+    expect(written).toEqual(expect.arrayContaining(["l99", "l71", "other (71)", "2,485"])); // 0 + … + 70
+    expect(written).not.toContain("l70");
+    expect(notes).toEqual([
+      'The 71 smallest bars are folded into "other (71)", the sum of their rows.',
+    ]);
+  });
+
+  it("cuts long labels and lays their bars down", async () => {
+    const data = rows(6, (n) => ({ label: `${"A label that never ends ".repeat(20)}${n}`, n }));
+    const { svg } = await draw("bar", { data, x: "label", y: "n" });
+    const labels = texts(svg).filter((text) => text.startsWith("A label"));
+    expect(labels).toEqual(Array.from({ length: 6 }, () => "A label that never ends A l…"));
+  });
+
+  it("tells those who cannot see it what it shows", async () => {
+    const { svg } = await draw("bar", { data: PENGUINS, x: "Island", title: 'On "islands"' });
+    const told =
+      "Bar chart. On &quot;islands&quot;. 3 bars; highest: Biscoe, 168; lowest: Torgersen, 52.";
+    expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="/);
+    expect(svg).toContain(`aria-label="${told}"`);
+    expect(svg).toContain(`<title>${told}</title>`);
+  });
+
+  it("answers all problems at once", async () => {
+    const data = [{ x: "a", y: "b" }];
+    const parameters = { data, x: "z", y: "y", aggregate: "median", title: "t".repeat(201) };
+    expect(await problems("bar", parameters)).toEqual([
+      { path: "x", message: 'must be a column of the table ("x", "y"), got "z"' },
+      { path: "y", message: 'must be a column of numbers, but "y" holds texts' },
+      { path: "title", message: "must have at most 200 characters, got 201" },
+      { path: "aggregate", message: 'must be "mean", "sum" or "count", got "median"' },
+    ]);
+    expect(await problems("bar", { x: "x", aggregate: "sum" })).toEqual([
+      { path: "csv", message: expect.stringContaining("exactly one of both") },
+      { path: "aggregate", message: 'must be "count" when y is left out' },
+    ]);
+  });
+});
+
+describe("line", () => {
+  it("draws dates in ascending order and the mean of repeated ones", async () => {
+    const csv = "day,n\n2024-03-01,9\n2024-01-01,1\n2024-02-01,4\n2024-02-01,6\n,3\n";
+    const { svg, points, notes } = await draw("line", { csv, x: "day", y: "n" });
+    expect(points).toBe(3);
+    expect(notes).toEqual([
+      'Rows without "day" or "n" were left out: 1.',
+      "Values of x repeat: each point is the mean of its rows.",
+    ]);
+    const [, line = ""] = /d="(M[^"]*)" fill="none" stroke="#0072B2"/.exec(svg) ?? [];
+    const places = line.match(/[ML][^ML]*/g)?.map((place) => place.slice(1).split(" ").map(Number));
+    const [first, second, third] = places ?? [];
+    // 1, 5, 9: evenly apart upwards; 31 and 29 days to the right.
+    expect((first?.[1] ?? 0) - (second?.[1] ?? 0)).toBeCloseTo(
+      (second?.[1] ?? 0) - (third?.[1] ?? 0),
+      0,
+    );
+    const [january, february] = [
+      (second?.[0] ?? 0) - (first?.[0] ?? 0),
+      (third?.[0] ?? 0) - (second?.[0] ?? 0),
+    ];
+    expect(january / february).toBeCloseTo(31 / 29, 2);
+  });
+
+  it("keeps texts in the order of the rows", async () => {
+    const data = ["Mon", "Tue", "Wed", "Apr"].map((day, n) => ({ day, n }));
+    const { svg } = await draw("line", { data, x: "day", y: "n" });
+    expect(texts(svg).filter((text) => /^[A-Z]..$/.test(text))).toEqual([
+      "Mon",
+      "Tue",
+      "Wed",
+      "Apr",
+    ]);
+  });
+
+  it("thins twenty thousand points and says so", async () => {
+    const data = rows(20_000, (n) => ({ n, wave: Math.sin(n / 1_000) }));
+    const { svg, points, notes } = await draw("line", { data, x: "n", y: "wave" });
+    expect(points).toBe(20_000);
+    expect(notes).toEqual([expect.stringContaining("largest-triangle-three-buckets")]);
+    expect(svg.length).toBeLessThan(40_000);
+  });
+});
+
+describe("scatter", () => {
+  it("draws a dot for each row, coloured by a column", async () => {
+    const x = "Flipper Length (mm)";
+    const parameters = { data: PENGUINS, x, y: "Body Mass (g)", colour: "Species" };
+    const { svg, points } = await draw("scatter", parameters);
+    expect(points).toBe(342);
+    const coloured = (colour: string) => svg.split(`fill="${colour}"`).length - 1;
+    // One more of each in the legend.
+    expect([coloured("#0072B2"), coloured("#D55E00"), coloured("#009E73")]).toEqual([152, 69, 124]);
+    const written = texts(svg);
+    expect(written).toEqual(expect.arrayContaining(["Adelie", "Chinstrap", "Gentoo", x]));
+  });
+
+  it("greys the rarest values and the missing ones", async () => {
+    const data = rows(90, (n) => ({ x: n, y: n, kind: n % 10 === 9 ? null : `k${n % 10}` }));
+    const { svg, notes } = await draw("scatter", { data, x: "x", y: "y", colour: "kind" });
+    expect(notes).toEqual(['The 3 rarest values of colour are drawn as "other (3)".']);
+    expect(texts(svg)).toEqual(expect.arrayContaining(["k0", "k5", "other (3)", "missing"]));
+  });
+
+  it("gives labels that are cut alike different places in the legend", async () => {
+    const data = rows(20, (n) => ({ x: n, y: n, kind: `a very long name of a kind ${n % 3}` }));
+    const { svg } = await draw("scatter", { data, x: "x", y: "y", colour: "kind" });
+    const legend = texts(svg).filter((text) => text.startsWith("a very long"));
+    expect(new Set(legend).size).toBe(3);
+  });
+
+  it("samples a large table evenly and says so", async () => {
+    const data = rows(20_000, (n) => ({ x: n, y: (n * 7_919) % 20_011 }));
+    const { points, notes } = await draw("scatter", { data, x: "x", y: "y" });
+    expect(points).toBe(2_000);
+    expect(notes).toEqual(["Of 20,000 rows, 2,000 are drawn, evenly spread over the table."]);
+  });
+
+  it("refuses a measure as colour, and a table without a whole row", async () => {
+    const data = rows(20, (n) => ({ x: n, y: n }));
+    expect(await problems("scatter", { data, x: "x", y: "y", colour: "y" })).toEqual([
+      { path: "colour", message: "must be a column of texts, or of at most 12 different numbers" },
+    ]);
+    expect(await problems("scatter", { csv: "a,b\n1,\n,2\n", x: "a", y: "b" })).toEqual([
+      { path: "x", message: 'must have a row with "a" and "b", and there is none' },
+    ]);
+  });
+});
+
+describe("histogram", () => {
+  it("bins by Freedman and Diaconis with round edges", async () => {
+    const parameters = { data: PENGUINS, column: "Body Mass (g)" };
+    const { svg, points, bins, rule, notes } = await draw("histogram", parameters);
+    // 2 * 1200 / 342^(1/3) = 343 g advises 11 bins over 2700 to 6300; the round width next to it is 500.
+    expect(rule).toBe("Freedman–Diaconis");
+    const masses = PENGUINS.map((row) => Object(row)["Body Mass (g)"]).filter(
+      (mass) => mass !== null,
+    );
+    expect(bins).toEqual(
+      Array.from({ length: 8 }, (_, index) => {
+        const [from, to] = [2_500 + index * 500, 3_000 + index * 500];
+        return { from, to, count: masses.filter((mass) => mass >= from && mass < to).length };
+      }),
+    );
+    expect(points).toBe(342);
+    expect(svg.match(/<path[^>]*fill="#0072B2"/g)).toHaveLength(8);
+    expect(notes).toEqual(['Rows without "Body Mass (g)" were left out: 2.']);
+  });
+
+  it("makes exactly as many bins as asked, the last one with its end", async () => {
+    const data = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10].map((n) => ({ n }));
+    const { bins, rule } = await draw("histogram", { data, column: "n", bins: 4 });
+    expect(rule).toBe("as asked");
+    expect(bins).toEqual([
+      { from: 0, to: 2.5, count: 3 },
+      { from: 2.5, to: 5, count: 2 },
+      { from: 5, to: 7.5, count: 3 },
+      { from: 7.5, to: 10, count: 2 },
+    ]);
+  });
+
+  it("goes by Sturges where the quartiles coincide, and takes equal values as one bin", async () => {
+    const data = rows(100, (n) => ({ n: n === 0 ? 50.5 : 1.5 }));
+    const { rule, bins } = await draw("histogram", { data, column: "n" });
+    expect(rule).toBe("Sturges");
+    expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(100);
+    const equal = await draw("histogram", { csv: "n\n7\n7\n7\n", column: "n", bins: 9 });
+    expect(equal.bins).toEqual([{ from: 6.5, to: 7.5, count: 3 }]);
+    expect(equal.notes).toEqual(["The values do not differ enough for several bins."]);
+  });
+
+  it("makes no bins between whole numbers", async () => {
+    const data = rows(5_000, (n) => ({ n: n % 6 }));
+    const { bins } = await draw("histogram", { data, column: "n" });
+    expect(bins).toHaveLength(6);
+    for (const { from, to } of bins) expect(to - from).toBe(1);
+  });
+
+  it("tells edges that four digits could not", async () => {
+    const data = rows(11, (n) => ({ n: 1_000_000 + n / 10 }));
+    const { bins } = await draw("histogram", { data, column: "n", bins: 2 });
+    expect(bins.map(({ to }) => to)).toEqual([1_000_000.5, 1_000_001]);
+  });
+
+  it.each([0, 101, 2.5])("refuses %d bins of texts", async (bins) => {
+    expect(await problems("histogram", { csv: "n\nx\n", column: "n", bins })).toEqual([
+      { path: "column", message: 'must be a column of numbers, but "n" holds texts' },
+      { path: "bins", message: `must be a whole number from 1 to 100, got ${bins}` },
+    ]);
+  });
+});
+
+describe("every chart", () => {
+  const HOSTILE = [
+    "<script>alert(1)</script>",
+    `"]]></title><script>`,
+    `' onload='alert(1)`,
+    `" onload="alert(1)`,
+    "&lt;&amp;&#x41;",
+    "<![CDATA[",
+    "{a|b} {value}",
+    "url(#zr0-c0)",
+    "a\u0000b\u001b[31m\ufffe",
+    "\u202etxt.exe",
+    "line\nbreak\ttab",
+    "👩‍👩‍👧‍👦 汉字 שלום",
+  ];
+
+  it("escapes labels, names and titles", async () => {
+    for (const text of HOSTILE) {
+      const data = [
+        { [text]: `1${text}`, n: 1, y: 2 },
+        { [text]: `2${text}`, n: 3, y: 4 },
+      ];
+      const bar = await draw("bar", { data, x: text, y: "n", title: text });
+      const line = await draw("line", { data, x: text, y: "n", title: text });
+      const scatter = await draw("scatter", { data, x: "n", y: "y", colour: text, title: text });
+      const named = [{ [text]: 1 }, { [text]: 3 }];
+      const histogram = await draw("histogram", { data: named, column: text });
+      for (const { svg } of [bar, line, scatter, histogram]) expect(svg).not.toContain("<script");
+    }
+    const data = [{ "<b>&": "<i>", n: 1 }];
+    const { svg } = await draw("bar", { data, x: "<b>&", y: "n" });
+    expect(texts(svg)).toEqual(expect.arrayContaining(["<b>&", "<i>", "n by <b>&"]));
+  });
+
+  it("is the same bytes for the same input", async () => {
+    const parameters = { data: PENGUINS, x: "Flipper Length (mm)", y: "Body Mass (g)" };
+    for (const [capability, extra] of [
+      ["scatter", { colour: "Species" }],
+      ["line", {}],
+      ["bar", { x: "Island" }],
+    ] as const) {
+      const [one, other] = [
+        await draw(capability, { ...parameters, ...extra }),
+        await draw(capability, { ...parameters, ...extra }),
+      ];
+      expect(other.svg).toBe(one.svg);
+    }
+  });
+
+  it.each(["bar", "line"])(
+    "draws or refuses numbers of any size in a %s chart",
+    async (capability) => {
+      for (let exponent = -320; exponent <= 300; exponent += 5) {
+        const size = Number(`1e${exponent}`);
+        const data = rows(5, (n) => ({ label: `l${n}`, n: (n - 2) * size }));
+        const found = await run(capability, { data, x: "label", y: "n" });
+        const seen = found.ok ? safe(found.value).width : found.failure[0]?.path;
+        expect(seen).toBe(found.ok ? 720 : "y");
+        expect(found.ok).toBe(exponent >= -15 && exponent <= 95);
+      }
+    },
+  );
+
+  it("draws or refuses any table", async () => {
+    const cell = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer({ min: -5, max: 5 }),
+      fc.constantFrom("a", "b", "", null, true, "2024-01-01", "0001-01-01", "9999-12-31T23:59:59Z"),
+      fc.string({ unit: "binary" }),
+    );
+    const oneKind = fc.oneof(
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      fc
+        .array(fc.date({ noInvalidDate: true, min: new Date(0) }), { minLength: 1, maxLength: 30 })
+        .map((dates) => dates.map((date) => date.toISOString())),
+      fc.array(cell, { minLength: 1, maxLength: 40 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(oneKind, oneKind, oneKind, async (xs, ys, kinds) => {
+        const data = xs.map((x, row) => ({ x, y: ys[row] ?? null, kind: kinds[row] ?? null }));
+        for (const [capability, parameters] of [
+          ["bar", { data, x: "x", y: "y" }],
+          ["line", { data, x: "x", y: "y" }],
+          ["scatter", { data, x: "x", y: "y", colour: "kind" }],
+          ["histogram", { data, column: "y" }],
+        ] as const) {
+          const found = await run(capability, parameters);
+          const answers = found.ok ? safe(found.value).points : found.failure.length;
+          expect(answers).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 150, seed: 20_240_601 },
+    );
+  });
+
+  it("draws a table of ninety thousand rows", async () => {
+    const csv = `x,y\n${Array.from({ length: 90_000 }, (_, n) => `${n},${n % 100}`).join("\n")}`;
+    const drawn = [
+      await draw("bar", { csv, x: "x", y: "y" }),
+      await draw("line", { csv, x: "x", y: "y" }),
+      await draw("scatter", { csv, x: "x", y: "y" }),
+      await draw("histogram", { csv, column: "x" }),
+    ];
+    expect(drawn.map(({ points }) => points)).toEqual([30, 90_000, 2_000, 90_000]);
+  });
+});
+
+describe("names that every object inherits", () => {
+  const names = Object.getOwnPropertyNames(Object.prototype);
+
+  it.each(names)("%s draws as a column, a label and a colour and leaves no trace", async (name) => {
+    const text = (word: string) =>
+      Object.fromEntries([
+        [name, 1.5],
+        ["label", word],
+        ["y", 2],
+      ]);
+    const data = [text(name), text(`a ${name} b`), text("other"), text("last")];
+    for (const [capability, parameters] of [
+      ["histogram", { data, column: name }],
+      ["bar", { data, x: "label", y: name, title: name }],
+      ["line", { data, x: "label", y: name }],
+      ["scatter", { data, x: name, y: "y", colour: "label" }],
+    ] as const) {
+      const drawn = await chartMakerHandlers[capability]?.(parameters);
+      expect(drawn?.ok, `${capability}: ${JSON.stringify(drawn)}`).toBe(true);
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
+  });
+});

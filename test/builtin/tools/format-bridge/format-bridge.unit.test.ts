@@ -1,0 +1,377 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
+import { formatBridge } from "../../../../src/builtin/tools/format-bridge/definition.ts";
+import { formatBridgeHandlers } from "../../../../src/builtin/tools/format-bridge/handlers.ts";
+import { answer, many, problems, text } from "../results.ts";
+
+interface Converted {
+  readonly content: string;
+  readonly rows: Json | undefined;
+  readonly notes: Json | undefined;
+}
+
+async function convert(from: string, to: string, content: string): Promise<Converted> {
+  const result = await answer(formatBridgeHandlers, "convert", { from, to, content });
+  expect([result["from"], result["to"]]).toEqual([from, to]);
+  return { content: String(result["content"]), rows: result["rows"], notes: result["notes"] };
+}
+
+async function asJson(from: string, content: string): Promise<Json> {
+  return JSON.parse((await convert(from, "json", content)).content);
+}
+
+async function fault(from: string, to: string, content: string): Promise<string> {
+  const [problem] = await problems(formatBridgeHandlers, "convert", { from, to, content });
+  expect(problem?.path).toBe("content");
+  return problem?.message ?? "";
+}
+
+describe("format bridge", () => {
+  it("has a run for every capability of its definition", () => {
+    expect(Object.keys(formatBridgeHandlers)).toEqual(
+      formatBridge.capabilities.map(({ id }) => id),
+    );
+  });
+
+  it("names both format words when both are wrong", async () => {
+    expect(
+      await problems(formatBridgeHandlers, "convert", { from: "CSV", to: "toml", content: "" }),
+    ).toEqual([
+      { path: "from", message: 'must be one of csv, json, yaml, xml, got "CSV"' },
+      { path: "to", message: 'must be one of csv, json, yaml, xml, got "toml"' },
+    ]);
+  });
+});
+
+describe("CSV", () => {
+  it("is read as rows of text, its oddities noted", async () => {
+    const { content, rows, notes } = await convert(
+      "csv",
+      "json",
+      '\uFEFFid;name;id\r\n007;"x; ""y""\r\nz";1\r\n8\r\n9;a;b;c\r\n',
+    );
+    expect(JSON.parse(content)).toEqual([
+      { id: "007", name: 'x; "y"\nz', id_2: "1" },
+      { id: "8" },
+      { id: "9", name: "a", id_2: "b", column_4: "c" },
+    ]);
+    expect(rows).toBe(3);
+    expect(notes).toEqual([
+      "Columns without a name were named: column column_4.",
+      'Repeated column names were numbered: column "id_2".',
+      "Rows that are shorter or longer than the header: lines 4, 5.",
+    ]);
+  });
+
+  it("is written by RFC 4180 from rows of any keys", async () => {
+    const rows = [
+      { a: 1, b: 'x,"y"' },
+      { b: null, c: { d: [1] } },
+      { a: true, c: "l1\nl2" },
+    ];
+    expect(await convert("json", "csv", text(rows))).toEqual({
+      content: 'a,b,c\r\n1,"x,""y""",\r\n,,"{""d"":[1]}"\r\ntrue,,"l1\nl2"',
+      rows: 3,
+      notes: ['Nested values became JSON text: column "c".', "Nulls became empty cells."],
+    });
+  });
+
+  it("is written from rows inside single elements, as XML has them", async () => {
+    const xml = "<list>\n  <row><a>1</a></row>\n  <row><a>2</a><b>x</b></row>\n</list>";
+    expect(await convert("xml", "csv", xml)).toEqual({
+      content: "a,b\r\n1,\r\n2,x",
+      rows: 2,
+      notes: ['The rows were taken from "list.row".'],
+    });
+  });
+
+  it("keeps formulas faithful and mentions them, but not numbers", async () => {
+    const rows = [
+      { f: "=HYPERLINK(1)", n: -1.5, p: "+41", at: "@x" },
+      { f: "a=b", n: "-2" },
+    ];
+    const { content, notes } = await convert("json", "csv", text(rows));
+    expect(content).toBe("f,n,p,at\r\n=HYPERLINK(1),-1.5,+41,@x\r\na=b,-2,,");
+    expect(notes).toEqual([
+      'Cells that a spreadsheet would run as formulas were kept as they are: columns "f", "at".',
+    ]);
+  });
+
+  it("needs an array of objects", async () => {
+    for (const value of [5, [1], [{ a: 1 }, [2]], { a: 1, b: 2 }, [], [{}]]) {
+      expect(await fault("json", "csv", text(value))).toContain("to become CSV");
+    }
+  });
+
+  it("says when there are no rows", async () => {
+    const { content, rows, notes } = await convert("csv", "json", "a,b");
+    expect([content, rows, notes]).toEqual(["[]", 0, ["The header is not followed by any row."]]);
+    expect(await fault("csv", "json", "")).toContain("header");
+    expect(await fault("csv", "json", 'a\n"b')).toContain("line 2");
+  });
+
+  it("comes back as it was", async () => {
+    const cell = fc.string({ unit: "grapheme" }).filter((value) => !/\p{Cc}|^\uFEFF/u.test(value));
+    const name = fc.oneof(fc.constantFrom("a;b", "c|d", " e", "__proto__", "f,g", 'h"'), cell);
+    const table = fc
+      .uniqueArray(
+        name.filter((key) => key !== ""),
+        { minLength: 2, maxLength: 4 },
+      )
+      .chain((names) => {
+        const row = fc.array(cell, { minLength: names.length, maxLength: names.length });
+        return fc
+          .array(row, { minLength: 1, maxLength: 5 })
+          .map((rows) =>
+            rows.map((cells) => Object.fromEntries(names.map((key, at) => [key, cells[at] ?? ""]))),
+          );
+      });
+    await fc.assert(
+      fc.asyncProperty(table, async (rows) => {
+        const { content } = await convert("json", "csv", text(rows));
+        expect(await asJson("csv", content)).toEqual(rows);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("YAML", () => {
+  it("is read by its core schema", async () => {
+    const yaml =
+      "a: yes\nb: 0x1F\nc: 1_000\nd: 2020-01-01\ne: ~\nf: |\n  l1\n  l2\ng: [1.5, true]\nh: {i: '007'}\n";
+    expect(await asJson("yaml", yaml)).toEqual({
+      a: "yes",
+      b: 31,
+      c: "1_000",
+      d: "2020-01-01",
+      e: null,
+      f: "l1\nl2\n",
+      g: [1.5, true],
+      h: { i: "007" },
+    });
+  });
+
+  it("writes aliases out, and numbers that JSON cannot carry as text", async () => {
+    const yaml = "a: &x [1]\nb: *x\nx: &x 2\ny: *x\ni: .inf\nn: 123456789012345678901\n1: one\n";
+    const { content, notes } = await convert("yaml", "json", yaml);
+    expect(JSON.parse(content)).toEqual({
+      a: [1],
+      b: [1],
+      x: 2,
+      y: 2,
+      i: ".inf",
+      n: "123456789012345678901",
+      1: "one",
+    });
+    expect(notes).toEqual([
+      "Numbers that JSON cannot carry exactly (.inf, .nan, past 2^53) became text.",
+    ]);
+  });
+
+  it("makes an array of several documents, and notes tags and merge keys", async () => {
+    const { content, rows, notes } = await convert(
+      "yaml",
+      "json",
+      "---\na: !!python/object x\n---\n<<: {b: 1}\n",
+    );
+    expect(JSON.parse(content)).toEqual([{ a: "x" }, { "<<": { b: 1 } }]);
+    expect(rows).toBe(2);
+    expect(notes).toEqual([
+      "2 YAML documents became an array.",
+      "Tags were left out: Unresolved tag: tag:yaml.org,2002:python/object.",
+      "Merge keys (<<) are YAML 1.1 and were kept as ordinary keys.",
+    ]);
+  });
+
+  it("is never read by the looser YAML 1.1, though it may ask for it", async () => {
+    expect(
+      await asJson("yaml", "%YAML 1.1\n---\na: yes\nb: 2001-01-01\nc: !!binary aGk=\n"),
+    ).toEqual({
+      a: "yes",
+      b: "2001-01-01",
+      c: "aGk=",
+    });
+  });
+
+  it("says what is wrong and on which line", async () => {
+    expect(await fault("yaml", "json", "a: 1\nb: 2\na: 3")).toBe(
+      'must not repeat the key "a" (line 3)',
+    );
+    expect(await fault("yaml", "json", '1: a\n"1": b')).toContain("line 2");
+    expect(await fault("yaml", "json", "a: 1\nb: {c")).toContain("line 2");
+    expect(await fault("yaml", "json", "a: 1\nb: *c")).toContain('anchor "c"');
+    expect(await fault("yaml", "json", 'a: "\\ud800"')).toContain("well-formed");
+  });
+
+  it("refuses alias bombs, and anchors inside themselves", async () => {
+    let bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
+    for (const [before, name] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"]) {
+      bomb += `${name}: &${name} [${many(9, () => `*${before}`).join(", ")}]\n`;
+    }
+    const long = `- &a ${"x".repeat(50_000)}\n${"- *a\n".repeat(20_000)}`;
+    for (const yaml of [bomb, long, "&a [*a]", "a: &a {b: &b [*a]}"]) {
+      expect(await fault("yaml", "json", yaml)).toContain("aliases");
+    }
+  });
+
+  it.each(["[", "- ", "}", "&a ", "? ", "*a ", "{? ", "[,", "!a ", "a: b: c\n"])(
+    "answers %j without end with what is wrong",
+    async (piece) => {
+      const yaml = piece.repeat(40_000 / piece.length);
+      expect(await fault("yaml", "json", yaml)).toMatch(/^must (be|not)/);
+    },
+  );
+
+  it("refuses texts longer than its parser can read in time", async () => {
+    expect(await fault("yaml", "json", `a: ${"x".repeat(200_000)}`)).toContain("200000 characters");
+  });
+
+  it("is written so that older readers agree: what they would take for another type is quoted", async () => {
+    const { content } = await convert(
+      "json",
+      "yaml",
+      text({ a: "no", b: "007", c: "1e3", d: null }),
+    );
+    expect(content).toBe('a: "no"\nb: "007"\nc: "1e3"\nd: null\n');
+  });
+
+  it("comes back as it was", async () => {
+    const { json } = fc.letrec<{ json: Json }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<Json>(null, true, "null", "~", "<<", "1", "0x1F", "- a", "a: b", "#", "\n"),
+        fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\u0000")),
+        fc.maxSafeInteger(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !(Math.abs(n) > 1e15)),
+        fc.array(tie("json"), { maxLength: 4 }),
+        fc.dictionary(
+          fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000")),
+          tie("json"),
+          { maxKeys: 4, noNullPrototype: true },
+        ),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(json, async (value) => {
+        const { content } = await convert("json", "yaml", text(value));
+        expect(await asJson("yaml", content)).toEqual(JSON.parse(text(value)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("JSON", () => {
+  it("is held to what a request's body is held to", async () => {
+    expect(await fault("json", "yaml", "{")).toContain("JSON text");
+    expect(await fault("json", "yaml", "12345678901234567890")).toContain("safe integers");
+  });
+
+  it("may not grow without end: indented, or with repeated names", async () => {
+    const nested = `${"[".repeat(80)}${many(300_000, () => 0).join(",")}${"]".repeat(80)}`;
+    for (const to of ["json", "yaml", "xml"]) {
+      expect(await fault("json", to, nested)).toContain("characters");
+    }
+    const csv = `${"x".repeat(200_000)},b\n${"1,2\n".repeat(100_000)}`;
+    expect(await fault("csv", "json", csv)).toContain("column names");
+    expect(await fault("json", "yaml", text(many(300_000, () => 0)))).toContain("values");
+  });
+});
+
+describe("detect", () => {
+  const expected: [string, string, string][] = [
+    ['{"a": 1}', "json", "high"],
+    ['{"n": 12345678901234567890}', "json", "high"],
+    ["5", "json", "low"],
+    ['{"a": 1,,}', "json", "low"],
+    ['<?xml version="1.0"?><a/>', "xml", "high"],
+    ["<a><b></a>", "xml", "low"],
+    ["a: 1\nb: [2]", "yaml", "high"],
+    ["- a\n- b", "yaml", "high"],
+    ["a,b\n1,2", "csv", "high"],
+    ["a;b;c\n1;2", "csv", "low"],
+    ["Just some words.", "unknown", "low"],
+  ];
+
+  it.each(expected)("takes %j for %s with %s confidence", async (content, format, confidence) => {
+    const found = await answer(formatBridgeHandlers, "detect", { content });
+    expect(found).toMatchObject({ format, confidence });
+    expect(String(found["reason"])).toMatch(/\.$/);
+  });
+
+  it("tells the delimiter and the size of CSV", async () => {
+    expect(await answer(formatBridgeHandlers, "detect", { content: "a\tb\n1\t2\n3\t4" })).toEqual({
+      format: "csv",
+      confidence: "high",
+      reason: "Every line has 2 cells.",
+      columns: 2,
+      rows: 2,
+      delimiter: "\t",
+    });
+  });
+
+  it("refuses a blank text", async () => {
+    expect((await problems(formatBridgeHandlers, "detect", { content: " \n" }))[0]?.path).toBe(
+      "content",
+    );
+  });
+
+  it("finds a converted text to be in the format it was converted to", async () => {
+    const rows: JsonObject[] = [
+      { id: 1, name: "Ann" },
+      { id: 2, name: "Bob" },
+    ];
+    for (const to of ["csv", "json", "yaml", "xml"]) {
+      const { content } = await convert("json", to, text(rows));
+      expect(await answer(formatBridgeHandlers, "detect", { content })).toMatchObject({
+        format: to,
+        confidence: "high",
+      });
+    }
+  });
+
+  it("never throws, whatever the text, nor does converting it", async () => {
+    const piece = fc.constantFrom(
+      "<",
+      ">",
+      "/",
+      "a",
+      '"',
+      "'",
+      ":",
+      "-",
+      " ",
+      "\n",
+      ",",
+      "{",
+      "}",
+      "[",
+      "]",
+      "&",
+      "*",
+      "!",
+      "?",
+      "|",
+      "#",
+      "1",
+      "<!--",
+      "<![CDATA[",
+      "<!DOCTYPE",
+      "&#1;",
+      "=",
+    );
+    const content = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(""));
+    const format = fc.constantFrom("csv", "json", "yaml", "xml");
+    await fc.assert(
+      fc.asyncProperty(content, format, format, async (source, from, to) => {
+        expect(await formatBridgeHandlers["detect"]?.({ content: source })).toHaveProperty("ok");
+        expect(
+          await formatBridgeHandlers["convert"]?.({ content: source, from, to }),
+        ).toHaveProperty("ok");
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

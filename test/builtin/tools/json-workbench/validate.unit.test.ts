@@ -1,0 +1,339 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
+import { jsonWorkbench } from "../../../../src/builtin/tools/json-workbench/definition.ts";
+import { jsonWorkbenchHandlers } from "../../../../src/builtin/tools/json-workbench/handlers.ts";
+import { answer, many, problems, text } from "../results.ts";
+
+describe("JSON workbench", () => {
+  it("has a run for every capability of its definition", () => {
+    expect(Object.keys(jsonWorkbenchHandlers)).toEqual(
+      jsonWorkbench.capabilities.map(({ id }) => id),
+    );
+  });
+
+  it("refuses documents that JSON, or a double, cannot carry", async () => {
+    const documents = {
+      "{bad": "JSON text",
+      "": "JSON text",
+      "9007199254740993": "safe integers",
+      "[1e400]": "double",
+      '"\\ud800"': "well-formed",
+      '{"\\u0000": 1}': "U+0000",
+      [`${"[".repeat(101)}1${"]".repeat(101)}`]: "levels",
+      [`${"[".repeat(400_000)}${"]".repeat(400_000)}`]: "levels",
+    };
+    for (const [document, reason] of Object.entries(documents)) {
+      const [problem] = await problems(jsonWorkbenchHandlers, "validate", { document, schema: {} });
+      expect(problem?.path).toBe("document");
+      expect(problem?.message).toContain(reason);
+    }
+  });
+
+  it("takes a byte order mark and a hundred levels", async () => {
+    const document = `\uFEFF${"[".repeat(100)}1${"]".repeat(100)}`;
+    expect(await answer(jsonWorkbenchHandlers, "validate", { document, schema: {} })).toMatchObject(
+      { valid: true },
+    );
+  });
+});
+
+describe("validate", () => {
+  async function verdict(document: Json, schema: JsonObject, draft?: string): Promise<JsonObject> {
+    const parameters = draft === undefined ? {} : { draft };
+    return answer(jsonWorkbenchHandlers, "validate", {
+      document: text(document),
+      schema,
+      ...parameters,
+    });
+  }
+
+  const person: JsonObject = {
+    type: "object",
+    required: ["name"],
+    properties: {
+      name: { type: "string", minLength: 1 },
+      age: { type: "integer", minimum: 0 },
+      email: { type: "string", format: "email" },
+      tags: { type: "array", items: { $ref: "#/$defs/tag" }, uniqueItems: true },
+    },
+    additionalProperties: false,
+    $defs: { tag: { type: "string", pattern: "^[a-z]+(?:-[a-z]+)*$" } },
+  };
+
+  it("accepts what fits", async () => {
+    const document = { name: "Ann", age: 3, email: "a@b.org", tags: ["a", "b-c"] };
+    expect(await verdict(document, person)).toEqual({
+      valid: true,
+      draft: "2020-12",
+      errors: [],
+      notes: [],
+    });
+  });
+
+  it("lists every error by JSON Pointer, without those that only pass on another", async () => {
+    const document = { age: -1, email: "x", tags: ["ok", "Not", "ok"], "a/b~": 1 };
+    const { valid, errors } = await verdict(document, person);
+    expect(valid).toBe(false);
+    expect(errors).toEqual([
+      { path: "", keyword: "required", message: expect.stringContaining('"name"') },
+      { path: "/age", keyword: "minimum", message: "-1 is less than 0." },
+      { path: "/email", keyword: "format", message: expect.stringContaining("email") },
+      { path: "/tags/1", keyword: "pattern", message: "String does not match pattern." },
+      { path: "/tags", keyword: "uniqueItems", message: "Duplicate items at indexes 0 and 2." },
+      { path: "/a~1b~0", keyword: "additionalProperties", message: "Nothing is allowed here." },
+    ]);
+  });
+
+  it("keeps the reasons of alternatives", async () => {
+    const schema = { anyOf: [{ type: "string" }, { type: "null" }] };
+    const { errors } = await verdict(1, schema);
+    expect(errors).toMatchObject([{ keyword: "anyOf" }, { keyword: "type" }, { keyword: "type" }]);
+  });
+
+  it("follows the draft it is given, that $schema names, or the newest", async () => {
+    // In draft 4 exclusiveMinimum is a boolean beside minimum; prefixItems came with 2020-12.
+    const schema = { minimum: 1, exclusiveMinimum: true };
+    expect(await verdict(1, schema, "4")).toMatchObject({ valid: false, draft: "4" });
+    const named = { $schema: "http://json-schema.org/draft-07/schema#", not: { const: 1 } };
+    expect(await verdict(1, named)).toMatchObject({ valid: false, draft: "7" });
+    expect(await verdict([1], { prefixItems: [{ type: "string" }] })).toMatchObject({
+      valid: false,
+      draft: "2020-12",
+    });
+    const wrong = { document: "1", schema: {}, draft: "8" };
+    expect(await problems(jsonWorkbenchHandlers, "validate", wrong)).toEqual([
+      { path: "draft", message: 'must be one of 2020-12, 2019-09, 7, 4, got "8"' },
+    ]);
+  });
+
+  it("names every malformed keyword by its place", async () => {
+    const schema = {
+      type: "strin",
+      required: "name",
+      properties: { a: { minLength: -1 }, b: 5 },
+      allOf: {},
+      items: { enum: {} },
+    };
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document: "{",
+      schema,
+      draft: "x",
+    });
+    expect(found.map(({ path }) => path)).toEqual([
+      "document",
+      "draft",
+      "schema.type",
+      "schema.required",
+      "schema.properties",
+      "schema.allOf",
+      "schema.items.enum",
+    ]);
+  });
+
+  it("never leaves the schema for a reference", async () => {
+    for (const $ref of ["https://example.com/s.json", "http://169.254.169.254/", "#/nowhere"]) {
+      const schema = { properties: { a: { $ref } } };
+      expect(await problems(jsonWorkbenchHandlers, "validate", { document: "{}", schema })).toEqual(
+        [
+          {
+            path: "schema.properties.a.$ref",
+            message: `must refer to a place inside the schema, got ${JSON.stringify($ref)}`,
+          },
+        ],
+      );
+    }
+    const anywhere = {
+      $ref: "#/components/schemas/A",
+      components: { schemas: { A: { type: "null" } } },
+    };
+    expect(await verdict(1, anywhere)).toMatchObject({ valid: false });
+  });
+
+  it("says that it does not know $dynamicRef, rather than ignoring it", async () => {
+    const schema = { $dynamicAnchor: "a", items: { $dynamicRef: "#a" } };
+    expect(
+      (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+    ).toBe("schema.items.$dynamicRef");
+  });
+
+  it("tells data from schemas: enum and const may hold anything", async () => {
+    const value = { format: "url", uniqueItems: true, $ref: "#/x", pattern: "(", type: 5 };
+    for (const schema of [{ const: value }, { enum: [value] }, { default: value }]) {
+      expect(await verdict(value, schema)).toMatchObject({ valid: true });
+    }
+    expect(await verdict({}, { const: value })).toMatchObject({ valid: false });
+  });
+
+  it("works with properties named like JavaScript's own", async () => {
+    const schema = JSON.parse(
+      '{"properties": {"__proto__": {"type": "string"}}, "additionalProperties": false, "required": ["valueOf"]}',
+    );
+    const document = '{"__proto__": 1, "toString": 1}';
+    const { errors } = await answer(jsonWorkbenchHandlers, "validate", { document, schema });
+    expect(errors).toMatchObject([
+      { path: "", keyword: "required" },
+      { path: "/__proto__", keyword: "type" },
+      { path: "/toString", keyword: "additionalProperties" },
+    ]);
+  });
+
+  it("runs patterns in linear time, wherever they stand", async () => {
+    const evil = `${"a".repeat(50_000)}!`;
+    for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(?:a*)*b", "^(a|a)*$"]) {
+      const places: [Json, JsonObject][] = [
+        [evil, { pattern }],
+        [evil, { $ref: "#/x/y", x: { y: { pattern } } }],
+        [evil, { not: { not: { pattern } } }],
+        [{ [evil]: 1 }, { propertyNames: { pattern } }],
+        [{ [evil]: 1 }, { patternProperties: { [pattern]: true }, additionalProperties: false }],
+      ];
+      for (const [document, schema] of places) {
+        expect(await verdict(document, schema)).toMatchObject({ valid: false });
+      }
+    }
+  });
+
+  it("leaves the platform's own RegExp in place", async () => {
+    const native = globalThis.RegExp;
+    await verdict("a", { pattern: "a" });
+    await problems(jsonWorkbenchHandlers, "validate", {
+      document: "1",
+      schema: { allOf: [{ $ref: "#" }] },
+    });
+    expect(globalThis.RegExp).toBe(native);
+  });
+
+  it("reads ECMAScript's escapes, and a dot as anything but a line break", async () => {
+    const fits: [string, string, boolean][] = [
+      ["^\\u00e9\\/\\-\\p{Lu}$", "é/-É", true],
+      ["^.$", "\r", false],
+      ["^[.]$", "x", false],
+      ["^a.c$", "abc", true],
+      ["^\\d{4}-\\d{2}$", "2024-01", true],
+      ["^(?<y>x)$", "x", true],
+    ];
+    for (const [pattern, value, valid] of fits) {
+      expect(await verdict(value, { pattern }), pattern).toMatchObject({ valid });
+    }
+  });
+
+  it("refuses patterns that cannot run in linear time, or are none", async () => {
+    for (const pattern of ["(?=a)b", "(a)\\1", "(", "a{1001}", "x".repeat(1001)]) {
+      const schema = { properties: { a: { pattern } }, patternProperties: { [pattern]: {} } };
+      expect(
+        (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+      ).toBe("schema.properties.a.pattern");
+    }
+  });
+
+  it("asks whether a text is a pattern without running it", async () => {
+    expect(await verdict("(?=a)(x+x+)+y", { format: "regex" })).toMatchObject({ valid: true });
+    expect(await verdict("(", { format: "regex" })).toMatchObject({ valid: false });
+  });
+
+  it("leaves out the validator's own formats, one of which backtracks for ever", async () => {
+    expect(await verdict(`http://${"a".repeat(100)}!`, { format: "url" })).toMatchObject({
+      valid: true,
+    });
+  });
+
+  it("refuses schemas that refer to themselves without end, or multiply", async () => {
+    const doubling: JsonObject = { d40: { type: "string" } };
+    for (let index = 0; index < 40; index += 1) {
+      const next = { $ref: `#/$defs/d${index + 1}` };
+      doubling[`d${index}`] = { anyOf: [next, next] };
+    }
+    const schemas = [
+      { $ref: "#" },
+      { anyOf: [{ $ref: "#" }, { $ref: "#" }] },
+      { not: { $ref: "#" } },
+      { $ref: "#/$defs/d0", $defs: doubling },
+    ];
+    for (const schema of schemas) {
+      expect(
+        (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+      ).toBe("schema");
+    }
+  });
+
+  const wide = Object.fromEntries(many(50_000, (index) => [`k${index}`, index]));
+  const products: [string, Json, JsonObject][] = [
+    ["wide objects", wide, { allOf: many(10_000, () => ({})) }],
+    ["long strings", "x".repeat(400_000), { allOf: many(10_000, () => ({ minLength: 1 })) }],
+    ["large enums", many(40_000, () => 1), { items: { not: { enum: many(40_000, (i) => -i) } } }],
+    [
+      "patterns",
+      "x".repeat(300_000),
+      { allOf: many(3_000, (index) => ({ pattern: `(?:.{99}){9}${index}` })) },
+    ],
+  ];
+
+  it.each(products)("refuses the product of large schemas and %s", async (_, document, schema) => {
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document: text(document),
+      schema,
+    });
+    expect(found[0]?.message).toContain("too much work");
+  });
+
+  it("refuses schemas of too many parts", async () => {
+    const schema = { allOf: many(100_000, () => ({})) };
+    expect(
+      (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+    ).toBe("schema");
+  });
+
+  it("checks large documents that are simple", async () => {
+    const numbers = many(100_000, (index) => index);
+    const integers = { uniqueItems: true, items: { type: "integer", minimum: 0 } };
+    expect(await verdict(numbers, integers)).toMatchObject({ valid: true });
+    const keys = Object.fromEntries(many(20_000, (index) => [`k${index}`, index]));
+    const map = { additionalProperties: { type: "integer" }, minProperties: 20_000 };
+    expect(await verdict(keys, map)).toMatchObject({ valid: true });
+  });
+
+  it("refuses to look for repeated items among too many", async () => {
+    const document = text(many(100_000, (index) => index % 99_999));
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document,
+      schema: { uniqueItems: true },
+    });
+    expect(found[0]?.path).toBe("document");
+  });
+
+  it("lists a hundred errors at most, and says when it stopped looking", async () => {
+    const some = await verdict(many(200, String), { items: { type: "integer" } });
+    expect(some["errors"]).toHaveLength(100);
+    expect(some["notes"]).toEqual(["Only the first 100 of 200 errors are listed."]);
+    const lots = await verdict(many(120_000, String), { items: { type: "integer" } });
+    expect(lots["errors"]).toMatchObject([{ path: "/0" }]);
+    expect(lots["notes"]).toEqual(["Only the first errors are listed; there may be more."]);
+  });
+
+  it("cuts long messages", async () => {
+    const { errors } = await verdict("x", { enum: many(10_000, String) });
+    expect(text(errors ?? null).length).toBeLessThan(500);
+  });
+
+  it("never throws, whatever the schema", async () => {
+    const keyword = fc.constantFrom(
+      "type",
+      "$ref",
+      "$id",
+      "items",
+      "allOf",
+      "properties",
+      "x",
+      "if",
+    );
+    const schemas = fc.dictionary(keyword, fc.jsonValue({ maxDepth: 3 }));
+    await fc.assert(
+      fc.asyncProperty(fc.json(), schemas, async (document, schema) => {
+        const parameters = { document, schema: JSON.parse(JSON.stringify(schema)) };
+        const outcome = await jsonWorkbenchHandlers["validate"]?.(parameters);
+        expect(outcome).toHaveProperty("ok");
+      }),
+    );
+  });
+});

@@ -1,0 +1,309 @@
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { messageComposer } from "../../../../src/builtin/tools/message-composer/definition.ts";
+import { messageComposerHandlers } from "../../../../src/builtin/tools/message-composer/handlers.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
+
+async function run(capability: string, parameters: JsonObject) {
+  const work = messageComposerHandlers[capability];
+  if (work === undefined) throw new Error(`no capability ${capability}`);
+  return work(parameters);
+}
+
+async function result(capability: string, parameters: JsonObject): Promise<JsonObject> {
+  const outcome = await run(capability, parameters);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+  return outcome.value;
+}
+
+async function text(capability: string, parameters: JsonObject): Promise<string> {
+  const { text: written } = await result(capability, parameters);
+  return typeof written === "string" ? written : "";
+}
+
+async function problems(capability: string, parameters: JsonObject) {
+  const outcome = await run(capability, parameters);
+  return outcome.ok ? [] : outcome.failure;
+}
+
+function render(template: string, values: JsonObject = {}, format?: string) {
+  return result("render-template", { template, values, ...(format !== undefined && { format }) });
+}
+
+function refused(template: string, values: JsonObject = {}) {
+  return problems("render-template", { template, values });
+}
+
+const TOO_MUCH_WORK = [
+  { path: "template", message: expect.stringContaining("takes too much work to render") },
+];
+
+describe("definition", () => {
+  it("defines exactly the capabilities that run", () => {
+    expect(messageComposer.capabilities.map(({ id }) => id)).toEqual(
+      Object.keys(messageComposerHandlers),
+    );
+  });
+});
+
+describe("render-template", () => {
+  it("fills in values, loops and filters", async () => {
+    const template =
+      "Dear {{ name | capitalize }},{% for item in items %} {{ item.qty }} x {{ item.name }};{% endfor %} total {{ items | map: 'qty' | sum }}.";
+    const values = {
+      name: "ada",
+      items: [
+        { qty: 2, name: "pens" },
+        { qty: 3, name: "ink" },
+      ],
+    };
+    expect(await render(template, values)).toEqual({
+      text: "Dear Ada, 2 x pens; 3 x ink; total 5.",
+      missing: [],
+      format: "text",
+    });
+  });
+
+  it("lists each name that was looked up and not given once, and no other", async () => {
+    const template =
+      "{{ name }}{{ order.id }}{{ order.id }}{{ user.mail }}{% for i in items %}{{ i.price }}{% endfor %}{{ known }}{{ nothing }}{% if false %}{{ unreached }}{% endif %}{% assign local = 1 %}{{ local }}{{ items.size }}";
+    const values = { user: null, items: [{ price: 1 }, {}], known: "", nothing: null };
+    const { missing } = await render(template, values);
+    expect(missing).toEqual(["name", "order.id", "user.mail", "i.price"]);
+  });
+
+  it("escapes values in HTML only, and leaves what is piped through raw", async () => {
+    const template = "<b>{{ x }}</b>{{ x | raw }}{{ list }}";
+    const values = { x: `<i a="b">&'`, list: ["<", ">"] };
+    expect((await render(template, values, "html"))["text"]).toBe(
+      `<b>&lt;i a=&#34;b&#34;&gt;&amp;&#39;</b><i a="b">&'&lt;&gt;`,
+    );
+    expect((await render(template, values))["text"]).toBe(`<b><i a="b">&'</b><i a="b">&'<>`);
+  });
+
+  it("formats dates in UTC and US English", async () => {
+    const { text: written } = await render(
+      "{{ '2026-03-04T23:06:07-05:00' | date: '%A %d %B %Y %H:%M' }}",
+    );
+    expect(written).toBe("Thursday 05 March 2026 04:06");
+  });
+
+  it("reads own properties only", async () => {
+    const values = { list: [1], text: "x", object: {} };
+    const { text: written, missing } = await render(
+      "{{ toString }}{{ list.map }}{{ object.constructor.name }}{{ object.__proto__ }}",
+      values,
+    );
+    expect(written).toBe("");
+    expect(missing).toEqual([
+      "toString",
+      "list.map",
+      "object.constructor.name",
+      "object.__proto__",
+    ]);
+    expect(await refused("{{ '' | valueOf }}{{ '' | constructor }}")).toHaveLength(1);
+  });
+
+  it("does not write to the caller's values", async () => {
+    const values = { counter: 5 };
+    expect((await render("{% increment counter %}{% increment counter %}", values))["text"]).toBe(
+      "56",
+    );
+    expect(values).toEqual({ counter: 5 });
+  });
+
+  it.each([
+    ["a\n  {{ x | shout }}", "undefined filter: shout (line 2, column 3)"],
+    ["a\n {% if x %}", "tag {% if x %} not closed (line 2, column 2)"],
+    ["{% nope %}", 'tag "nope" not found (line 1, column 1)'],
+    ["{{ x", 'output "{{ x" not closed (line 1, column 1)'],
+    ["\n{% include 'header' %}", 'tag "include" cannot be used'],
+    ["{% render 'header' %}", 'tag "render" cannot be used'],
+    ["{% layout 'page' %}", 'tag "layout" cannot be used'],
+    ["{% block b %}{% endblock %}", 'tag "block" cannot be used'],
+    ["{{ 'x' | sha256 }}", "undefined filter: sha256"],
+  ])("refuses %j", async (template, message) => {
+    expect(await refused(template)).toEqual([
+      { path: "template", message: expect.stringContaining(message) },
+    ]);
+  });
+
+  it("answers all problems at once", async () => {
+    const template = "x".repeat(100_001);
+    expect(await problems("render-template", { template, values: {}, format: "pdf" })).toEqual([
+      { path: "template", message: "must have at most 100,000 characters, got 100,001" },
+      { path: "format", message: 'must be "text" or "html", got "pdf"' },
+    ]);
+  });
+
+  it.each([
+    ["an empty loop", "{% for i in (1..100000000) %}{% endfor %}"],
+    [
+      "loops in loops",
+      "{% assign a = (1..1000) %}{% for i in a %}{% for j in a %}{% endfor %}{% endfor %}",
+    ],
+    ["text that doubles", `{% assign s = "ab" %}${"{% assign s = s | append: s %}".repeat(40)}`],
+    [
+      "arrays that nest",
+      `{% assign a = "x" | split: "," %}${"{% assign a = a | push: a %}".repeat(40)}{{ a | json }}`,
+    ],
+    [
+      "an expensive filter in a loop",
+      "{% for i in (1..100000) %}{% assign x = big | sum %}{% endfor %}",
+    ],
+    [
+      "an expensive comparison in a loop",
+      "{% for i in (1..100000) %}{% if big contains 2 %}{% endif %}{% endfor %}",
+    ],
+    ["a search that nearly matches everywhere", "{% assign x = text | split: needle %}"],
+    [
+      "long conditions in a loop",
+      `{% for i in (1..2000) %}{% if 1 == 2${" or 1 == 2".repeat(5_000)} %}{% endif %}{% endfor %}`,
+    ],
+    [
+      "many cases in a loop",
+      `{% for i in (1..2000) %}{% case 1 %}${"{% when 2 %}".repeat(5_000)}{% endcase %}{% endfor %}`,
+    ],
+    [
+      "many filters in a loop",
+      `{% for i in (1..2000) %}{{ "a"${" | upcase".repeat(5_000)} }}{% endfor %}`,
+    ],
+    [
+      "a long path in a loop",
+      `{% for i in (1..2000) %}{{ big${"[0]".repeat(20_000)} }}{% endfor %}`,
+    ],
+    ["a long expression for each item", "{% assign x = big | find_exp: 'i', condition %}"],
+    ["wide dates", "{{ 0 | date: '%9999999999d' }}"],
+  ])("refuses the work of %s", async (_, template) => {
+    const values = {
+      big: Array.from({ length: 200_000 }, () => 1),
+      condition: `i == 2${" or i == 2".repeat(5_000)}`,
+      text: "a".repeat(300_000),
+      needle: `${"a".repeat(30_000)}b${"a".repeat(30_000)}`,
+    };
+    expect(await refused(template, values)).toEqual(TOO_MUCH_WORK);
+  });
+
+  it("refuses text that grows without end, deep nesting and long date formats", async () => {
+    const doubling = `{% capture s %}ab{% endcapture %}${"{% capture s %}{{ s }}{{ s }}{% endcapture %}".repeat(40)}`;
+    expect((await refused(doubling))[0]?.message).toContain("grows past 1,000,000 characters");
+    expect((await refused("{% if a %}".repeat(9_000)))[0]?.message).toContain("nested too deeply");
+    const format = `%${"0".repeat(90_000)}\n`;
+    expect((await refused("{{ 0 | date: format }}", { format }))[0]?.message).toContain(
+      "date format",
+    );
+  });
+
+  it("lists at most two hundred missing names, each cut to two hundred characters", async () => {
+    const { missing } = await render("{% for i in (1..300) %}{{ list[i] }}{% endfor %}", {
+      list: [],
+    });
+    expect(missing).toHaveLength(200);
+    const name = "n".repeat(1_000);
+    expect((await render("{{ a[name] }}", { a: {}, name }))["missing"]).toEqual([
+      `a.${"n".repeat(198)}`,
+    ]);
+  });
+
+  it("renders ten thousand rows", async () => {
+    const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `n${id}` }));
+    const template = "{% for row in rows %}{{ row.id }}={{ row.name }}\n{% endfor %}";
+    const written = await text("render-template", { template, values: { rows } });
+    expect(written.split("\n")).toHaveLength(10_001);
+    expect(written).toContain("\n9999=n9999\n");
+  });
+});
+
+describe("markdown-to-html", () => {
+  it("renders CommonMark with tables and bare links", async () => {
+    const markdown = "# Hi *you*\n\n|a|b|\n|-|-:|\n|1|2|\n\nSee https://example.com now.";
+    const { html } = await result("markdown-to-html", { markdown });
+    expect(html).toContain("<h1>Hi <em>you</em></h1>");
+    expect(html).toContain('<td style="text-align:right">2</td>');
+    expect(html).toContain('<a href="https://example.com">https://example.com</a>');
+    expect(html).not.toContain("<html");
+  });
+
+  it("makes a whole page with an escaped title", async () => {
+    const { html } = await result("markdown-to-html", { markdown: "x", title: "</title><script>" });
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain("<title>&lt;/title&gt;&lt;script&gt;</title>");
+    expect(html).toContain("<p>x</p>");
+  });
+
+  it.each([
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java&#10;script:alert(1))",
+    "[x](vbscript:x)",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    "[x](intent://x)",
+    "![x](javascript:alert(1))",
+    "<javascript:alert(1)>",
+    '[x](https://a.b "onmouseover=")',
+    "[r]\n\n[r]: javascript:alert(1)",
+  ])("lets no script through: %s", async (markdown) => {
+    const { html } = await result("markdown-to-html", { markdown });
+    expect(html).not.toMatch(
+      /<script|(?:href|src)="(?:javascript|vbscript|intent|data:text)|<[^>]*\son/i,
+    );
+  });
+
+  it.each([
+    ["brackets", "["],
+    ["links that never close", "[a]("],
+    ["pictures", "!["],
+    ["emphasis", "*_a "],
+    ["quotes in quotes", ">"],
+    ["lists in lists", "- "],
+    ["code that never closes", "`a"],
+    ["a wide table", "|a"],
+    ["addresses", "http://"],
+    ["entities", "&"],
+  ])("finishes on a hundred thousand characters of %s", async (_, part) => {
+    const markdown = part.repeat(Math.floor(100_000 / part.length));
+    expect(await result("markdown-to-html", { markdown })).toHaveProperty("html");
+    expect(await result("markdown-to-text", { markdown, wrap: 80 })).toHaveProperty("text");
+  });
+
+  it("refuses what is too long, both at once", async () => {
+    const parameters = { markdown: "x".repeat(100_001), title: "t".repeat(301) };
+    expect((await problems("markdown-to-html", parameters)).map(({ path }) => path)).toEqual([
+      "markdown",
+      "title",
+    ]);
+  });
+});
+
+describe("markdown-to-text", () => {
+  it("keeps the address of links and lays tables out in columns", async () => {
+    const markdown =
+      "Read [the docs](https://example.com/docs).\n\n|Name|Kg|\n|-|-|\n|Ada|3|\n|Bo|12|\n\n- one\n- two";
+    expect((await result("markdown-to-text", { markdown }))["text"]).toBe(
+      "Read the docs [https://example.com/docs].\n\nNAME   KG\nAda    3\nBo     12\n\n * one\n * two",
+    );
+  });
+
+  it("wraps at the given column and not without one", async () => {
+    const markdown = "word ".repeat(40);
+    const wrapped = await text("markdown-to-text", { markdown, wrap: 30 });
+    expect(wrapped.split("\n").every((line) => line.length <= 30)).toBe(true);
+    expect(wrapped.split("\n")).toHaveLength(7);
+    expect((await result("markdown-to-text", { markdown }))["text"]).not.toContain("\n");
+  });
+
+  it("finishes on a table of ten thousand rows", async () => {
+    const markdown = `|a|b|\n|-|-|\n${"|a|b|\n".repeat(10_000)}`;
+    const written = await text("markdown-to-text", { markdown });
+    expect(written.split("\n")).toHaveLength(10_001);
+  });
+
+  it.each([19, 201, 30.5, -1])("refuses a wrap of %d", async (wrap) => {
+    expect(await problems("markdown-to-text", { markdown: "x", wrap })).toEqual([
+      { path: "wrap", message: `must be a whole number from 20 to 200, got ${wrap}` },
+    ]);
+  });
+});

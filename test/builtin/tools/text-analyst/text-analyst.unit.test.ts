@@ -1,0 +1,251 @@
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { textAnalyst } from "../../../../src/builtin/tools/text-analyst/definition.ts";
+import { textAnalystHandlers } from "../../../../src/builtin/tools/text-analyst/handlers.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
+
+async function run(capability: string, parameters: JsonObject) {
+  const work = textAnalystHandlers[capability];
+  if (work === undefined) throw new Error(`no capability ${capability}`);
+  return work(parameters);
+}
+
+async function result(capability: string, parameters: JsonObject): Promise<JsonObject> {
+  const outcome = await run(capability, parameters);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+  return outcome.value;
+}
+
+async function problems(capability: string, parameters: JsonObject) {
+  const outcome = await run(capability, parameters);
+  return outcome.ok ? [] : outcome.failure;
+}
+
+const ARTICLE = `Solar panels turn sunlight into electricity. A typical home needs about 20 solar panels, and the panels last for 25 years or more. Electricity from solar power is now cheaper than electricity from coal in most countries.
+Battery storage helps when the sun does not shine. Battery storage costs have fallen by 80 percent since 2013, which makes solar power a reliable source of energy. Dr. Smith of the University of Oslo says that battery storage is the key to the energy transition.
+
+## Policy
+
+The government's subsidies for solar panels ended in 2024. However, the solar industry keeps growing: the industry added 40,000 jobs last year.`;
+
+/** A million characters each: what is slow for some step of the work. */
+const HOSTILE: [string, string][] = [
+  ["one word", "a ".repeat(500_000)],
+  ["distinct words", Array.from({ length: 160_000 }, (_, i) => `x${i.toString(36)}`).join(" ")],
+  ["prose", `${ARTICLE}\n`.repeat(1_000)],
+  ["full stops", `a${".".repeat(999_999)}`],
+  ["initials", "A. ".repeat(333_333)],
+  ["one-word lines", "a\n \n".repeat(250_000)],
+  ["headings", "# a\n".repeat(250_000)],
+  ["long words", `${"s".repeat(59)} `.repeat(16_666)],
+  ["spaces", `a${" ".repeat(999_998)}b`],
+  ["apostrophes", "a'b ".repeat(250_000)],
+  ["Chinese", "太阳能电池板把阳光转化为电力。".repeat(66_666)],
+];
+
+describe("definition", () => {
+  it("defines exactly the capabilities that run", () => {
+    expect(textAnalyst.capabilities.map(({ id }) => id)).toEqual(Object.keys(textAnalystHandlers));
+  });
+});
+
+describe.each(["keywords", "summarise", "readability"])("%s", (capability) => {
+  it.each(["", " \n\t", "123 456", "?!…", "😀", "a".repeat(61)])("refuses %j", async (text) => {
+    expect(await problems(capability, { text })).toEqual([
+      { path: "text", message: expect.stringMatching(/^must have at least one word, got /) },
+    ]);
+  });
+
+  it.each(HOSTILE)("finishes on %s", async (_, text) => {
+    expect(await problems(capability, { text })).toEqual([]);
+  });
+});
+
+describe("keywords", () => {
+  it("scores words by PageRank", async () => {
+    // A star of one hub and three leaves: hub = (0.15 / 4 + 0.85) / 1.85, leaf = (1 - hub) / 3.
+    const { keywords } = await result("keywords", { text: "Hub alpha. Hub beta. Hub gamma." });
+    expect(keywords).toEqual([
+      { term: "Hub", count: 3, score: 0.4797 },
+      { term: "alpha", count: 1, score: 0.1734 },
+      { term: "beta", count: 1, score: 0.1734 },
+      { term: "gamma", count: 1, score: 0.1734 },
+    ]);
+  });
+
+  it("ranks what a text is about first, with phrases, in the most frequent form", async () => {
+    const found = await result("keywords", { text: ARTICLE, limit: 4 });
+    expect(found["language"]).toBe("en");
+    expect(found["method"]).toBe("TextRank");
+    const keywords = Array.isArray(found["keywords"]) ? found["keywords"] : [];
+    expect(keywords).toHaveLength(4);
+    for (const [term, count] of [
+      ["solar panels", 3],
+      ["solar", 6],
+      ["battery storage", 3],
+    ]) {
+      expect(keywords).toContainEqual({ term, count, score: expect.any(Number) });
+    }
+    const scores = keywords.map((keyword) => Object(keyword).score);
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+  });
+
+  it("counts inflections together and leaves stop words, numbers and contractions out", async () => {
+    const text =
+      "Penguins swim. A penguin isn't a bird that flies, and penguins don't mind 2 other penguins.";
+    const { keywords } = await result("keywords", { text });
+    expect(keywords).toContainEqual({ term: "penguins", count: 4, score: expect.any(Number) });
+    const terms = (Array.isArray(keywords) ? keywords : []).map((keyword) =>
+      JSON.stringify(keyword),
+    );
+    expect(terms.join()).not.toMatch(/"(?:isn't|don't|a|and|of|the|2)"/);
+  });
+
+  it("drops a word that only stands inside a phrase, and keeps hyphens", async () => {
+    const text =
+      "Open-source licences matter. An open-source project needs an open-source licence.";
+    const { keywords } = await result("keywords", { text });
+    expect(keywords).toContainEqual({ term: "open-source", count: 3, score: expect.any(Number) });
+    expect(JSON.stringify(keywords)).not.toMatch(/"(?:open|source)"/i);
+  });
+
+  it.each([
+    ["de", "Die Sonne liefert Energie, und die Energie der Sonne ist sauber."],
+    ["fr", "Le soleil donne de la lumière et la lumière est utile pour les plantes."],
+    ["ru", "Это хорошо для экономики, и это не загрязняет воздух."],
+    ["und", "Zorp blix quandle."],
+  ])("tells the language %s and says what that means", async (code, text) => {
+    const { language, notes } = await result("keywords", { text });
+    expect(language).toBe(code);
+    expect(notes).toHaveLength(1);
+  });
+
+  it("says when there is more than it ranks", async () => {
+    const text = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(" ");
+    const { words, notes } = await result("keywords", { text });
+    expect(words).toBe(60_000);
+    expect(notes).toContain("Only the first 50,000 of 60,000 content words were ranked.");
+  });
+
+  it.each([0, 51, 2.5, -1])("refuses a limit of %d together with an empty text", async (limit) => {
+    expect((await problems("keywords", { text: "", limit })).map(({ path }) => path)).toEqual([
+      "text",
+      "limit",
+    ]);
+  });
+});
+
+describe("summarise", () => {
+  it("scores sentences by TextRank", async () => {
+    // Two sentences share one word each with the first: first = (0.05 + 0.85) / 1.85.
+    const text = "Cats drink milk. Cats chase mice. Mice eat cheese.";
+    expect(await result("summarise", { text, sentences: 1 })).toEqual({
+      summary: "Cats chase mice.",
+      sentences: [{ position: 2, text: "Cats chase mice.", score: 0.4865 }],
+      ofSentences: 3,
+      method: "TextRank",
+      notes: [],
+    });
+    const { sentences } = await result("summarise", { text, sentences: 3 });
+    expect(sentences).toMatchObject([{ score: 0.2568 }, { score: 0.4865 }, { score: 0.2568 }]);
+  });
+
+  it("gives whole sentences in the order of the text", async () => {
+    const { sentences, summary, ofSentences } = await result("summarise", { text: ARTICLE });
+    const chosen = Array.isArray(sentences) ? sentences : [];
+    expect(chosen).toHaveLength(3);
+    const positions = chosen.map((sentence) => Object(sentence).position);
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+    for (const sentence of chosen) expect(ARTICLE).toContain(Object(sentence).text);
+    expect(summary).toBe(chosen.map((sentence) => Object(sentence).text).join(" "));
+    expect(ofSentences).toBe(9);
+  });
+
+  it("keeps titles, initials and wrapped lines inside their sentence", async () => {
+    const text = "We met Dr. J. Smith\nat noon. He left.\n\n- One item\n- Two items";
+    const { sentences } = await result("summarise", { text, sentences: 20 });
+    expect(sentences).toMatchObject([
+      { position: 1, text: "We met Dr. J. Smith at noon." },
+      { position: 2, text: "He left." },
+      { position: 3, text: "One item" },
+      { position: 4, text: "Two items" },
+    ]);
+  });
+
+  it("counts a repeated sentence once", async () => {
+    const text = `${"Buy now and save money. ".repeat(5)}Cats chase mice. Mice eat cheese.`;
+    const { sentences, ofSentences } = await result("summarise", { text, sentences: 20 });
+    expect(sentences).toHaveLength(3);
+    expect(ofSentences).toBe(7);
+  });
+
+  it("reads the first four hundred sentences and says so", async () => {
+    const text = Array.from({ length: 1_000 }, (_, i) => `Cat ${i} chases mouse ${i}.`).join(" ");
+    const { ofSentences, notes } = await result("summarise", { text });
+    expect(ofSentences).toBe(1_000);
+    expect(notes).toEqual(["Only the first 400 of 1,000 sentences were read."]);
+  });
+
+  it.each([0, 21, 1.5])("refuses %d sentences", async (sentences) => {
+    expect(await problems("summarise", { text: "A cat.", sentences })).toEqual([
+      { path: "sentences", message: `must be a whole number from 1 to 20, got ${sentences}` },
+    ]);
+  });
+});
+
+describe("readability", () => {
+  it("agrees with the formulas worked out by hand", async () => {
+    // 6 words, 1 sentence, 6 syllables, 17 letters.
+    expect(await result("readability", { text: "The cat sat on the mat." })).toEqual({
+      words: 6,
+      sentences: 1,
+      syllables: 6,
+      fleschReadingEase: 116.1,
+      fleschKincaidGrade: -1.45,
+      gunningFog: 2.4,
+      smog: 3.129,
+      colemanLiau: -4.073,
+      automatedReadability: -5.085,
+      level: "very easy",
+      readingTime: "2s",
+      notes: [
+        "Below 100 words the figures are rough; the text has 6.",
+        "SMOG is meant for 30 sentences or more; the text has 1.",
+      ],
+    });
+  });
+
+  it("counts long words as Gunning and McLaughlin did", async () => {
+    // Three syllables or more: remarkable, Alabama (a name), visited (-ed). Fog counts the first.
+    const text = "We saw remarkable things. In Alabama we visited him.";
+    const { words, sentences, gunningFog, smog } = await result("readability", { text });
+    expect([words, sentences]).toEqual([9, 2]);
+    expect(gunningFog).toBe(6.244); // 0.4 * (9 / 2 + 100 * 1 / 9)
+    expect(smog).toBe(10.13); // 3.1291 + 1.043 * sqrt(3 * 30 / 2)
+  });
+
+  it("gives no figures for another script, and says why", async () => {
+    const found = await result("readability", { text: "Солнечная энергия становится дешевле." });
+    expect(found).toMatchObject({ words: 4, sentences: 1, syllables: null, level: null });
+    expect(found).toMatchObject({ fleschReadingEase: null, smog: null, readingTime: null });
+    expect(found["notes"]).toEqual([expect.stringContaining("not Latin")]);
+  });
+
+  it("says when the text is not English", async () => {
+    const text = "Die Sonne liefert Energie, und die Energie der Sonne ist sauber.";
+    const { notes } = await result("readability", { text });
+    expect(notes).toContainEqual(
+      expect.stringContaining('made for English; the text looks like "de"'),
+    );
+  });
+
+  it("rates harder text as harder", async () => {
+    const hard =
+      "Notwithstanding considerable institutional opposition, the administration's comprehensive reorganisation accelerated unprecedented technological modernisation.";
+    const { level, fleschReadingEase } = await result("readability", { text: hard });
+    expect(level).toBe("very difficult");
+    expect(fleschReadingEase).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,126 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { get, patch, post } from "../../support/client.ts";
+import { originOf } from "../../support/server-tools.ts";
+import { expectProblems, expectError } from "../../support/expect-errors.ts";
+
+const CARDS = originOf("agent-cards");
+const a2a = (path: string, origin = CARDS) => ({ type: "a2a", cardUrl: `${origin}${path}` });
+const KEYED = { ...a2a("/keyed.json"), apiKey: "card-key", apiKeyHeader: "X-Key" };
+
+async function requestsFor(path: string): Promise<number> {
+  const response = await fetch(`${CARDS}/seen`);
+  return (await response.json<Record<string, number>>())[path] ?? 0;
+}
+
+describe("registering an A2A agent by its card", () => {
+  it("registration copies from the card what the body omits", async () => {
+    const { status, body } = await post("/agents", { id: "weather", executor: a2a("/good.json") });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      id: "weather",
+      name: "Weather agent",
+      description: "Knows tomorrow's weather.",
+      skills: ["weather", "wind"],
+      executor: { ...a2a("/good.json"), hasApiKey: false },
+    });
+    expect((await get("/agents/weather")).body.data).toEqual(body.data);
+  });
+
+  it("registration keeps every value of the body", async () => {
+    const given = { name: "Mine", description: "", skills: ["other"] };
+    const body = { id: "given", ...given, executor: a2a("/good.json") };
+    expect((await post("/agents", body)).body.data).toMatchObject(given);
+  });
+
+  it("registration copies only what an agent may state about itself", async () => {
+    const { status, body } = await post("/agents", {
+      id: "endless",
+      executor: a2a("/endless.json"),
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const { name, description, skills } = body.data;
+    expect(name.length).toBeLessThanOrEqual(200);
+    expect(description.length).toBeLessThanOrEqual(2_000);
+    expect(skills.length).toBeLessThanOrEqual(50);
+    expect(new Set(skills).size).toBe(skills.length);
+    for (const text of [name, description, ...skills]) {
+      expect(text).toMatch(/\S/);
+      expect(text).not.toContain("\u0000");
+      expect(text.isWellFormed()).toBe(true);
+    }
+    // It can be given back as it is.
+    expect((await patch("/agents/endless", { name, description, skills })).status).toBe(200);
+  });
+
+  it.each([
+    ["where there is none", "/nowhere", /404/],
+    ["that is no JSON", "/text", /not JSON/],
+    ["of another version", "/old.json", /A2A 1\.0/],
+    ["that points to a different origin", "/elsewhere.json", /different origin/],
+    ["that wants a key", "/keyed.json", /wants a key/],
+  ])("a card %s is rejected and no agent is registered", async (_, path, message) => {
+    const answer = await post("/agents", { id: "refused", executor: a2a(path) });
+    expectProblems(answer, { "executor.cardUrl": message });
+    expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
+  });
+
+  it("a card that hangs is rejected after a timeout", async () => {
+    const answer = await post("/agents", { id: "refused", executor: a2a("/hangs") });
+    expectProblems(answer, { "executor.cardUrl": /did not answer within \d+ seconds/ });
+    expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
+  });
+
+  it("a taken id or an unknown team is reported before the card is fetched", async () => {
+    const before = await requestsFor("/good.json");
+    const executor = a2a("/good.json");
+    expectError(await post("/agents", { id: "researcher", executor }), 409, "AGENT_EXISTS");
+    const teamless = await post("/agents", { id: "new", teams: ["nobody"], executor });
+    expectError(teamless, 404, "TEAM_NOT_FOUND");
+    expect(await requestsFor("/good.json")).toBe(before);
+  });
+});
+
+describe("an A2A agent's key", () => {
+  it("is sent for the card, in its header or as a bearer token, and shown nowhere", async () => {
+    const answers = [
+      await post("/agents", { id: "keyed", executor: KEYED }),
+      await post("/agents", {
+        id: "bearer",
+        executor: { ...a2a("/bearer.json"), apiKey: "card-key" },
+      }),
+      await post("/agents", { id: "wrong", executor: { ...KEYED, apiKey: "wrong-key" } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
+    expect(answers[2]?.body.error.message).toContain("does not take the agent's key");
+    for (const { text } of answers) expect(text).not.toMatch(/card-key|wrong-key/);
+    const { results } = await env.DB.prepare("SELECT * FROM agents").all();
+    expect(JSON.stringify(results)).not.toContain("card-key");
+  });
+
+  it("stays for another card of the same origin, header and all, and goes to no other", async () => {
+    await post("/agents", { id: "moving", executor: KEYED });
+    const same = await patch("/agents/moving", { executor: a2a("/keyed.json") });
+    expect([same.status, same.body.data.executor.hasApiKey]).toEqual([200, true]);
+    const elsewhere = a2a("/keyed.json", CARDS.replace("127.0.0.1", "localhost"));
+    expectProblems(await patch("/agents/moving", { executor: elsewhere }), {
+      "executor.cardUrl": /wants a key/,
+    });
+    expect((await get("/agents/moving")).body.data).toEqual(same.body.data);
+    const without = await patch("/agents/moving", { executor: { ...KEYED, apiKey: null } });
+    expectProblems(without, { "executor.apiKeyHeader": "must come with apiKey" });
+    const none = await patch("/agents/moving", {
+      executor: { ...a2a("/good.json"), apiKey: null },
+    });
+    expect([none.status, none.body.data.executor.hasApiKey]).toEqual([200, false]);
+    expectProblems(await patch("/agents/moving", { executor: a2a("/keyed.json") }), {
+      "executor.cardUrl": /wants a key/,
+    });
+  });
+
+  it("a change of the card changes neither name nor skills", async () => {
+    await post("/agents", { id: "renamed", name: "Mine", skills: ["own"] });
+    const { body } = await patch("/agents/renamed", { executor: a2a("/good.json") });
+    expect(body.data).toMatchObject({ name: "Mine", description: "", skills: ["own"] });
+  });
+});

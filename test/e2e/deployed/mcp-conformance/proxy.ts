@@ -1,0 +1,61 @@
+import { Agent, createServer, request, type IncomingMessage, type Server } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** A front to a service for clients that can neither bring a key nor be told which tools there are. */
+export interface Proxy {
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Adds the key to every request, and passes its body through `rewritten`. */
+export async function startProxy(
+  target: string,
+  key: string,
+  rewritten: (body: string) => string,
+): Promise<Proxy> {
+  const { hostname, port } = new URL(target);
+  // The service closes connections whose request it refused unread, perhaps just as one is used again.
+  const agent = new Agent({ keepAlive: false });
+  async function onwards(incoming: IncomingMessage): Promise<IncomingMessage> {
+    const body = rewritten(await text(incoming));
+    const { "transfer-encoding": _, ...headers } = incoming.headers;
+    return new Promise((resolve, reject) => {
+      const onward = request({
+        hostname,
+        port,
+        agent,
+        method: incoming.method,
+        path: incoming.url,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${key}`,
+          "content-length": Buffer.byteLength(body),
+        },
+      });
+      onward.once("response", resolve).once("error", reject).end(body);
+    });
+  }
+  const server: Server = createServer((incoming, outgoing) => {
+    onwards(incoming).then(
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+      () => outgoing.destroy(),
+    );
+  });
+  return { origin: await listening(server), stop: () => closed(server) };
+}
+
+/** Has a server listen on a free port of this machine; its origin. */
+export async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port was given");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+export function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

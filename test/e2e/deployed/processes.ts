@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { inject } from "vitest";
+import { ROOT_KEY, startBosun, type Bosun } from "../../../scripts/proof/bosun.ts";
+
+const POLL_MS = 100;
+
+/** A Bosun of a file's own, of the one bundle. */
+export function startBundled(variables: Record<string, string> = {}): Promise<Bosun> {
+  return startBosun({ variables, bundle: inject("bundle") });
+}
+
+/** Calls the API with the root key and gives its data; what is not a success throws. */
+export async function call(
+  { origin }: Bosun,
+  method: string,
+  path: string,
+  body?: object,
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+): Promise<any> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${ROOT_KEY}`,
+      "Content-Type": "application/json",
+      // The service closes connections after five seconds of rest, perhaps just as one is used again.
+      Connection: "close",
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+  const answer: any = await response.json();
+  if (answer.success !== true) throw new Error(`${method} ${path}: ${answer.error.message}`);
+  return answer.data;
+}
+
+/** Registers an agent that works by workers, and issues a key that is bound to it. */
+export async function registerWorkerAgent(bosun: Bosun, agentId: string): Promise<{ key: string }> {
+  await call(bosun, "POST", "/agents", { id: agentId, executor: { type: "worker" } });
+  return call(bosun, "POST", "/agents/keys", { name: agentId, agentId, scopes: ["tasks:work"] });
+}
+
+/** A process of examples/worker.ts. */
+export interface WorkerProcess {
+  readonly name: string;
+  readonly child: ChildProcess;
+  /** What it has complained of. */
+  readonly complaints: () => string;
+}
+
+export function startWorker(
+  { origin }: Bosun,
+  { key, name, ...settings }: { key: string; name: string } & Readonly<Record<string, string>>,
+): WorkerProcess {
+  const child = spawn(process.execPath, ["examples/worker.ts"], {
+    env: { ...process.env, BOSUN_URL: origin, BOSUN_KEY: key, WORKER_NAME: name, ...settings },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  return { name, child, complaints: () => said };
+}
+
+export async function end({ child }: WorkerProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill(signal);
+  await gone;
+}
+
+/** Looks again and again until what is seen is as wished; gives up loudly. */
+export async function until<Seen>(
+  look: () => Promise<Seen>,
+  isWished: (seen: Seen) => boolean,
+  patienceMs: number,
+): Promise<Seen> {
+  const giveUpAt = Date.now() + patienceMs;
+  for (;;) {
+    const seen = await look();
+    if (isWished(seen)) return seen;
+    if (Date.now() > giveUpAt) {
+      throw new Error(`Not so after ${patienceMs} ms: ${JSON.stringify(seen)?.slice(0, 500)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

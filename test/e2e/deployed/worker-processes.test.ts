@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PRIORITIES, type Priority } from "../../../src/tasks/model/task.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { forAll } from "../../../scripts/proof/look.ts";
+import {
+  call,
+  end,
+  registerWorkerAgent,
+  startBundled,
+  startWorker,
+  until,
+  type WorkerProcess,
+} from "./processes.ts";
+
+const WORKERS = ["north", "east", "south", "west"];
+const CONCURRENCY = 5;
+const AT_ONCE = WORKERS.length * CONCURRENCY;
+const TASKS = 500;
+const LEASE_SECONDS = 5;
+/** What a task may take beyond its lost lease until it is done elsewhere. */
+const SLACK_MS = 5_000;
+const PATIENCE_MS = 120_000;
+/** Requests of this process at once. */
+const CALLS_AT_ONCE = 12;
+
+interface SeenEvent {
+  readonly type: string;
+  readonly at: string;
+  readonly data: { readonly lease?: { readonly worker: string } };
+}
+
+let bosun: Bosun;
+const processes: WorkerProcess[] = [];
+
+beforeAll(async () => {
+  bosun = await startBundled();
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await Promise.all(processes.map((worker) => end(worker, "SIGKILL")));
+  await bosun.stop();
+});
+
+/** Starts the four for an agent, each a process. */
+function startAll(key: string, settings: Readonly<Record<string, string>>): WorkerProcess[] {
+  const started = WORKERS.map((name) =>
+    startWorker(bosun, { key, name, CONCURRENCY: String(CONCURRENCY), ...settings }),
+  );
+  processes.push(...started);
+  return started;
+}
+
+async function countOf(agentId: string, status: string): Promise<number> {
+  const query = `agentId=${agentId}&status=${status}&limit=1`;
+  return (await call(bosun, "GET", `/agents/tasks?${query}`)).total;
+}
+
+const untilDone = (agentId: string, tasks: number): Promise<number> =>
+  until(
+    () => countOf(agentId, "completed"),
+    (count) => count >= tasks,
+    PATIENCE_MS,
+  );
+
+/** Creates tasks and waits until all of them wait to be claimed; answers their ids. */
+async function createTasks(agentId: string, bodies: readonly object[]): Promise<string[]> {
+  const ids = await forAll(bodies, CALLS_AT_ONCE, async (body): Promise<string> => {
+    const task = { task: "Count the words", agentId, ...body };
+    return (await call(bosun, "POST", "/agents/tasks", task)).taskId;
+  });
+  await until(
+    () => countOf(agentId, "assigned"),
+    (count) => count === ids.length,
+    PATIENCE_MS,
+  );
+  return ids;
+}
+
+const logsOf = (ids: readonly string[]): Promise<SeenEvent[][]> =>
+  forAll(
+    ids,
+    CALLS_AT_ONCE,
+    async (id): Promise<SeenEvent[]> =>
+      (await call(bosun, "GET", `/agents/tasks/${id}/events`)).events,
+  );
+
+const only = (log: readonly SeenEvent[], type: string): readonly SeenEvent[] =>
+  log.filter((event) => event.type === type);
+
+const instantOf = (event: SeenEvent | undefined): number => Date.parse(event?.at ?? "");
+
+interface Start {
+  readonly level: number;
+  readonly at: number;
+}
+
+/** How many more urgent tasks began after the one that most of them let pass. */
+function overtaken(starts: readonly Start[]): number {
+  const counts = starts.map(
+    (start) => starts.filter(({ level, at }) => level > start.level && at > start.at).length,
+  );
+  return Math.max(...counts);
+}
+
+describe("four worker processes at the queue of one agent", () => {
+  it(
+    `drain ${TASKS} tasks: each done exactly once, the urgent first`,
+    { timeout: 3 * PATIENCE_MS },
+    async () => {
+      const { key } = await registerWorkerAgent(bosun, "drained");
+      const priorities = Array.from(
+        { length: TASKS },
+        (_, place): Priority => PRIORITIES[place % PRIORITIES.length] ?? "low",
+      );
+      const ids = await createTasks(
+        "drained",
+        priorities.map((priority, place) => ({ priority, context: { text: `word ${place}` } })),
+      );
+      const startedAt = Date.now();
+      const workers = startAll(key, {});
+      await untilDone("drained", TASKS);
+      const tookMs = Date.now() - startedAt;
+      await Promise.all(workers.map((worker) => end(worker, "SIGTERM")));
+      expect(workers.map(({ complaints }) => complaints())).toEqual(["", "", "", ""]);
+      expect(workers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0, 0]);
+
+      const logs = await logsOf(ids);
+      const shares = new Map(WORKERS.map((name) => [name, 0]));
+      const starts = logs.map((log, place): Start => {
+        const counts = ["started", "completed", "retried"].map((type) => only(log, type).length);
+        expect(counts).toEqual([1, 1, 0]);
+        expect(log.at(-1)?.type).toBe("completed");
+        const [start] = only(log, "started");
+        const worker = start?.data.lease?.worker ?? "";
+        shares.set(worker, (shares.get(worker) ?? 0) + 1);
+        return { level: PRIORITIES.indexOf(priorities[place] ?? "low"), at: instantOf(start) };
+      });
+      const rate = ((1_000 * TASKS) / tookMs).toFixed(1);
+      console.log(
+        `${TASKS} tasks in ${tookMs} ms: ${rate} a second; done by`,
+        Object.fromEntries(shares),
+        `; at most ${overtaken(starts)} more urgent ones began after a task`,
+      );
+      expect([...shares.keys()]).toEqual(WORKERS);
+      // Those that are being handed out together begin in any order.
+      expect(overtaken(starts)).toBeLessThanOrEqual(AT_ONCE);
+    },
+  );
+
+  it(
+    "the tasks of a killed worker process are completed by the others in time",
+    { timeout: 2 * PATIENCE_MS },
+    async () => {
+      const { key } = await registerWorkerAgent(bosun, "stricken");
+      const bodies = Array.from({ length: 60 }, () => ({ context: { text: "word" } }));
+      const ids = await createTasks("stricken", bodies);
+      const settings = { LEASE_SECONDS: String(LEASE_SECONDS), PAUSE_MS: "1500" };
+      const [victim] = startAll(key, settings);
+      if (victim === undefined) throw new Error("There must be a worker to kill");
+      const heldBy = async (name: string): Promise<string[]> => {
+        const tasks = await forAll(ids, CALLS_AT_ONCE, (id) =>
+          call(bosun, "GET", `/agents/tasks/${id}`),
+        );
+        return ids.filter((_, place) => tasks[place].lease?.worker === name);
+      };
+      await untilDone("stricken", ids.length / 3);
+      // Between two tasks it holds nothing; each that it has begun takes it a second and a half.
+      await until(
+        () => heldBy(victim.name),
+        (mine) => mine.length > 0,
+        PATIENCE_MS,
+      );
+      await end(victim, "SIGKILL");
+      const killedAt = Date.now();
+      const held = await heldBy(victim.name);
+      await untilDone("stricken", ids.length);
+
+      const orphans = await logsOf(held);
+      const laterMs = orphans.map((log) => instantOf(only(log, "completed")[0]) - killedAt);
+      console.log(
+        `killed with ${held.length} tasks in hand under leases of ${LEASE_SECONDS} s; done elsewhere after ${laterMs.join(", ")} ms`,
+      );
+      expect(held.length).toBeGreaterThan(0);
+      expect(Math.max(...laterMs)).toBeLessThan(LEASE_SECONDS * 1_000 + SLACK_MS);
+      for (const log of orphans) {
+        expect(only(log, "retried")).toHaveLength(1);
+        expect(only(log, "started").at(-1)?.data.lease?.worker).not.toBe(victim.name);
+      }
+      for (const log of await logsOf(ids)) expect(only(log, "completed")).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { countWritten } from "../../../support/rows-written.ts";
+import { passTime, stopClock } from "../../../support/tasks.ts";
+import {
+  deliveriesOf,
+  publishEvents,
+  createWebhook,
+  newTaskId,
+  objectOf,
+  Receiver,
+  settle,
+  shown,
+  wakeHook,
+} from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+/** A webhook that has delivered already, so that its table is made. */
+async function worn(filter: JsonObject = {}) {
+  const receiver = new Receiver();
+  const { id } = await createWebhook(receiver, filter);
+  await publishEvents(newTaskId(), ["created"]);
+  await settle(id);
+  return { id, receiver, written: await countWritten(objectOf(id)) };
+}
+
+describe("rows written by a webhook", () => {
+  it("are two for an event, with an alarm to deliver it and one to let it go in the end", async () => {
+    const { id, written } = await worn();
+    await publishEvents(newTaskId(), ["completed"]);
+    expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
+    await settle(id);
+    expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
+  });
+
+  it("are two for each of many, which share their alarms", async () => {
+    const { id, written } = await worn();
+    await publishEvents(newTaskId(), Array(30).fill("progressed"));
+    await settle(id);
+    expect(await deliveriesOf(id, "?status=delivered")).toHaveLength(31);
+    expect(written()).toEqual({ rows: 60, kept: 0, alarms: 2 });
+  });
+
+  it("are three for each attempt that fails: the delivery, how the webhook fares, the next alarm", async () => {
+    const { id, receiver, written } = await worn();
+    await receiver.answers({ status: 500 });
+    await publishEvents(newTaskId(), ["completed"]);
+    written();
+    await wakeHook(id);
+    expect(written()).toEqual({ rows: 1, kept: 1, alarms: 1 });
+    passTime(6_000);
+    await wakeHook(id);
+    expect(written()).toEqual({ rows: 1, kept: 1, alarms: 1 });
+  });
+
+  it("are none for an event that does not pass, and for whoever looks", async () => {
+    const { id, written } = await worn({ types: ["created"] });
+    await publishEvents(newTaskId(), ["completed"]);
+    await deliveriesOf(id, "?status=failed");
+    await shown(id);
+    expect(written()).toEqual({ rows: 0, kept: 0, alarms: 0 });
+    await publishEvents(newTaskId(), ["created"]);
+    expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
+  });
+});

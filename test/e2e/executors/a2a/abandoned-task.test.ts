@@ -1,0 +1,38 @@
+import { expect, it, vi } from "vitest";
+import { get, patch, post } from "../../../support/client.ts";
+import { hostile } from "./fixtures.ts";
+
+const PATIENCE = { timeout: 15_000, interval: 50 };
+
+/** A task of an agent of its own, once that has been sent the first message. */
+async function underWay(name: string) {
+  const agent = hostile(name);
+  const id = `abandoned-${crypto.randomUUID()}`;
+  const executor = { type: "a2a", cardUrl: agent.card };
+  expect((await post("/agents", { id, executor })).status).toBe(201);
+  const created = await post("/agents/tasks", { task: "Count", agentId: id });
+  const path = `/agents/tasks/${created.body.data.taskId}`;
+  await vi.waitFor(async () => expect(await agent.methods()).toContain("SendMessage"), PATIENCE);
+  return { id, agent, path };
+}
+
+it("a remote task that starts while its task is being cancelled is cancelled", async () => {
+  const { agent, path } = await underWay("late");
+  expect((await post(`${path}/cancel`)).status).toBe(200);
+  await vi.waitFor(async () => expect(await agent.methods()).toContain("CancelTask"), PATIENCE);
+  const sent = (await agent.seen()).filter(({ method }) => method === "CancelTask");
+  expect(sent.map(({ params }) => params.id)).toEqual(["task-1"]);
+  expect((await get(path)).body.data.status).toBe("cancelled");
+});
+
+it("a remote task is cancelled when its agent loses the task", async () => {
+  // A turn that ends at once, and is followed by the next after half a minute.
+  const { id, agent, path } = await underWay("503-later");
+  await vi.waitFor(
+    async () => expect((await get(path)).body.data.currentPhase).toBe("working"),
+    PATIENCE,
+  );
+  expect((await patch(`/agents/${id}`, { enabled: false })).status).toBe(200);
+  expect((await post(`${path}/cancel`)).status).toBe(200);
+  await vi.waitFor(async () => expect(await agent.methods()).toContain("CancelTask"), PATIENCE);
+});

@@ -1,0 +1,131 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { fetchCardForRegistration } from "../../../../src/executors/a2a/fetch-agent-card.ts";
+import { createEgress } from "../../../../src/platform/egress/egress.ts";
+import { COUNTER, hostile, SECRET } from "./fixtures.ts";
+
+const egress = createEgress(env);
+const HINT =
+  /; agent cards usually lie at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
+const NOT_A_CARD = "leads to JSON that is not an A2A 1.0 agent card: ";
+
+const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
+  ["card-text", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
+  ["card-broken", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
+  ["card-list", /^leads to JSON that is not an A2A 1\.0 agent card: it is wrong /],
+  ["card-nameless", `${NOT_A_CARD}name is wrong (must not be blank)`],
+  ["card-types", /^leads to JSON that is not an A2A 1\.0 agent card: skills is wrong /],
+  ["card-numbers", /: supportedInterfaces\.0\.url is wrong /],
+  ["card-old", "names an agent that does not speak A2A 1.0: its card offers 0.3.0"],
+  ["card-newer", "names an agent that does not speak A2A 1.0: its card offers 2.0"],
+  ["card-none", "names an agent that does not speak A2A 1.0: its card names no interface at all"],
+  [
+    "card-grpc",
+    "names an agent that speaks A2A 1.0 over GRPC; over JSONRPC or HTTP+JSON is needed",
+  ],
+  [
+    "card-private",
+    /whose interface is at http:\/\/10\.1\.2\.3, a different origin from the card's/,
+  ],
+  [
+    "card-elsewhere",
+    /at https:\/\/agents\.example\.com, a different origin from the card's, http:\/\/127/,
+  ],
+  ["card-file", /a different origin from the card's/],
+  ["card-relative", 'names an agent whose interface, "/rpc", is not a URL'],
+  ["card-huge", "leads to more than 256 KiB, which is no agent card"],
+  ["card-deep", "leads to JSON that is nested more than 100 levels deep"],
+  ["card-404", new RegExp(`^answers HTTP 404${HINT.source}`)],
+  ["card-500", "answers HTTP 500"],
+  ["card-401", "wants a key (HTTP 401)"],
+  ["card-loop", /redirects more than \d+ times$/],
+];
+
+async function refusal(cardUrl: string, secret: typeof SECRET | null = null): Promise<string> {
+  const card = await fetchCardForRegistration(egress, cardUrl, secret);
+  if (card.ok) throw new Error(`It was taken: ${JSON.stringify(card.value)}`);
+  return card.failure;
+}
+
+describe("a card", () => {
+  it("of an agent that speaks A2A 1.0 is read", async () => {
+    const card = await fetchCardForRegistration(egress, COUNTER, null);
+    if (!card.ok) throw new Error(card.failure);
+    const { origin } = new URL(COUNTER);
+    expect(card.value).toMatchObject({
+      name: "Word counter",
+      description: "Counts the words of a text and finds its longest lines.",
+      skills: ["Count words", "text", "statistics"],
+      endpoint: {
+        url: `${origin}/a2a`,
+        binding: "JSONRPC",
+        streaming: true,
+        takesData: true,
+        tenant: "",
+      },
+    });
+  });
+
+  it("may name its binding in small letters", async () => {
+    const card = await fetchCardForRegistration(egress, hostile("card-rest").card, null);
+    expect(card).toMatchObject({ ok: true, value: { endpoint: { binding: "HTTP+JSON" } } });
+  });
+
+  it("without measure is cut to what can be kept", async () => {
+    const card = await fetchCardForRegistration(egress, hostile("card-absurd").card, null);
+    if (!card.ok) throw new Error(card.failure);
+    const { name, description, skills } = card.value;
+    expect(name).toHaveLength(200);
+    expect(description).toHaveLength(2_000);
+    expect(description).not.toContain("\u0000");
+    expect(skills).toHaveLength(50);
+    expect(skills.every((skill) => skill.length <= 100)).toBe(true);
+    expect(skills.filter((skill) => skill === "same")).toHaveLength(1);
+  });
+});
+
+describe("a card that lies or is none", () => {
+  for (const [name, reason] of REFUSED) {
+    it(`a card ${name} is rejected with what to change`, async () => {
+      const told = await refusal(hostile(name).card);
+      if (typeof reason === "string") expect(told).toBe(reason);
+      else expect(told).toMatch(reason);
+    });
+  }
+
+  it("that hangs is given up after ten seconds, or when its reader leaves", async () => {
+    const { card } = hostile("card-hangs");
+    const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
+    expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was called off" });
+    expect(await refusal(card)).toBe("did not answer within 10 seconds");
+  });
+
+  it("is not there at all", async () => {
+    expect(await refusal("http://127.0.0.1:9/card.json")).toMatch(/^cannot be reached: /);
+    expect(await refusal("not a url")).toMatch(/^must be a whole URL/);
+    expect(await refusal("ftp://agents.example.com/card")).toMatch(/^must start with https/);
+  });
+});
+
+describe("the key of an agent", () => {
+  it("goes with the request for its card, and comes back in no reason", async () => {
+    const { card, seen } = hostile("card-echo");
+    expect(await refusal(card, SECRET)).toBe(
+      "names an agent that does not speak A2A 1.0: its card offers ***",
+    );
+    const [sent] = await seen();
+    expect(sent?.headers["authorization"]).toBe(`Bearer ${SECRET.apiKey}`);
+    expect(sent?.headers["a2a-version"]).toBe("1.0");
+  });
+
+  it("that is not taken is called so", async () => {
+    expect(await refusal(hostile("card-401").card, SECRET)).toBe(
+      "does not take the agent's key (HTTP 401)",
+    );
+  });
+
+  it("that no header can carry is said to be the matter", async () => {
+    const secret = { apiKey: "two\nlines", header: "X-Key" };
+    expect(await refusal(COUNTER, secret)).toBe("needs a key and a header that HTTP can carry");
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import {
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  serializeA2aCheckpoint,
+} from "../../../../src/executors/a2a/checkpoint.ts";
+import { A2A_TASK_AGE_MAX_MS } from "../../../../src/executors/a2a/limits.ts";
+import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harness.ts";
+import { cancel, hostile, turn } from "./fixtures.ts";
+
+/** The ids of the tasks that the agent was asked to stop. */
+async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
+  const sent = await seen();
+  return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
+}
+
+describe("work that nobody waits for when the agent first answers", () => {
+  // Streams and looks; the agent cancels, does not know how to, or breaks down over it.
+  for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
+    it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
+      const harness = new A2aTurnHarness();
+      const agent = hostile(name);
+      harness.isWanted = false;
+      expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", fault: null });
+      expect(await calledOff(agent)).toEqual(["task-1"]);
+      // The log never heard of it, so that nobody else can.
+      expect(harness.reports).toHaveLength(1);
+      expect(parseA2aCheckpoint(harness.task.work)).toBeNull();
+      expect(await cancel(harness, agent.card)).toBe("done");
+      expect(await calledOff(agent)).toHaveLength(1);
+    });
+  }
+
+  it("is left alone where it has ended by itself", async () => {
+    const harness = new A2aTurnHarness();
+    const agent = hostile("message");
+    harness.isWanted = false;
+    await turn(harness, agent.card);
+    expect(await calledOff(agent)).toEqual([]);
+  });
+
+  it("is the new task in a second round, not the old one", async () => {
+    const harness = new A2aTurnHarness();
+    const agent = hostile("endless");
+    const before = {
+      ...createA2aCheckpoint(Date.now()),
+      isStarted: true,
+      taskId: "task-0",
+      contextId: "c",
+    };
+    const work = serializeA2aCheckpoint(before);
+    harness.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    const result = { summary: "Done.", insights: [], recommendations: [] };
+    const outcome = { result, quality: null, deliverables: [] };
+    harness.event({ type: "submitted", data: { ...outcome, calls: [] } });
+    harness.event({ type: "changes_requested", data: { comment: "Shorter." } });
+    harness.isWanted = false;
+    await turn(harness, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+    const message = (await agent.seen()).find(({ params }) => params.message)?.params.message;
+    expect(message?.referenceTaskIds).toEqual(["task-0"]);
+  });
+
+  it("is called off by others where the log knows of it", async () => {
+    const harness = new A2aTurnHarness();
+    const agent = hostile("endless");
+    await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
+    expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe("task-1");
+    harness.isWanted = false;
+    // Old enough that its next word is due.
+    const a2a = parseA2aCheckpoint(harness.task.work) ?? createA2aCheckpoint(0);
+    const work = serializeA2aCheckpoint({ ...a2a, noted: 0 });
+    harness.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    const before = harness.reports.length;
+    await turn(harness, agent.card, { signal: AbortSignal.timeout(2_000) });
+    expect(harness.reports).toHaveLength(before + 1);
+    expect(await calledOff(agent)).toEqual([]);
+    await cancel(harness, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+  });
+});
+
+describe("work that does not come to an end", () => {
+  async function after(ageMs: number) {
+    const harness = new A2aTurnHarness();
+    const agent = hostile("endless");
+    await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
+    const held = parseA2aCheckpoint(harness.task.work) ?? createA2aCheckpoint(0);
+    const work = serializeA2aCheckpoint({ ...held, since: Date.now() - ageMs });
+    harness.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    const before = (await agent.methods()).length;
+    const outcome = await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
+    return { desk: harness, agent, outcome, requests: (await agent.methods()).length - before };
+  }
+
+  it("is given up after a week, and can be called off then", async () => {
+    const { desk: harness, agent, outcome, requests } = await after(A2A_TASK_AGE_MAX_MS + 1_000);
+    expect(expectOutcome(outcome, "fail").error).toEqual({
+      code: "AGENT_ERROR",
+      message: "The A2A agent has not come to an end within 7 days.",
+      retryable: true,
+    });
+    expect(requests).toBe(0);
+    await cancel(harness, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+  });
+
+  it("is followed until then", async () => {
+    const { outcome, requests } = await after(A2A_TASK_AGE_MAX_MS - 60_000);
+    expect(outcome).toMatchObject({ kind: "again", fault: null });
+    expect(requests).toBeGreaterThan(0);
+  });
+});
+
+describe("what an agent of another kind has left in a task's work", () => {
+  it("is not taken for a talk that has begun", async () => {
+    const harness = new A2aTurnHarness();
+    const work = { a2a: { page: 3 }, "turn-1": { page: 3 } };
+    harness.event({ type: "progressed", data: { progress: 5, phase: "x", calls: [], work } });
+    const agent = hostile("good");
+    expectOutcome(await turn(harness, agent.card), "complete");
+    expect(await agent.methods()).toContain("SendStreamingMessage");
+  });
+});

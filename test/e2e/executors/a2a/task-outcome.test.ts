@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { parseA2aCheckpoint } from "../../../../src/executors/a2a/checkpoint.ts";
+import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harness.ts";
+import { hostile, turn, turns } from "./fixtures.ts";
+
+const FAILURES: readonly (readonly [name: string, retryable: boolean, message: string])[] = [
+  ["rejected", false, "The A2A agent rejected the task: I only count."],
+  ["failed", true, "The ink is dry."],
+  ["failed-silent", true, "The A2A agent failed without saying why."],
+  ["canceled", true, "The A2A agent cancelled its work: Nobody asked me."],
+  ["unknown", false, "The A2A agent is in a state that A2A 1.0 does not know. It says: Zzz"],
+];
+
+const BLOCKS: readonly (readonly [name: string, why: string, question: string])[] = [
+  ["input", "input", "Which year?"],
+  ["input-silent", "input", "The A2A agent needs input, but does not say what."],
+  ["auth", "auth", "Sign in at https://login.example.com/"],
+];
+
+describe("a task elsewhere that ends", () => {
+  for (const [name, retryable, message] of FAILURES) {
+    it(`as ${name} fails ours`, async () => {
+      const outcome = await turn(new A2aTurnHarness(), hostile(name).card);
+      expect(outcome).toEqual({ kind: "fail", error: { code: "AGENT_ERROR", message, retryable } });
+    });
+  }
+
+  for (const name of ["message", "message-polled"]) {
+    it(`before it began, with a ${name}, completes ours with its text`, async () => {
+      const harness = new A2aTurnHarness({ deliverables: ["summary"] });
+      const { outcome } = expectOutcome(await turn(harness, hostile(name).card), "complete");
+      expect(outcome.result.summary).toBe("Forty-two.");
+      expect(outcome.deliverables).toMatchObject([
+        { name: "answer.md", type: "summary", size: 10 },
+      ]);
+    });
+  }
+});
+
+describe("a task elsewhere that waits", () => {
+  for (const [name, why, question] of BLOCKS) {
+    it(`a remote task that is ${name} blocks the task, and the answer goes to the same remote task`, async () => {
+      const harness = new A2aTurnHarness();
+      const { card, seen } = hostile(name);
+      expect(expectOutcome(await turn(harness, card), "block")).toMatchObject({ why, question });
+      harness.respond({ year: 2026 });
+      const { outcome } = expectOutcome(await turn(harness, card), "complete");
+      expect(outcome.result.summary).toBe("Done.");
+      const sent = (await seen()).flatMap(({ params: { message } }) =>
+        message === undefined ? [] : [message],
+      );
+      expect(sent).toHaveLength(2);
+      expect(sent[1]).toMatchObject({
+        taskId: "task-1",
+        contextId: "context-1",
+        parts: [{ data: { year: 2026 } }],
+      });
+      expect(sent[1]?.messageId).not.toBe(sent[0]?.messageId);
+    });
+  }
+
+  it("is believed when it still waits, but not in the breath in which it was answered", async () => {
+    const harness = new A2aTurnHarness();
+    const { card } = hostile("input-stale");
+    expectOutcome(await turn(harness, card), "block");
+    const { asked } = parseA2aCheckpoint(harness.task.work) ?? {};
+    expect(asked).toContain("2026-01-01");
+    harness.respond("1994");
+    // What it has for an answer is the question once more; looking again finds it done.
+    expectOutcome(await turns(harness, card), "complete");
+  });
+
+  it("a remote task reports its progress in numbers if the agent sends them", async () => {
+    const harness = new A2aTurnHarness();
+    expectOutcome(await turn(harness, hostile("progress-told").card), "block");
+    expect(harness.task.progress).toBe(61);
+  });
+});
+
+describe("the first message of an attempt", () => {
+  it("the first message contains the task, its context and the requested files, under its own id", async () => {
+    const harness = new A2aTurnHarness({
+      task: "Count the ships",
+      context: { harbour: "Kelp Bay" },
+      deliverables: ["report", "chart"],
+      priority: "high",
+    });
+    const { card, seen } = hostile("good");
+    await turn(harness, card);
+    const [, first] = await seen();
+    expect(first?.method).toBe("SendStreamingMessage");
+    expect(first?.headers["a2a-version"]).toBe("1.0");
+    const { message } = first?.params ?? {};
+    expect(message?.messageId).toMatch(/^a2a0c1d2[0-9a-f]+-1-3$/);
+    expect(message?.taskId).toBeUndefined();
+    expect(message?.contextId).toBeUndefined();
+    expect(message?.parts).toMatchObject([
+      { text: "Count the ships\n\nDeliverables wanted: report, chart." },
+      {
+        data: {
+          context: { harbour: "Kelp Bay" },
+          deliverables: ["report", "chart"],
+          priority: "high",
+          deadline: null,
+          attempt: 1,
+        },
+      },
+    ]);
+  });
+
+  it("is the same when a crash makes the turn be done again, and another in the next attempt", async () => {
+    const harness = new A2aTurnHarness();
+    const { card, seen } = hostile("failed");
+    const before = harness.task;
+    await turn(harness, card);
+    harness.task = before;
+    await turn(harness, card);
+    harness.retry();
+    await turn(harness, card);
+    const ids = (await seen()).flatMap(({ params }) => params.message?.messageId ?? []);
+    expect(ids).toHaveLength(3);
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).toMatch(/-2-\d+$/);
+  });
+
+  it("is written down as sent before the task is followed any further", async () => {
+    const harness = new A2aTurnHarness();
+    await turn(harness, hostile("endless").card, { signal: AbortSignal.timeout(300) });
+    expect(harness.reports[0]?.work).toMatchObject({ a2a: { isStarted: true, taskId: "task-1" } });
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { ok } from "../../../../src/kernel/result.ts";
+import { LlmTurnHarness, expectOutcome } from "../../../executors/llm/turn-harness.ts";
+import { originOf } from "../../../support/server-tools.ts";
+import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixtures.ts";
+import { errorOf } from "../../../../src/tasks/model/task.ts";
+
+const PAUSE_MS = 5_000;
+
+/** What each misbehaviour is told as, after "The model bad failed: it …", and the pause before the next try. */
+const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
+  ["408", "it answered HTTP 408: Request Timeout."],
+  ["429", "it answered HTTP 429: Slow down.", 7_000],
+  ["429-bare", "it answered HTTP 429: Slow down.", 20_000],
+  ["429-long", "it answered HTTP 429: Come back tomorrow.", 600_000],
+  ["500", "it answered HTTP 500: Oops."],
+  ["503", "it answered HTTP 503: Service Unavailable.", 3_000],
+  ["html", "it did not stream its answer: the content type is text/html."],
+  ["json-error", "it answered with an error: The model is loading; ***."],
+  ["json-other", "its answer could not be read: it does not follow the provider's protocol."],
+  ["json-without-answer", "it did not stream its answer: the content type is application/json."],
+  ["json-large", "it answered with more than 4194304 bytes."],
+  ["empty", "its answer broke off before its end."],
+  ["no-end", "its answer broke off before its end."],
+  ["broken-json", "its stream holds broken JSON."],
+  ["not-the-protocol", "its stream does not follow the provider's protocol."],
+  ["nameless", /its answer broke off|does not follow the provider/],
+  ["error-event", /^it broke off with an error: The server had an error; Bearer \*\*\*\.$|\*\*\*/],
+  ["disconnect", "it cannot be reached."],
+  ["reset", "it cannot be reached."],
+  ["not-http", "it cannot be reached."],
+  ["large", "it answered with more than 4194304 bytes."],
+  ["large-around", "it answered with more than 16777216 bytes."],
+];
+
+describe("an endpoint that answers without streaming", () => {
+  it("an endpoint that answers without streaming gets one request, and its reported usage is charged", async () => {
+    const harness = new LlmTurnHarness();
+    const asked = (await requestsOf("json-calls")).length;
+    const outcome = expectOutcome(await badTurn(harness, "json-calls"), "complete");
+    expect(outcome.outcome.result.summary).toBe("Done.");
+    expect(outcome.use).toEqual({ inputTokens: 11, outputTokens: 7, cost: 0.000039 });
+    expect(await requestsOf("json-calls")).toHaveLength(asked + 1);
+  });
+
+  it("a text answer without streaming is used, and its usage is estimated if none is reported", async () => {
+    const told = expectOutcome(await badTurn(new LlmTurnHarness(), "json"), "progress");
+    expect(JSON.stringify(told.work)).toContain("Hello");
+    expect(told.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+    const silent = expectOutcome(
+      await badTurn(new LlmTurnHarness(), "json-without-usage"),
+      "progress",
+    );
+    expect(silent.use?.inputTokens).toBeGreaterThan(100);
+  });
+
+  it("the model is informed if its answer was truncated", async () => {
+    const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), "json-cut-off"), "progress");
+    expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
+  });
+});
+
+describe("an endpoint that misbehaves", () => {
+  it.each(AGAIN)(
+    "%s: the turn is repeated, and the failure is reported",
+    async (how, reason, afterMs = PAUSE_MS) => {
+      const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how), "again");
+      expect(outcome.afterMs).toBe(afterMs);
+      const said = outcome.fault?.replace("The model bad failed: ", "");
+      if (typeof reason === "string") expect(said).toBe(reason);
+      else expect(said).toMatch(reason);
+    },
+  );
+
+  it.each([
+    ["400", "it answered HTTP 400: messages[0] is too long.", false],
+    ["402", "it answered HTTP 402: Insufficient credits.", true],
+    ["404", "it answered HTTP 404: The model does not exist.", false],
+    ["422", "it answered HTTP 422: field required.", false],
+    ["deep-error", "it answered HTTP 400: Bad Request.", false],
+  ])("%s: ends the attempt, with what it said", async (how, reason, retryable) => {
+    const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), how), "fail");
+    const message = `The model bad failed: ${reason}`;
+    expect(error).toEqual({ code: "AGENT_ERROR", message, retryable });
+  });
+
+  it.each(["401", "403"])("%s: asks people for a key that works", async (how) => {
+    const harness = new LlmTurnHarness();
+    const outcome = expectOutcome(await badTurn(harness, how), "block");
+    expect(outcome.why).toBe("auth");
+    expect(outcome.question).toContain(`it answered HTTP ${how}`);
+    expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
+    expect(outcome.question).not.toContain(SECRET.apiKey);
+  });
+
+  it.each(["hang", "hang-in-stream", "drip"])("%s: ends with the turn's time", async (how) => {
+    const signal = AbortSignal.timeout(400);
+    const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
+    expect(outcome.fault).toContain("it did not come to an end within the turn's time.");
+    // A model that has written something is paid for it, though it never says how much.
+    if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
+    if (how === "hang") expect(outcome.use).toBeUndefined();
+  });
+
+  it("the address of an endpoint that cannot be reached is only in the service's log", async () => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    onTestFinished(() => {
+      warned.mockRestore();
+    });
+    const gone = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
+    const outcomes = [await turn(new LlmTurnHarness(), "x", gone)];
+    const refused = { executor: { baseUrl: "ftp://models.example.com/v1" } };
+    outcomes.push(await turn(new LlmTurnHarness(), "x", refused));
+    expect(JSON.stringify(outcomes)).not.toMatch(/127\.0\.0\.1|models\.example\.com/);
+    const logged = JSON.stringify(warned.mock.calls);
+    expect(logged).toMatch(/llm_request_failed.*127\.0\.0\.1:1.*models\.example\.com/);
+  });
+
+  it("an unreachable endpoint, a forbidden address and a missing baseUrl get different errors", async () => {
+    const nobody = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
+    const gone = expectOutcome(await turn(new LlmTurnHarness(), "x", nobody), "again");
+    expect(gone.fault).toContain("it cannot be reached");
+    const nowhere = { executor: { baseUrl: "ftp://example.com/v1" } };
+    const refused = expectOutcome(await turn(new LlmTurnHarness(), "x", nowhere), "fail");
+    expect(refused.error.message).toContain("The model x failed: requests to its address");
+    const none = expectOutcome(
+      await turn(new LlmTurnHarness(), "x", { executor: { baseUrl: null } }),
+      "fail",
+    );
+    expect(none.error.message).toContain("has no baseUrl");
+  });
+
+  it.each(["html", "json-error", "json-other", "empty", "not-the-protocol", "500", "reset"])(
+    "%s: a failed try without reported usage or output costs nothing",
+    async (how) => {
+      expect(expectOutcome(await badTurn(new LlmTurnHarness(), how), "again").use).toBeUndefined();
+    },
+  );
+
+  it("counts what a broken answer has used", async () => {
+    const outcome = await badTurn(new LlmTurnHarness(), "disconnect");
+    expect(outcome.use?.inputTokens).toBeGreaterThan(100);
+  });
+
+  it("does not decide what its answers cost: nonsense is replaced by an estimate", async () => {
+    for (const how of ["lying-usage", "no-usage"]) {
+      const { use } = await badTurn(new LlmTurnHarness(), how);
+      expect(use?.inputTokens).toBeGreaterThan(100);
+      expect(use?.inputTokens).toBeLessThan(5_000);
+      expect(use?.outputTokens).toBeGreaterThan(0);
+      expect(use?.outputTokens).toBeLessThan(10);
+    }
+  });
+
+  it("the endpoint's key appears in no text, argument or error", async () => {
+    for (const secret of [SECRET, { apiKey: "another-secret-456", header: "x-key" }]) {
+      for (const how of ["tells-the-key", "401", "error-event"]) {
+        const harness = new LlmTurnHarness();
+        const outcome = await badTurn(harness, how, { secret });
+        expect(JSON.stringify([outcome, harness.task])).not.toContain(secret.apiKey);
+        expect(JSON.stringify(outcome)).toContain("***");
+      }
+    }
+  });
+});
+
+describe("a model that goes wrong", () => {
+  it.each([
+    ["bad-arguments", 'are not JSON: \\"this is not JSON\\"'],
+    ["half-arguments", "reached its limit of tokens before the arguments were complete"],
+    ["deep-arguments", "nested too deeply"],
+  ])("%s: the model gets the problem, and the turn is paid", async (how, told) => {
+    const harness = new LlmTurnHarness();
+    const first = expectOutcome(await badTurn(harness, how), "progress");
+    expect(JSON.stringify(first.work)).toContain(told);
+    expect(first.use).toBeDefined();
+  });
+
+  it("ends after five calls in a row that no function could take", async () => {
+    const wrong = (n: number) => calls(["delete_everything", { n }]);
+    await script("invents", [
+      wrong(1),
+      calls(["atlas__lookup", { place: "Oslo" }]),
+      wrong(2),
+      wrong(3),
+      wrong(4),
+      wrong(5),
+      wrong(6),
+    ]);
+    const harness = new LlmTurnHarness();
+    expect(await run(harness, "invents")).toEqual([
+      "turn 1",
+      "used atlas/lookup",
+      "turn 3",
+      "turn 4",
+      "turn 5",
+      "turn 6",
+      "fail",
+    ]);
+    expect(errorOf(harness.task)?.code).toBe("AGENT_ERROR");
+    expect(errorOf(harness.task)?.message).toContain(
+      "5 calls in a row that no function could take",
+    );
+    expect(errorOf(harness.task)?.message).toContain('"delete_everything" is not granted to you');
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  it("a model corrects a call after it gets its problem", async () => {
+    await script("mends", [
+      calls(["finish", { summary: "", quality: { score: 101 } }]),
+      calls(["finish", '{"summary": "Done."']),
+      calls(["finish", { summary: "Done." }]),
+    ]);
+    const harness = new LlmTurnHarness();
+    expect(await run(harness, "mends")).toEqual(["turn 1", "turn 2", "complete"]);
+    const [, second] = await requestsOf("mends");
+    const told = second?.body.messages.at(-1).content;
+    expect(told).toContain("arguments.summary must not be empty");
+    expect(told).toContain("arguments.quality.score must be at most 100");
+  });
+
+  it("loops: the third time the same call is not made", async () => {
+    await script("loops", [
+      calls(["atlas__lookup", { place: "Bergen", a: { x: 1, y: 2 } }]),
+      calls(["atlas__lookup", '{"a":{"y":2,"x":1},"place":"Bergen"}']),
+    ]);
+    const harness = new LlmTurnHarness();
+    expect(await run(harness, "loops")).toEqual(["used atlas/lookup", "used atlas/lookup", "fail"]);
+    expect(errorOf(harness.task)?.message).toBe(
+      "The model loops: it made the same call of atlas__lookup 3 turns in a row.",
+    );
+    expect(harness.calls).toHaveLength(2);
+    expect(harness.outcomes.at(-1)?.use).toBeDefined();
+  });
+
+  it("ends when it needs more turns than it has", async () => {
+    await script(
+      "long",
+      Array.from({ length: 9 }, (_, n) => calls(["atlas__lookup", { n }])),
+    );
+    const harness = new LlmTurnHarness();
+    const phases = await run(harness, "long", { executor: { maxTurns: 4 } });
+    expect(phases).toHaveLength(5);
+    expect(errorOf(harness.task)?.message).toBe("The model needed more than 4 turns.");
+    expect(await requestsOf("long")).toHaveLength(4);
+  });
+
+  it("ends when its transcript has grown too long; each turn's part of it is bounded", async () => {
+    const text = '"'.repeat(1_000);
+    const lookup = (n: number): [string, JsonObject] => ["atlas__lookup", { n, text }];
+    const sixteen = (from: number) =>
+      calls(...Array.from({ length: 16 }, (_, n) => lookup(from + n)));
+    await script(
+      "fat",
+      Array.from({ length: 9 }, (_, n) => sixteen(100 * n)),
+    );
+    const harness = new LlmTurnHarness();
+    harness.answer = async () => ok({ text: '\\"'.repeat(500_000) });
+    await run(harness, "fat");
+    expect(errorOf(harness.task)?.message).toContain("The transcript is too long");
+    const sizes = Object.values(harness.task.work).map((one) => JSON.stringify(one).length);
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(Math.max(...sizes)).toBeLessThan(256 * 1024);
+  });
+
+  it("asks for a thousand calls, of which sixteen are looked at", async () => {
+    const harness = new LlmTurnHarness();
+    const outcome = expectOutcome(await badTurn(harness, "many-calls"), "fail");
+    expect(outcome.error.message).toContain("16 calls in a row that no function could take");
+  });
+
+  it("a model without output gets reminders, and after five turns in a row the task fails", async () => {
+    const harness = new LlmTurnHarness();
+    for (let turns = 0; turns < 4; turns += 1)
+      expectOutcome(await badTurn(harness, "silence"), "progress");
+    const { error } = expectOutcome(await badTurn(harness, "silence"), "fail");
+    expect(error.message).toContain("5 answers in a row");
+  });
+
+  it("is withheld by its provider's filter", async () => {
+    const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), "filtered"), "fail");
+    expect(error.message).toContain("content filter");
+  });
+
+  it("belongs to an agent that is no longer enabled", async () => {
+    const harness = new LlmTurnHarness();
+    harness.granted = null;
+    const { error } = expectOutcome(await turn(harness, "gone"), "fail");
+    expect(error).toEqual({
+      code: "AGENT_ERROR",
+      message: "Ada is no longer registered and enabled.",
+      retryable: true,
+    });
+  });
+
+  it("is not asked twice for what a fault of ours took, and pays for what it used", async () => {
+    await script("store-down", [
+      calls(["deliver_file", { name: "a.txt", type: "t", content: "A" }]),
+    ]);
+    const harness = new LlmTurnHarness();
+    const hands = {
+      ...harness.hands,
+      saveFile: () => Promise.reject(new Error("The store is down")),
+    };
+    Object.assign(harness, { hands });
+    const outcome = expectOutcome(await turn(harness, "store-down"), "again");
+    expect(outcome.fault).toBe("A fault of the service interrupted the agent's turn.");
+    expect(outcome.use).toBeDefined();
+  });
+
+  it("a tool that never responds ends the turn at its timeout, and the result says so", async () => {
+    await script("slow-tool", [calls(["atlas__lookup", { place: "Bergen" }])]);
+    const harness = new LlmTurnHarness();
+    const late = new AbortController();
+    harness.answer = () => {
+      late.abort();
+      return new Promise(() => {});
+    };
+    const outcome = expectOutcome(
+      await turn(harness, "slow-tool", { signal: late.signal }),
+      "progress",
+    );
+    expect(JSON.stringify(outcome.work)).toContain("did not end within the turn's time");
+  });
+});
+
+it("the misbehaving endpoint is the one that the tests think it is", async () => {
+  const response = await fetch(`${originOf("model")}/bad/nothing-of-this-name/v1`);
+  expect(response.status).toBe(404);
+});

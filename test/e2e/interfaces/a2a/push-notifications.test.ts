@@ -1,0 +1,223 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { StreamResponse } from "@a2a-js/sdk";
+import { describe, expect, it } from "vitest";
+import type { Client } from "@a2a-js/sdk/client";
+import { get, ORIGIN, post, send } from "../../../support/client.ts";
+import { keyId, keyWith } from "../../../support/keys.ts";
+import {
+  BINDINGS,
+  clientOf,
+  dataPart,
+  distinctStates,
+  message,
+  part,
+  sent,
+  STATE,
+  statesIn,
+  TEXT,
+  textOf,
+} from "../../../interfaces/a2a/fixtures.ts";
+import {
+  objectOf,
+  Receiver,
+  wakeHook,
+  type ReceivedRequest,
+} from "../../events/webhooks/fixtures.ts";
+
+function config(url: string, change: { id?: string; taskId?: string } = {}) {
+  const authentication = { scheme: "Bearer", credentials: "let-me-in" };
+  return { tenant: "", id: "", taskId: "", url, token: "it-is-me", authentication, ...change };
+}
+
+const told = (arrived: readonly ReceivedRequest[]) =>
+  arrived.map(({ body }) => StreamResponse.fromJSON(JSON.parse(body)));
+
+/** What has arrived once the last of it says that the task has come to a state. */
+async function heardUntil(receiver: Receiver, state: number): Promise<ReceivedRequest[]> {
+  const heard = async () => {
+    const seen = await receiver.seen();
+    return statesIn(told(seen)).includes(state);
+  };
+  await expect.poll(heard, { timeout: 15_000 }).toBe(true);
+  return receiver.seen();
+}
+
+const rowsOf = (taskId: string) =>
+  env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE task_id = ?").bind(taskId).first("n");
+
+const hookOf = async (taskId: string) =>
+  String(
+    await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
+  );
+
+/** Lets a webhook make what attempts it has to make. */
+async function drain(hook: string): Promise<void> {
+  for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
+}
+
+/** Whether a webhook has tried to tell all that happened, so that nothing is on its way any more. */
+const isTriedToTheEnd = (hook: string) =>
+  runInDurableObject(objectOf(hook), (_hook, { storage }) => {
+    const rows = storage.sql.exec("SELECT type, tries FROM deliveries").toArray();
+    return rows.some(({ type }) => type === "cancelled") && rows.every(({ tries }) => tries !== 0);
+  });
+
+/** A task that waits, with a configuration whose receiver is down, and its attempts behind it. */
+async function unheard(client: Client) {
+  const receiver = new Receiver();
+  await receiver.answers({ status: 503 });
+  await post("/agents", { id: "idle", executor: { type: "worker" } });
+  const { id } = await sent(client, message("Wait", { bosun: { agentId: "idle" } }), {
+    returnImmediately: true,
+    taskPushNotificationConfig: config(receiver.url),
+  });
+  const hook = await hookOf(id);
+  await client.cancelTask({ tenant: "", id, metadata: undefined });
+  await expect.poll(() => isTriedToTheEnd(hook), { timeout: 15_000 }).toBe(true);
+  await receiver.answers({ status: 200 });
+  return { id, hook, receiver };
+}
+
+/** Goes on as if the next attempt of each delivery were due. */
+async function attemptAgain(hook: string): Promise<void> {
+  await runInDurableObject(objectOf(hook), async (_hook, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET next_at = 0 WHERE status = 0");
+    await storage.setAlarm(Date.now() + 60_000);
+  });
+  await drain(hook);
+}
+
+it("a push configuration is deleted with its task, even if the end of the task was not published", async () => {
+  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC"));
+  const task = env.TASKS.get(env.TASKS.idFromString(id));
+  await runInDurableObject(task, (_task, { storage }) => storage.deleteAll());
+  await evictDurableObject(task);
+  const before = (await receiver.seen()).length;
+  await attemptAgain(hook);
+  await expect.poll(() => rowsOf(id), { timeout: 15_000 }).toBe(0);
+  expect(await receiver.seen()).toHaveLength(before);
+});
+
+it("a push configuration is deleted with its key and sends nothing afterwards", async () => {
+  const key = await keyWith(["tasks:read", "tasks:write"]);
+  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC", key));
+  expect((await send("DELETE", `/agents/keys/${keyId(key)}`)).status).toBe(200);
+  const before = (await receiver.seen()).length;
+  await attemptAgain(hook);
+  await expect.poll(() => rowsOf(id), { timeout: 15_000 }).toBe(0);
+  expect(await receiver.seen()).toHaveLength(before);
+});
+
+describe.each(BINDINGS)("push notifications over %s", (binding) => {
+  it("push notifications report each status up to the end, each with its authentication", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT })];
+    const bosun = { deliverables: ["summary"] };
+    const task = await sent(client, message("Summarise the text", { bosun, more }), {
+      taskPushNotificationConfig: config(receiver.url),
+      returnImmediately: true,
+    });
+    const arrived = await heardUntil(receiver, STATE.completed);
+    for (const { headers } of arrived) {
+      expect(headers).toMatchObject({
+        "content-type": "application/a2a+json",
+        "x-a2a-notification-token": "it-is-me",
+        authorization: "Bearer let-me-in",
+      });
+    }
+    const payloads = told(arrived).map(({ payload }) => payload);
+    const kinds = payloads.map((payload) => payload?.$case);
+    expect(kinds.slice(0, -1).every((kind) => kind === "statusUpdate")).toBe(true);
+    // The work itself comes as the whole task, by links that need no key.
+    const last = payloads.at(-1);
+    if (last?.$case !== "task") throw new Error("The end must come as the task");
+    expect(last.value).toMatchObject({ id: task.id, contextId: task.contextId, history: [] });
+    const file = last.value.artifacts.find(({ name }) => name === "summary.txt");
+    const link = String(file?.parts[0]?.content?.value);
+    expect((await get(link.slice(ORIGIN.length), { key: null })).text).toContain("Bergen");
+    // Each state once it is left is left for good.
+    const states = statesIn(told(arrived));
+    expect(states).toEqual(distinctStates(states));
+    // With the end of the task the configuration goes.
+    await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
+  });
+
+  it("ask what the task asks, and go on once it is answered", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }), {
+      taskPushNotificationConfig: config(receiver.url),
+    });
+    const asked = told(await heardUntil(receiver, STATE.inputRequired)).at(-1)?.payload;
+    if (asked?.$case !== "statusUpdate") throw new Error("A question must come as a status");
+    expect(textOf(asked.value.status?.message)).toBe("Which year?");
+    await sent(client, message("1702", { taskId: id }));
+    await heardUntil(receiver, STATE.completed);
+  });
+
+  it("nothing of a retry goes to who was told of the task that failed", async () => {
+    const [first, second] = [new Receiver(), new Receiver()];
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, requireReview: true })];
+    const { id, contextId } = await sent(client, message("Summarise the text", { more }));
+    await client.createTaskPushNotificationConfig(config(first.url, { taskId: id, id: "a" }));
+    await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    await heardUntil(first, STATE.failed);
+    const again = await sent(
+      client,
+      message("", { contextId, more: [part({ $case: "data", value: { requireReview: false } })] }),
+      {
+        taskPushNotificationConfig: config(second.url),
+        returnImmediately: true,
+      },
+    );
+    const later = await heardUntil(second, STATE.completed);
+    const ids = told(later).map(({ payload }) =>
+      payload?.$case === "task"
+        ? payload.value.id
+        : payload?.$case === "statusUpdate" && payload.value.taskId,
+    );
+    expect(new Set(ids)).toEqual(new Set([again.id]));
+    expect(statesIn(told(await first.seen())).at(-1)).toBe(STATE.failed);
+    expect(statesIn(told(await first.seen()))).not.toContain(STATE.completed);
+  });
+
+  it("stop once their configuration is deleted", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }), {
+      taskPushNotificationConfig: config(receiver.url, { id: "mine" }),
+    });
+    await heardUntil(receiver, STATE.inputRequired);
+    const hook = await hookOf(id);
+    await drain(hook);
+    const before = (await receiver.seen()).length;
+    await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
+    // Who is told beside it shows that everybody was by then.
+    const beside = new Receiver();
+    await client.createTaskPushNotificationConfig(config(beside.url, { taskId: id }));
+    await sent(client, message("1702", { taskId: id }));
+    await heardUntil(beside, STATE.completed);
+    await drain(hook);
+    expect(await receiver.seen()).toHaveLength(before);
+  });
+
+  it("a task created over REST sends push notifications too", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const context = { text: TEXT, askFirst: "Which year?" };
+    const made = await post("/agents/tasks", { task: "Summarise the text", context });
+    const { taskId } = made.body.data;
+    await client.createTaskPushNotificationConfig(config(receiver.url, { taskId }));
+    expect((await post(`/agents/tasks/${taskId}/cancel`, { reason: "Not needed" })).status).toBe(
+      200,
+    );
+    const last = told(await heardUntil(receiver, STATE.canceled)).at(-1)?.payload;
+    if (last?.$case !== "statusUpdate") throw new Error("A cancellation must come as a status");
+    expect(textOf(last.value.status?.message)).toBe("Not needed");
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, inject, it } from "vitest";
+import { UnavailableError } from "../../../../src/kernel/failure.ts";
+import { createEgress } from "../../../../src/platform/egress/egress.ts";
+
+const RESOLVER = inject("outside").resolver ?? "";
+const BOUNDS = { timeoutMs: 1_000, bytesMax: 1_000, sendsSecret: false };
+const egress = createEgress({
+  ALLOW_PRIVATE_EGRESS: "false",
+  DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
+});
+
+/** The Outage that a check throws if names cannot be resolved. */
+async function outageOf(checking: Promise<unknown>): Promise<UnavailableError> {
+  const thrown = await checking.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof UnavailableError) return thrown;
+  throw new Error(`No outage: ${JSON.stringify(thrown)}`);
+}
+
+async function asked(name: string): Promise<number> {
+  return Number(await (await fetch(`${RESOLVER}/asked?name=${name}`)).text());
+}
+
+describe("a name that resolves to a private address", () => {
+  it.each([
+    ["ip-127-0-0-1", "127.0.0.1, a loopback address"],
+    ["ip-10-1-2-3", "10.1.2.3, a private address"],
+    ["ip-169-254-169-254", "169.254.169.254, a cloud's metadata address"],
+    ["ip-100-64-0-1", "100.64.0.1, an address inside a provider's network"],
+    ["ip-0-0-0-0", "0.0.0.0, an address of the machine itself"],
+    ["ip6-0-0-0-0-0-0-0-1", "0:0:0:0:0:0:0:1, a loopback address"],
+    ["ip6-fd00-ec2-0-0-0-0-0-254", "fd00:ec2:0:0:0:0:0:254, a cloud's metadata address"],
+    ["ip6-fe80-0-0-0-0-0-0-1", "fe80:0:0:0:0:0:0:1, a link-local address"],
+    ["mapped", "::ffff:127.0.0.1, an IPv4 address wrapped in IPv6"],
+    ["mixed", "10.0.0.1, a private address"],
+    ["mixed6", "::1, a loopback address"],
+    ["alias-private", "192.168.1.5, a private address"],
+    ["nonsense", "0x7f.1, no IP address"],
+  ])("a name that resolves to a private address is rejected: %s", async (label, leadsTo) => {
+    const url = `https://${label}.example.com/s3cret?key=s3cret`;
+    const reason = `leads to ${leadsTo}, which is refused`;
+    expect(await egress.checkUrl(url, false)).toEqual({ ok: false, failure: reason });
+    const place = `https://${label}.example.com`;
+    const failure = { kind: "refused", because: "address", url: place, reason };
+    const exchanged = await egress.send(new Request(url), BOUNDS);
+    expect(exchanged).toEqual({ ok: false, failure });
+    await expect(egress.createFetch(BOUNDS)(url)).rejects.toMatchObject({ failure });
+  });
+});
+
+describe("a name that resolves to public addresses alone", () => {
+  it.each(["public", "alias-public", "ip-8-8-8-8", "ip6-2606-4700-0-0-0-0-0-1111"])(
+    "is let through: %s",
+    async (label) => {
+      const url = `https://${label}.example.com/path`;
+      expect(await egress.checkUrl(url, false)).toEqual({ ok: true, value: new URL(url) });
+    },
+  );
+});
+
+describe("a name that does not resolve", () => {
+  it.each(["nowhere", "empty"])("cannot be reached: %s", async (label) => {
+    const name = `${label}.example.com`;
+    const reason = `the name ${name} does not resolve`;
+    expect(await egress.send(new Request(`https://${name}`), BOUNDS)).toEqual({
+      ok: false,
+      failure: { kind: "unreachable", reason, isUnsent: true },
+    });
+    const failure = `must name a host that can be found: ${reason}`;
+    expect(await egress.checkUrl(`https://${name}`, false)).toEqual({ ok: false, failure });
+  });
+});
+
+describe("a resolver that fails", () => {
+  it.each([
+    ["servfail", "answered with the code 2"],
+    ["broken", "'s answer is not JSON"],
+    ["html", "'s answer is not JSON"],
+    ["shape", "'s answer is not one of DNS over HTTPS"],
+    ["status", "answered with the status 500"],
+    ["redirect", "answered with the status 302"],
+    ["large", "answers too much"],
+    ["reset", "is unreachable"],
+    ["half", "did not answer within 3000 ms"],
+  ])("lets nothing through: %s", async (label, problem) => {
+    const name = `${label}.example.com`;
+    const thrown = await outageOf(egress.checkUrl(`https://${name}/`, false));
+    expect(thrown.what).toBe("The DNS resolver");
+    const reason = thrown.message;
+    expect(reason).toContain(`the name ${name} cannot be resolved at the moment: `);
+    expect(reason.replace("the DNS resolver ", "the DNS resolver")).toContain(problem);
+  });
+
+  it.each(["", "not a url", "http://127.0.0.1:1/dns-query"])(
+    "lets nothing through when it is set up as %j",
+    async (url) => {
+      const broken = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
+      const thrown = await outageOf(broken.checkUrl("https://public.example.com/", false));
+      expect(thrown.message).toContain("the DNS resolver is unreachable");
+    },
+  );
+
+  it("counts against the deadline of the request", async () => {
+    const request = new Request("https://hang.example.com/");
+    const timeoutMs = 150;
+    const exchanged = await egress.send(request, { ...BOUNDS, timeoutMs });
+    expect(exchanged).toEqual({ ok: false, failure: { kind: "timeout", timeoutMs } });
+  });
+});
+
+describe("an answer of the resolver", () => {
+  it("is remembered, so that a name is asked for once with its two questions", async () => {
+    const name = "ttl-0.remembered.example.com";
+    await egress.checkUrl(`https://${name}/one`, false);
+    await egress.checkUrl(`https://${name}/two`, false);
+    await egress.send(new Request(`https://ip-10-0-0-9.${name}/`), BOUNDS);
+    expect(await asked(name)).toBe(2);
+  });
+
+  it("is not remembered when it was a failure", async () => {
+    const name = "status.forgotten.example.com";
+    await outageOf(egress.checkUrl(`https://${name}/`, false));
+    await outageOf(egress.checkUrl(`https://${name}/`, false));
+    expect(await asked(name)).toBe(4);
+  });
+
+  it("is not asked for when the address is a number", async () => {
+    expect((await egress.checkUrl("https://8.8.8.8/", false)).ok).toBe(true);
+    expect((await egress.checkUrl("https://[2606:4700::1111]/", false)).ok).toBe(true);
+    expect(await asked("8.8.8.8")).toBe(0);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, inject, it } from "vitest";
+import { EgressError } from "../../../../src/platform/egress/contract.ts";
+import { createEgress } from "../../../../src/platform/egress/egress.ts";
+
+const HOSTILE = inject("outside").hostile ?? "";
+const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
+const PATIENT = { timeoutMs: 10_000, bytesMax: 1_000_000, sendsSecret: false };
+const HASTY = { timeoutMs: 300, bytesMax: 1_000_000, sendsSecret: false };
+
+interface Seen {
+  readonly requests: number;
+  readonly open: number;
+  readonly bytesSent: number;
+}
+
+async function untilClosed(key: string): Promise<Seen> {
+  for (;;) {
+    const seen: Seen = await (await fetch(`${HOSTILE}/seen?key=${key}`)).json();
+    if (seen.open === 0) return seen;
+  }
+}
+
+/** What a promise is rejected with. */
+async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("Nothing was thrown");
+}
+
+async function faultOf(promise: Promise<unknown>): Promise<unknown> {
+  const error = await thrownBy(promise);
+  if (!(error instanceof EgressError)) throw error;
+  return error.failure;
+}
+
+describe("a fetch within bounds", () => {
+  it("answers as fetch does, wherever redirects led", async () => {
+    const fetched = await egress.createFetch(PATIENT)(
+      `${HOSTILE}/redirect?to=${encodeURIComponent("/echo?key=fetch")}&status=307`,
+      { method: "POST", headers: { "X-Api-Key": "k" }, body: JSON.stringify({ a: 1 }) },
+    );
+    expect([fetched.status, fetched.ok]).toEqual([200, true]);
+    expect(fetched.url).toBe(`${HOSTILE}/echo?key=fetch`);
+    expect(fetched.headers.get("Content-Type")).toBe("application/json");
+    expect(await fetched.json()).toMatchObject({ method: "POST", body: '{"a":1}' });
+  });
+
+  it("takes a Request and a URL too", async () => {
+    const within = egress.createFetch(PATIENT);
+    const request = new Request(`${HOSTILE}/echo`, { method: "PUT", body: "words" });
+    expect(await (await within(request)).json()).toMatchObject({ method: "PUT", body: "words" });
+    expect((await within(new URL(`${HOSTILE}/ok`))).status).toBe(200);
+  });
+
+  it("gives unpacked bytes without the headers of the packed ones", async () => {
+    const within = egress.createFetch({ ...PATIENT, bytesMax: 400_000_000 });
+    const fetched = await within(`${HOSTILE}/bomb?encoding=br`);
+    expect(fetched.headers.get("Content-Encoding")).toBeNull();
+    const reader = fetched.body?.getReader();
+    expect((await reader?.read())?.value?.[0]).toBe("0".charCodeAt(0));
+    await reader?.cancel();
+  });
+
+  it("a fetch without a response body returns no body", async () => {
+    const within = egress.createFetch(PATIENT);
+    expect((await within(`${HOSTILE}/no-content`)).body).toBeNull();
+    expect((await within(`${HOSTILE}/ok`, { method: "HEAD" })).body).toBeNull();
+    expect(await (await within(`${HOSTILE}/status?code=304`)).text()).toBe("");
+  });
+
+  it("leaves redirects to a library that follows them itself", async () => {
+    const within = egress.createFetch(PATIENT);
+    const fetched = await within(`${HOSTILE}/redirect?to=/ok`, { redirect: "manual" });
+    expect([fetched.status, fetched.headers.get("Location")]).toEqual([302, "/ok"]);
+  });
+
+  it("lets events through one by one, while the stream is still open", async () => {
+    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
+    const reader = fetched.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let heard = "";
+    while (!heard.includes('{"n":3}')) heard += (await reader?.read())?.value ?? "";
+    expect(heard).toContain('{"n":1}');
+    await reader?.cancel();
+    expect((await untilClosed("sse")).requests).toBe(1);
+  });
+});
+
+describe("a fetch past its bounds", () => {
+  it("a fetch of a rejected address throws the guard's failure", async () => {
+    const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
+    expect(await faultOf(closed.createFetch(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
+      kind: "refused",
+      because: "address",
+      url: HOSTILE,
+      reason: "leads to 127.0.0.1, a loopback address, which is refused",
+    });
+  });
+
+  it("throws when nothing comes", async () => {
+    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    expect(await faultOf(egress.createFetch(HASTY)(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/reset`))).toEqual({
+      kind: "unreachable",
+      reason: `the connection to ${HOSTILE} failed`,
+    });
+  });
+
+  it("throws for a status that no Response can have", async () => {
+    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/status?code=999`))).toEqual({
+      kind: "unreachable",
+      reason: "it answered with the status 999, which HTTP does not know",
+    });
+  });
+
+  it("errors in the body that grows too large, and stops it", async () => {
+    const within = egress.createFetch(PATIENT);
+    const fetched = await within(`${HOSTILE}/bomb?key=fetched-bomb`);
+    const tooLarge = { kind: "too_large", bytesMax: PATIENT.bytesMax };
+    expect(await faultOf(fetched.text())).toEqual(tooLarge);
+    expect((await untilClosed("fetched-bomb")).requests).toBe(1);
+    expect(await faultOf(within(`${HOSTILE}/length-large`))).toEqual(tooLarge);
+  });
+
+  it("errors in the body that breaks off", async () => {
+    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/truncated`);
+    const reason = "the answer broke off before its end";
+    expect(await faultOf(fetched.json())).toEqual({ kind: "unreachable", reason });
+  });
+
+  it("errors in the body that drips, and lets the connection go", async () => {
+    const fetched = await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=fetched-drip`);
+    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    expect(await faultOf(fetched.text())).toEqual(timeout);
+    expect((await untilClosed("fetched-drip")).requests).toBe(1);
+  });
+
+  it("shares one time among all requests of a conversation", async () => {
+    const within = egress.createFetch(HASTY);
+    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    expect((await within(`${HOSTILE}/ok`)).status).toBe(200);
+    expect(await faultOf(within(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await faultOf(within(`${HOSTILE}/ok?key=too-late`))).toEqual(timeout);
+    expect((await untilClosed("too-late")).requests).toBe(0);
+  });
+
+  it("an unread body is released at the timeout", async () => {
+    await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=unread`);
+    expect((await untilClosed("unread")).requests).toBe(1);
+  });
+});
+
+describe("a fetch whose caller calls it off", () => {
+  it("throws the caller's own reason, before and while it runs", async () => {
+    const within = egress.createFetch(PATIENT);
+    const reason = new Error("no longer wanted");
+    const gone = AbortSignal.abort(reason);
+    expect(await thrownBy(within(`${HOSTILE}/ok`, { signal: gone }))).toBe(reason);
+    const controller = new AbortController();
+    const hanging = within(`${HOSTILE}/hang?key=called-off`, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 50);
+    expect(await thrownBy(hanging)).toBe(reason);
+    expect((await untilClosed("called-off")).requests).toBe(1);
+  });
+
+  it("ends the body", async () => {
+    const controller = new AbortController();
+    const within = egress.createFetch(PATIENT);
+    const url = `${HOSTILE}/drip?key=called-off-body`;
+    const fetched = await within(url, { signal: controller.signal });
+    controller.abort();
+    const reason = "the request was called off";
+    expect(await faultOf(fetched.text())).toEqual({ kind: "unreachable", reason });
+    expect((await untilClosed("called-off-body")).requests).toBe(1);
+  });
+});

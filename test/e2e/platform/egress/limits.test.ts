@@ -1,0 +1,206 @@
+import { describe, expect, inject, it } from "vitest";
+import { TOOL_RESPONSE_BYTES_MAX } from "../../../../src/tools/limits.ts";
+import type {
+  EgressLimits,
+  EgressFailure,
+  EgressResponse,
+} from "../../../../src/platform/egress/contract.ts";
+import { createEgress } from "../../../../src/platform/egress/egress.ts";
+import type { Result } from "../../../../src/kernel/result.ts";
+
+const HOSTILE = inject("outside").hostile ?? "";
+const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
+/** Long enough that only a hang reaches it. */
+const PATIENT: EgressLimits = {
+  timeoutMs: 10_000,
+  bytesMax: TOOL_RESPONSE_BYTES_MAX,
+  sendsSecret: false,
+};
+/** For answers that never come whole. */
+const HASTY: EgressLimits = {
+  timeoutMs: 300,
+  bytesMax: TOOL_RESPONSE_BYTES_MAX,
+  sendsSecret: false,
+};
+/** More than the cap, for what the runtime and the sockets hold in between; far below what is offered. */
+const READ_AHEAD_BYTES_MAX = 16 * TOOL_RESPONSE_BYTES_MAX;
+
+function send(
+  path: string,
+  bounds: EgressLimits = PATIENT,
+  init: RequestInit = {},
+): Promise<Result<EgressResponse, EgressFailure>> {
+  return egress.send(new Request(`${HOSTILE}${path}`, init), bounds);
+}
+
+async function sent(
+  path: string,
+  bounds?: EgressLimits,
+  init?: RequestInit,
+): Promise<EgressResponse> {
+  const exchanged = await send(path, bounds, init);
+  if (!exchanged.ok) throw new Error(JSON.stringify(exchanged.failure));
+  return exchanged.value;
+}
+
+interface Seen {
+  readonly requests: number;
+  readonly open: number;
+  readonly bytesSent: number;
+}
+
+async function seen(key: string): Promise<Seen> {
+  return (await fetch(`${HOSTILE}/seen?key=${key}`)).json();
+}
+
+/** The server hears of a connection's end a little later than we. */
+async function untilClosed(key: string): Promise<Seen> {
+  for (;;) {
+    const now = await seen(key);
+    if (now.open === 0) return now;
+  }
+}
+
+function text({ bytes }: EgressResponse): string {
+  return new TextDecoder().decode(bytes);
+}
+
+describe("an answer within its bounds", () => {
+  it("comes whole, with status, headers and where it was", async () => {
+    const exchange = await sent("/ok?key=bounds-whole");
+    expect(exchange.status).toBe(200);
+    expect(exchange.headers.get("Content-Type")).toBe("application/json");
+    expect(text(exchange)).toBe('{"ok":true}');
+    expect(exchange.url).toBe(`${HOSTILE}/ok?key=bounds-whole`);
+  });
+
+  it("a response is returned with any status", async () => {
+    for (const code of [404, 500, 503, 599, 600, 999]) {
+      const exchange = await sent(`/status?code=${code}&retryAfter=7`);
+      expect([exchange.status, exchange.headers.get("Retry-After")]).toEqual([code, "7"]);
+    }
+  });
+
+  it("may be without a body", async () => {
+    const bodiless = ["/empty", "/no-content"].map((path) => sent(path));
+    for (const { bytes } of await Promise.all(bodiless)) expect(bytes.byteLength).toBe(0);
+  });
+
+  it("a HEAD response may announce a large body", async () => {
+    const exchange = await sent("/length-large", PATIENT, { method: "HEAD" });
+    expect([exchange.status, exchange.bytes.byteLength]).toEqual([200, 0]);
+  });
+
+  it("may be as large as the cap, to the byte", async () => {
+    const bytesMax = 100_000;
+    const exchange = await sent(`/large?bytes=${bytesMax}`, { ...PATIENT, bytesMax });
+    expect(exchange.bytes.byteLength).toBe(bytesMax);
+    const more = await send(`/large?bytes=${bytesMax + 1}`, { ...PATIENT, bytesMax });
+    expect(more).toEqual({ ok: false, failure: { kind: "too_large", bytesMax } });
+  });
+
+  it("a body is returned as bytes, with any content type", async () => {
+    expect(text(await sent("/not-json"))).toContain("<!doctype html>");
+    expect((await sent("/wrong-charset")).bytes).toContain(0xe5);
+    const deflate = await sent("/deflate");
+    expect(deflate.headers.get("Content-Encoding")).toBe("deflate");
+  });
+
+  it("carries the request's method, headers and body there, and none of the connection's", async () => {
+    const headers = { "X-Api-Key": "k", "Content-Type": "text/plain", Upgrade: "websocket" };
+    const exchange = await sent("/echo", PATIENT, { method: "PUT", headers, body: "words" });
+    const echo = JSON.parse(text(exchange));
+    expect(echo).toMatchObject({ method: "PUT", path: "/echo", body: "words" });
+    expect(echo.headers).toMatchObject({ "x-api-key": "k", "content-type": "text/plain" });
+    expect(echo.headers).not.toHaveProperty("upgrade");
+  });
+});
+
+describe("an answer that is too large", () => {
+  const failure = { kind: "too_large", bytesMax: TOOL_RESPONSE_BYTES_MAX };
+
+  it.each([
+    ["100 MB without a length", "/large?key=bounds-large"],
+    ["a gzip bomb", "/bomb?key=bounds-gzip&encoding=gzip"],
+    ["a brotli bomb", "/bomb?key=bounds-br&encoding=br"],
+  ])("is left where it passes the cap: %s", async (_, path) => {
+    expect(await send(path)).toEqual({ ok: false, failure });
+    const key = new URL(path, HOSTILE).searchParams.get("key") ?? "";
+    expect((await untilClosed(key)).bytesSent).toBeLessThan(READ_AHEAD_BYTES_MAX);
+  });
+
+  it("is not read at all when it announces itself", async () => {
+    // The body never comes: who waited for it would time out.
+    expect(await send("/length-large?key=bounds-announced")).toEqual({ ok: false, failure });
+    expect((await untilClosed("bounds-announced")).requests).toBe(1);
+  });
+});
+
+describe("an answer that takes too long", () => {
+  it.each([
+    ["never comes", "/hang?key=bounds-hang"],
+    ["stops after the headers", "/hang-after-headers?key=bounds-headers"],
+    ["stops in the body", "/hang-in-body?key=bounds-body"],
+    ["drips for ever", "/drip?everyMs=10&key=bounds-drip"],
+    ["comes after a redirect too late", "/redirect?to=/hang?key=bounds-redirected"],
+  ])("is given up when it %s", async (_, path) => {
+    const failure = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    expect(await send(path, HASTY)).toEqual({ ok: false, failure });
+    const key = /key=([\w-]+)/.exec(path)?.[1] ?? "";
+    expect((await untilClosed(key)).requests).toBe(1);
+  });
+
+  it("does not hold up others", async () => {
+    const hanging = Array.from({ length: 20 }, (_, index) => send(`/hang?n=${index}`, HASTY));
+    expect(await Promise.race([...hanging, send("/ok")])).toMatchObject({ value: { status: 200 } });
+    for (const exchanged of await Promise.all(hanging)) expect(exchanged.ok).toBe(false);
+  });
+});
+
+describe("an answer that breaks off", () => {
+  it.each([
+    "/reset",
+    "/reset-after-headers",
+    "/truncated",
+    "/truncated-chunked",
+    "/truncated-gzip",
+    "/garbage",
+  ])("makes the system unreachable: %s", async (path) => {
+    const failure = { kind: "unreachable", reason: expect.stringMatching(/broke off|failed/) };
+    expect(await send(`${path}?secret=s3cret`)).toEqual({ ok: false, failure });
+  });
+
+  it("a closed port makes the system unreachable", async () => {
+    const request = new Request("http://127.0.0.1:1/path?key=s3cret");
+    const reason = "the connection to http://127.0.0.1:1 failed";
+    const failure = { kind: "unreachable", reason };
+    expect(await egress.send(request, PATIENT)).toEqual({ ok: false, failure });
+  });
+
+  it("a body that is longer than its Content-Length is cut there", async () => {
+    expect((await sent("/length-small")).bytes.byteLength).toBe(10);
+  });
+});
+
+describe("the guard, opened for private addresses", () => {
+  it("still takes only http and https, and no passwords", async () => {
+    for (const url of ["ftp://127.0.0.1/", "file:///etc/passwd", "ws://127.0.0.1/"]) {
+      const checked = await egress.checkUrl(url, false);
+      expect(checked.ok ? "" : checked.failure).toMatch(/^must start with https:\/\/ or http:/);
+    }
+    const checked = await egress.checkUrl("http://user:secret@127.0.0.1/", false);
+    expect(checked.ok ? "" : checked.failure).toMatch(/^must not hold a user name/);
+    expect(await egress.checkUrl(`${HOSTILE}/ok`, false)).toEqual({
+      ok: true,
+      value: new URL(`${HOSTILE}/ok`),
+    });
+  });
+
+  it("opens for the word true alone", async () => {
+    for (const word of ["", "1", "TRUE", "yes", "false"]) {
+      const closed = createEgress({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
+      const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), PATIENT);
+      expect(exchanged).toMatchObject({ ok: false, failure: { kind: "refused" } });
+    }
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import type { ConnectorFailure } from "../../../../src/tools/connectors/contract.ts";
+import { call, expectFailure, hostile, visited, expectValue } from "../mcp-servers.ts";
+
+const FINE = { content: [{ type: "text", text: "fine" }] };
+
+interface Said {
+  readonly isUndone?: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly details?: object;
+  readonly publicReason?: string;
+  readonly isResolverOutage?: boolean;
+}
+
+function broken(isPassing: boolean, reason: string | RegExp, said: Said = {}): object {
+  return {
+    kind: "broken",
+    reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
+    isPassing,
+    isUndone: false,
+    retryAfterSeconds: null,
+    details: null,
+    ...said,
+  };
+}
+
+const ill = broken.bind(null, true);
+const lasting = broken.bind(null, false);
+/** Before the tool was called at all. */
+const UNDONE = { isUndone: true };
+/** Reasons for callers, which contain no address. */
+const REDIRECTED = {
+  ...UNDONE,
+  publicReason: "it redirects to another server, which is not followed.",
+};
+const UNREACHABLE = { publicReason: "it cannot be reached.", isResolverOutage: false };
+
+function rejected(reason: string, details: object): object {
+  return { kind: "rejected", reason, details };
+}
+
+function saying(status: number, body: string | null = null): { details: object } {
+  return { details: { status, body } };
+}
+
+const INSTEAD = /^its answer is neither JSON nor an event stream\.$/;
+const NO_MESSAGE = "it ended its answer without a message for the request.";
+const NO_END = "it took more than 50 requests without coming to an end.";
+const NOT_MCP = "its answers are not those of an MCP server.";
+const BAD_RESULT = "its result has not the structure that MCP prescribes.";
+const TOO_LARGE = "it answered with more than 1048576 bytes.";
+const GONE = "(Import the server again to bring its tools up to date.)";
+
+const FAULTS: readonly (readonly [path: string, fault: object])[] = [
+  ["html", lasting(INSTEAD, UNDONE)],
+  ["html-call", lasting(INSTEAD)],
+  ["wrong-content-type", lasting(INSTEAD)],
+  ["500", ill("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") })],
+  ["500-call", ill("it answered HTTP 500.", saying(500))],
+  ["503-call", ill("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) })],
+  ["401", { kind: "unauthorized", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
+  [
+    "403",
+    {
+      kind: "unauthorized",
+      reason: "it wants a credential (HTTP 403).",
+      ...saying(403),
+      isFinal: true,
+    },
+  ],
+  [
+    "404",
+    lasting("it answered HTTP 404: no MCP server over streamable HTTP at its address.", {
+      ...UNDONE,
+      ...saying(404),
+    }),
+  ],
+  ["lies-types", lasting(BAD_RESULT)],
+  ["lies-content", lasting(BAD_RESULT)],
+  ["lies-initialize", lasting(BAD_RESULT, UNDONE)],
+  ["old-revision", lasting("it speaks a revision of MCP that is not spoken here.", UNDONE)],
+  ["not-json-rpc", lasting(NOT_MCP)],
+  ["bad-json", lasting("its answer is not JSON.")],
+  ["wrong-id", ill(NO_MESSAGE)],
+  ["no-answer", ill(NO_MESSAGE)],
+  ["stream-ends", ill(NO_MESSAGE)],
+  ["stream-garbage", ill(NO_MESSAGE)],
+  ["resumes-never", lasting(NO_END)],
+  ["reset", ill(/^it cannot be reached: the connection to .+ failed\.$/, UNREACHABLE)],
+  ["reset-midway", ill(/broke off|cannot be reached/, UNREACHABLE)],
+  ["huge", lasting(TOO_LARGE)],
+  ["huge-stream", lasting(TOO_LARGE)],
+  ["bomb", lasting(TOO_LARGE)],
+  ["deep", lasting("its result is nested more than 100 levels deep.")],
+  ["asks-for-ever", lasting(NO_END)],
+  ["rpc-internal", ill("it answered with the error -32603: Internal error.")],
+  ["rpc-parameters", rejected("Invalid params: name must be a string", { code: -32602 })],
+  ["rpc-parameters-400", rejected("Invalid params: name is required", { code: -32602 })],
+  ["rpc-unknown-tool", rejected(`Unknown tool: greet ${GONE}`, { code: -32602 })],
+  ["rpc-method", rejected(`Method not found ${GONE}`, { code: -32601 })],
+  [
+    "error-result",
+    rejected("The harbour is closed.", {
+      content: [{ type: "text", text: "The harbour is closed." }],
+    }),
+  ],
+  ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
+  [
+    "modern-asks",
+    rejected("the tool asks its caller for more input, which cannot be given here.", {}),
+  ],
+  [
+    "redirect-private",
+    lasting(/redirects to http:\/\/10\.1\.2\.3\/mcp, which is not followed/, REDIRECTED),
+  ],
+  ["redirect-loop", lasting(/redirects to http:\/\/127\.0\.0\.1:\d+\/redirect-loop/, REDIRECTED)],
+];
+
+describe("a server that misbehaves", () => {
+  for (const [path, fault] of FAULTS) {
+    it(`by ${path} is found out before the deadline, and the next call goes well`, async () => {
+      expect(expectFailure(await call(hostile(path), "greet"))).toEqual(fault);
+      expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
+    });
+  }
+
+  for (const path of ["hang", "hang-call", "drip"]) {
+    it(`by ${path} is left at the deadline`, async () => {
+      const startedAt = Date.now();
+      const fault = expectFailure(await call(hostile(path), "greet", { timeoutMs: 400 }));
+      expect(fault).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
+      expect(Date.now() - startedAt).toBeLessThan(3_000);
+      expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
+    });
+  }
+
+  it("cannot keep an error of any length in the answer", async () => {
+    const fault = expectFailure(await call(hostile("error-huge"), "greet"));
+    expect(fault).toMatchObject({
+      kind: "rejected",
+      reason: expect.stringMatching(/^closed .+…$/),
+    });
+    expect(JSON.stringify(fault).length).toBeLessThan(3_000);
+  });
+
+  it("a call fails if the server is unreachable, or its address or headers are invalid", async () => {
+    expect(expectFailure(await call("http://127.0.0.1:9/mcp", "greet"))).toEqual(
+      ill(/^it cannot be reached: /, { ...UNDONE, ...UNREACHABLE }),
+    );
+    expect(expectFailure(await call("not a url", "greet"))).toMatchObject({
+      kind: "refused_address",
+    });
+    const headers = { "X-Ship": "Aurora\nX-Evil: 1" };
+    expect(expectFailure(await call(hostile("good"), "greet", { headers }))).toEqual(
+      lasting(/characters that HTTP headers cannot carry/, UNDONE),
+    );
+  });
+});
+
+describe("the conversation with a server", () => {
+  it("a session is closed at its end and opens no separate stream", async () => {
+    const { url, seen } = visited("stream");
+    await call(url, "greet");
+    expect(await seen()).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+      "DELETE",
+    ]);
+  });
+
+  it("cancels what it no longer waits for", async () => {
+    const { url, seen } = visited("hang-call");
+    await call(url, "greet", { timeoutMs: 300 });
+    expect((await seen()).slice(3).toSorted()).toEqual([
+      "DELETE",
+      "notifications/cancelled",
+      "tools/call",
+    ]);
+  });
+
+  it("speaks the revision 2026-07-28 with those who do, without session", async () => {
+    const { url, seen } = visited("modern");
+    const parameters = { name: "Zoë" };
+    expect(expectValue(await call(url, "greet", { parameters }))).toEqual({
+      content: [{ type: "text", text: "Hello, Zoë" }],
+      structuredContent: ["any", { json: true }, "2026-07-28"],
+    });
+    expect(await seen()).toEqual(["server/discover", "tools/call"]);
+  });
+
+  it("repeats parameters as headers for those who list them so (2026-07-28)", async () => {
+    const { url, seen } = visited("modern-headers");
+    const outcome = await call(url, "greet", { parameters: { name: "Zoë" } });
+    expect(expectValue(outcome)["content"]).toEqual([{ type: "text", text: "Hello, Zoë" }]);
+    expect(await seen()).toEqual(["server/discover", "tools/call", "tools/list", "tools/call"]);
+  });
+
+  it("declines what the server asks of its client, and answers its ping", async () => {
+    const content = [{ type: "text", text: "-32601 -32601 -32601 {}" }];
+    expect(expectValue(await call(hostile("asks"), "greet"))).toEqual({ content });
+  });
+
+  it("takes up a stream that the server let go", async () => {
+    const { url, seen } = visited("resumes");
+    expect(expectValue(await call(url, "greet"))).toEqual(FINE);
+    expect(await seen()).toContain("GET");
+  });
+});
+
+describe("a credential", () => {
+  const inHeader = {
+    in: "header",
+    name: "Authorization",
+    value: "Bearer top-secret-token",
+  } as const;
+  const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
+
+  it("goes with every request, in a header or the query, over redirects of the same server", async () => {
+    for (const [path, authorization] of [
+      ["header-key", inHeader],
+      ["query-key", inQuery],
+      ["redirect-own", inHeader],
+    ] as const) {
+      expect(expectValue(await call(hostile(path), "greet", { authorization }))).toEqual(FINE);
+    }
+  });
+
+  it("that is wrong is called so", async () => {
+    const authorization = { ...inHeader, value: "Bearer another-token" };
+    expect(expectFailure(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
+      kind: "unauthorized",
+      reason: "it does not take the credential (HTTP 401).",
+      ...saying(401),
+    });
+  });
+
+  it("that the server repeats is masked, in results and errors", async () => {
+    const texts: string[] = [];
+    for (const authorization of [inHeader, inQuery]) {
+      for (const path of ["echo-error", "echo-rpc"]) {
+        const fault: ConnectorFailure = expectFailure(
+          await call(hostile(path), "greet", { authorization }),
+        );
+        expect(fault).toMatchObject({ kind: "rejected", reason: "You sent ***" });
+        texts.push(JSON.stringify(fault));
+      }
+      const result = expectValue(await call(hostile("echo-result"), "greet", { authorization }));
+      expect(result["structuredContent"]).toEqual({ "You sent ***": ["You sent ***"] });
+      texts.push(JSON.stringify(result));
+    }
+    expect(texts.join(" ")).not.toMatch(/top.secret|token/);
+  });
+});

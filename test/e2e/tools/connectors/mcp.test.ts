@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { call, EVERYTHING, expectFailure, expectValue } from "../mcp-servers.ts";
+
+const text = (words: string) => ({ type: "text", text: words });
+
+describe("calls of the reference server, a process of its own", () => {
+  it("give the content as the server gave it", async () => {
+    const echo = await call(EVERYTHING, "echo", { parameters: { message: "Ahoy, Zoë ⚓" } });
+    expect(expectValue(echo)).toEqual({ content: [text("Echo: Ahoy, Zoë ⚓")] });
+    const sum = await call(EVERYTHING, "get-sum", { parameters: { a: 2.5, b: -40 } });
+    expect(expectValue(sum)).toEqual({ content: [text("The sum of 2.5 and -40 is -37.5.")] });
+  });
+
+  it("a call returns structured results and the text", async () => {
+    const parameters = { location: "Chicago" };
+    const weather = { temperature: 36, conditions: "Light rain / drizzle", humidity: 82 };
+    expect(expectValue(await call(EVERYTHING, "get-structured-content", { parameters }))).toEqual({
+      content: [text(JSON.stringify(weather))],
+      structuredContent: weather,
+    });
+  });
+
+  it("keep images, annotations and embedded resources", async () => {
+    const parameters = { messageType: "error", includeImage: true };
+    const annotated = expectValue(await call(EVERYTHING, "get-annotated-message", { parameters }));
+    expect(annotated["content"]).toEqual([
+      {
+        ...text("Error: Operation failed"),
+        annotations: { priority: 1, audience: ["user", "assistant"] },
+      },
+      {
+        type: "image",
+        mimeType: "image/png",
+        data: expect.stringMatching(/^iVBORw0KGgo[A-Za-z0-9+/]{1000,}=*$/),
+        annotations: { priority: 0.5, audience: ["user"] },
+      },
+    ]);
+    const reference = await call(EVERYTHING, "get-resource-reference", {
+      parameters: { resourceType: "Text", resourceId: 7 },
+    });
+    expect(expectValue(reference)["content"]).toEqual([
+      text("Returning resource reference for Resource 7:"),
+      {
+        type: "resource",
+        resource: {
+          uri: "demo://resource/dynamic/text/7",
+          mimeType: "text/plain",
+          text: expect.stringContaining("Resource 7: This is a plaintext resource"),
+        },
+      },
+      text("You can access this resource using the URI: demo://resource/dynamic/text/7"),
+    ]);
+  });
+
+  it("offer the server nothing of the client: no roots, no sampling, no elicitation", async () => {
+    for (const tool of ["get-roots-list", "trigger-sampling-request"]) {
+      const fault = expectFailure(
+        await call(EVERYTHING, tool, { parameters: { prompt: "Hello" } }),
+      );
+      expect(fault).toMatchObject({
+        kind: "rejected",
+        reason: expect.stringContaining("not found"),
+      });
+    }
+  });
+
+  it("fail as the tool's own when it does not take the parameters", async () => {
+    const fault = expectFailure(
+      await call(EVERYTHING, "get-sum", { parameters: { a: "1", b: 2 } }),
+    );
+    const reason = expect.stringContaining("expected number, received string at a");
+    expect(fault).toEqual({
+      kind: "rejected",
+      reason,
+      details: { content: [{ type: "text", text: reason }] },
+    });
+  });
+
+  it("a call of a removed tool says what to do", async () => {
+    expect(expectFailure(await call(EVERYTHING, "get-product"))).toMatchObject({
+      kind: "rejected",
+      reason:
+        "MCP error -32602: Tool get-product not found (Import the server again to bring its tools up to date.)",
+    });
+  });
+
+  it("end at their deadline, while others go on", async () => {
+    const parameters = { duration: 60, steps: 2 };
+    const startedAt = Date.now();
+    const long = call(EVERYTHING, "trigger-long-running-operation", { parameters, timeoutMs: 700 });
+    const echo = await call(EVERYTHING, "echo", { parameters: { message: "still here" } });
+    expect(expectValue(echo)).toEqual({ content: [text("Echo: still here")] });
+    expect(expectFailure(await long)).toMatchObject({ kind: "timeout", timeoutMs: 700 });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it("wait for a long operation that reports progress", async () => {
+    const parameters = { duration: 1, steps: 4 };
+    const outcome = await call(EVERYTHING, "trigger-long-running-operation", { parameters });
+    expect(expectValue(outcome)).toEqual({
+      content: [text("Long running operation completed. Duration: 1 seconds, Steps: 4.")],
+    });
+  });
+});

@@ -1,0 +1,400 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CONNECT_WINDOW_MS } from "../../../../src/tools/limits.ts";
+import worker from "../../../../src/index.ts";
+import { seal, parseSealKeys } from "../../../../src/platform/crypto/seal.ts";
+import { answerOf, del, get, ORIGIN, post } from "../../../support/client.ts";
+import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
+import { expectProblems, expectError } from "../../../support/expect-errors.ts";
+import * as world from "./fixtures.ts";
+
+/** A tool with a client of its own that waits for a person's consent. */
+async function connectable(settings = {}, changes = {}) {
+  const clientId = await world.client({ secret: "client-secret", ...settings });
+  const toolId = await world.toolOf();
+  const body = {
+    type: "oauth-authorization-code",
+    tokenUrl: world.TOKEN_URL,
+    authorizationUrl: world.AUTHORIZATION_URL,
+    clientId,
+    clientSecret: "client-secret",
+    ...changes,
+  };
+  await world.putCredentials(toolId, body);
+  return { clientId, toolId, body };
+}
+
+const isConnected = async (toolId: string): Promise<boolean> =>
+  (await get(world.at(toolId))).body.data.connected;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a browser that comes back", () => {
+  it("the callback page runs no script, shows no secret and is not cached", async () => {
+    const { toolId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    const page = await world.returnFromConsent(to, "text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'/);
+    expect(page.headers.get("Cache-Control")).toBe("no-store");
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(page.text).toContain("is connected");
+    expect(page.text).not.toContain(to.searchParams.get("code"));
+    expect(await isConnected(toolId)).toBe(true);
+  });
+
+  it("gets a page with the reason when it did not work, nothing of it as HTML", async () => {
+    const { toolId } = await connectable();
+    const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
+    const query = new URLSearchParams({ state, error: "<script>alert(1)</script>" });
+    const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
+    const page = await world.returnFromConsent(to, "text/html");
+    expect(page.status).toBe(400);
+    expect(page.text).toContain("gave no consent");
+    expect(page.text).not.toContain("script");
+    const elsewhere = await get(
+      `/agents/tools/${encodeURIComponent("<b>x</b>")}/credentials/callback?state=x`,
+      {
+        key: null,
+        headers: { Accept: "text/html" },
+      },
+    );
+    expect([elsewhere.status, elsewhere.text.includes("<b>")]).toEqual([400, false]);
+  });
+
+  it("with a key is a client, and gets the envelope", async () => {
+    const { toolId } = await connectable();
+    const headers = { Accept: "text/html" };
+    const answer = await get(`${world.at(toolId)}/callback?state=x`, { headers });
+    expectProblems(answer, { state: /not one that this service gave out/ });
+  });
+
+  it("the error of an authorization server is shown to the person", async () => {
+    const { toolId, clientId } = await connectable();
+    const url = await world.connectUrl(toolId);
+    const state = url.searchParams.get("state") ?? "";
+    for (const [error, said] of [
+      ["access_denied", /no consent: access_denied; begin again/],
+      ["my-own-secret-reason", /no consent: a reason of its own; begin again/],
+    ] as const) {
+      const query = new URLSearchParams({ state, error, error_description: "secret words" });
+      const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
+      const answer = await world.returnFromConsent(to);
+      expectProblems(answer, { error: said });
+      expect(answer.text).not.toContain("secret");
+    }
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    expect((await world.returnFromConsent(await world.consent(url))).status).toBe(200);
+  });
+});
+
+describe("a state", () => {
+  it("a state is valid once, and a replay is rejected with any code", async () => {
+    const { toolId, clientId } = await connectable();
+    const url = await world.connectUrl(toolId);
+    expect((await world.returnFromConsent(await world.consent(url))).status).toBe(200);
+    const again = await world.returnFromConsent(await world.consent(url));
+    expectProblems(again, { state: /was used already/ });
+    expect((await world.memoryOf(clientId)).requests).toHaveLength(1);
+  });
+
+  it("is good for ten minutes", async () => {
+    const { toolId } = await connectable();
+    const started = Date.now();
+    const url = await world.connectUrl(toolId);
+    const to = await world.consent(url);
+    vi.useFakeTimers({ toFake: ["Date"], now: started + CONNECT_WINDOW_MS + 5_000 });
+    expectProblems(await world.returnFromConsent(to), { state: /has expired; begin again/ });
+    vi.setSystemTime(started + CONNECT_WINDOW_MS - 5_000);
+    expect((await world.returnFromConsent(to)).status).toBe(200);
+  });
+
+  it("is good for the credentials that it was given for, not for others put since", async () => {
+    const { toolId, body } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    await world.putCredentials(toolId, body);
+    expectProblems(await world.returnFromConsent(to), { state: /have changed since/ });
+    expect(await isConnected(toolId)).toBe(false);
+  });
+
+  it("is good for one tool alone", async () => {
+    const [one, other] = [await connectable(), await connectable()];
+    const to = await world.consent(await world.connectUrl(one.toolId));
+    to.pathname = to.pathname.replace(one.toolId, other.toolId);
+    expectProblems(await world.returnFromConsent(to), {
+      state: /not one that this service gave out for/,
+    });
+  });
+
+  it.each([
+    ["shortened", (state: string) => state.slice(0, -2)],
+    ["changed in its text", (state: string) => state.replace(/.{4}$/, "AAAA")],
+    ["made up", () => "eyJhbGciOiJub25lIn0.e30."],
+    ["without encryption", () => `${btoa('{"alg":"none","kid":"test-1"}')}....`],
+  ])("%s is not a valid state", async (_title, change) => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("state", change(to.searchParams.get("state") ?? ""));
+    expectProblems(await world.returnFromConsent(to), {
+      state: /not one that this service gave out/,
+    });
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+  });
+
+  it("no sealed credential passes for one, and no state for a credential", async () => {
+    const { toolId } = await connectable();
+    const { sealed } = await world.rowOf(toolId);
+    const answer = await get(`${world.at(toolId)}/callback?code=x&state=${sealed}`, { key: null });
+    expectProblems(answer, { state: /not one that this service gave out/ });
+    const state = (await world.connectUrl(toolId)).searchParams.get("state");
+    const log = vi.spyOn(console, "warn").mockReturnValue();
+    await env.DB.prepare("UPDATE credentials SET sealed = ? WHERE tool_id = ?")
+      .bind(state, toolId)
+      .run();
+    expectError(await get(world.at(toolId)), 424, "TOOL_CREDENTIALS_REQUIRED");
+    log.mockRestore();
+  });
+});
+
+describe("an authorization response", () => {
+  it.each([
+    ["without a state", "code=x", { state: /is required/ }],
+    ["with two states", "code=x&state=a&state=b", { state: /must be given once/ }],
+  ])("%s is rejected as a response", async (_title, query, problems) => {
+    const { toolId } = await connectable();
+    const answer = await get(`${world.at(toolId)}/callback?${query}`, { key: null });
+    expectProblems(answer, problems);
+  });
+
+  it("a response without a code or an error is rejected", async () => {
+    const { toolId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.delete("code");
+    expectProblems(await world.returnFromConsent(to), { code: /is required/ });
+  });
+
+  it("a response of another issuer is rejected (RFC 9207)", async () => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("iss", "https://evil.example");
+    expectProblems(await world.returnFromConsent(to), { iss: /must be the issuer/ });
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    to.searchParams.set("iss", `${world.OAUTH}/realms/ships`);
+    expect((await world.returnFromConsent(to)).status).toBe(200);
+  });
+
+  it("must come from the very issuer that the credentials name", async () => {
+    const { toolId } = await connectable({}, { issuer: "https://id.example.com/ships" });
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("iss", world.OAUTH);
+    expectProblems(await world.returnFromConsent(to), { iss: /must be the issuer/ });
+    to.searchParams.set("iss", "https://id.example.com/ships");
+    expect((await world.returnFromConsent(to)).status).toBe(200);
+  });
+
+  it("with a code of another flow fails at the authorization server: PKCE", async () => {
+    const { toolId } = await connectable();
+    const [mine, stolen] = [
+      await world.consent(await world.connectUrl(toolId)),
+      await world.consent(await world.connectUrl(toolId)),
+    ];
+    mine.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    const answer = await world.returnFromConsent(mine);
+    expectError(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
+    expect(await isConnected(toolId)).toBe(false);
+  });
+
+  it("a rejected code explains how to continue and connects nothing", async () => {
+    const { toolId, clientId } = await connectable();
+    await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
+    const answer = await world.returnFromConsent(
+      await world.consent(await world.connectUrl(toolId)),
+    );
+    expectError(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
+    expect(answer.body.error.message).toContain("then open a new link");
+    expect(await isConnected(toolId)).toBe(false);
+    await world.client({ failure: { status: 503, body: "down" } }, clientId);
+    const down = await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
+    expectError(down, 502, "TOOL_UPSTREAM_ERROR");
+    expect(down.body.error.retryable).toBe(true);
+  });
+});
+
+describe("connecting anew", () => {
+  it("replaces the grant, also while the old one is being renewed", async () => {
+    const { toolId, clientId } = await connectable({ expiresIn: 1 });
+    await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
+    const to = await world.consent(await world.connectUrl(toolId));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
+    await world.expectAuthorized(toolId);
+    expect((await world.returnFromConsent(to)).status).toBe(200);
+    const grants = (await world.memoryOf(clientId)).requests.map(({ grant_type }) => grant_type);
+    expect(grants).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
+  });
+});
+
+describe("the link that begins a connection", () => {
+  it("the link sets a cookie for the callback only and redirects the browser", async () => {
+    const { toolId } = await connectable();
+    const link = await world.connectLink(toolId);
+    expect(link.pathname).toBe(`${world.at(toolId)}/authorize`);
+    const opened = await world.openLink(link);
+    expect([opened.status, opened.text]).toEqual([302, ""]);
+    const to = new URL(opened.headers.get("Location") ?? "");
+    expect(`${to.origin}${to.pathname}`).toBe(world.AUTHORIZATION_URL);
+    expect(opened.headers.get("Cache-Control")).toBe("no-store");
+    const [, ...attributes] = (opened.headers.get("Set-Cookie") ?? "").split("; ");
+    expect(attributes.toSorted()).toEqual([
+      "HttpOnly",
+      "Max-Age=600",
+      `Path=${world.at(toolId)}/callback`,
+      "SameSite=Lax",
+      "Secure",
+    ]);
+  });
+
+  it("the link binds the consent to the browser that opened it", async () => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    const other = world.cookieOf(await world.openLink(await world.connectLink(toolId)));
+    for (const cookie of ["", other, "bosun_connect=", `bosun_connect=${"0".repeat(64)}`]) {
+      const answer = await world.returnFromConsent(to, "application/json", cookie);
+      expectProblems(answer, { state: /in the browser that opened the link/ });
+      const page = await world.returnFromConsent(to, "text/html", cookie);
+      expect([page.status, page.text.includes("opened the link")]).toEqual([400, true]);
+    }
+    const headers = { Cookie: "" };
+    expect((await get(`${to.pathname}${to.search}`, { headers })).status).toBe(400);
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    const done = await world.returnFromConsent(to);
+    expect([done.status, done.headers.get("Set-Cookie")]).toEqual([
+      200,
+      expect.stringMatching(/^bosun_connect=; .*Max-Age=0/),
+    ]);
+  });
+
+  it("the link is valid for ten minutes, for one tool, and until the tool is connected", async () => {
+    const { toolId } = await connectable();
+    const { toolId: otherId } = await connectable();
+    const link = await world.connectLink(toolId);
+    const elsewhere = new URL(link.href.replace(toolId, otherId));
+    expectProblems(await world.openLink(elsewhere), { ticket: /was not issued by this service/ });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + CONNECT_WINDOW_MS + 5_000 });
+    expectProblems(await world.openLink(link), { ticket: /has expired; begin again/ });
+    vi.useRealTimers();
+    const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
+    const forged = new URL(link);
+    forged.searchParams.set("ticket", state);
+    expectProblems(await world.openLink(forged), { ticket: /was not issued by this service/ });
+    await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
+    expectProblems(await world.openLink(link), { ticket: /was used already/ });
+  });
+
+  it("the callback shows nothing of the client, whether it succeeds or fails", async () => {
+    const { toolId, clientId } = await connectable();
+    const secretive = new RegExp(`${clientId}|scope|/token|${new URL(world.TOKEN_URL).host}`);
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    for (const accept of ["application/json", "text/html"]) {
+      const done = await world.returnFromConsent(
+        await world.consent(await world.connectUrl(toolId)),
+        accept,
+      );
+      expect(done.status).toBe(200);
+      expect(done.text).not.toMatch(secretive);
+      await world.client({ failure: { status: 400, body: { error: "invalid_client" } } }, clientId);
+      const refused = await world.returnFromConsent(
+        await world.consent(await world.connectUrl(toolId)),
+        accept,
+      );
+      expect(refused.status).toBe(424);
+      expect(refused.text).not.toMatch(secretive);
+      expect(refused.text).not.toContain("clientSecret");
+      await world.client({ failure: null }, clientId);
+    }
+    warned.mockRestore();
+  });
+});
+
+describe("a link created with a key that has ended", () => {
+  async function linkOf(toolId: string, key: string): Promise<URL> {
+    const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });
+    expect(answer.status, answer.text).toBe(200);
+    return new URL(answer.body.data.url);
+  }
+
+  it("a link cannot be opened after the key that created it was revoked", async () => {
+    const { toolId } = await connectable();
+    const key = await keyWith(["tools:manage"]);
+    const link = await linkOf(toolId, key);
+    expect((await world.openLink(link)).status).toBe(302);
+    await del(`/agents/keys/${keyId(key)}`);
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+  });
+
+  it("a tool is not connected if the key that created the link is revoked after the link was opened", async () => {
+    const { toolId, clientId } = await connectable();
+    const key = await keyWith(["tools:manage"]);
+    const opened = await world.openLink(await linkOf(toolId, key));
+    const to = await world.consent(new URL(opened.headers.get("Location") ?? ""));
+    await del(`/agents/keys/${keyId(key)}`);
+    const answer = await world.returnFromConsent(to, "application/json", world.cookieOf(opened));
+    expectProblems(answer, { state: /key that is no longer valid; begin/ });
+    expect(await isConnected(toolId)).toBe(false);
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+  });
+
+  it("a link of an earlier release, which names no key, is rejected", async () => {
+    const { toolId } = await connectable();
+    const keys = parseSealKeys(env.CREDENTIALS_KEY);
+    if (!keys.ok) throw new Error("CREDENTIALS_KEY must be valid");
+    const link = await world.connectLink(toolId);
+    const ticket = {
+      redirectUri: `${ORIGIN}${world.at(toolId)}/callback`,
+      connectionId: crypto.randomUUID(),
+      expiresAt: Date.now() + CONNECT_WINDOW_MS,
+    };
+    const sealed = await seal(keys.value, `connection ticket ${toolId}`, ticket);
+    link.searchParams.set("ticket", sealed);
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+  });
+});
+
+describe("an authorizationUrl over http that an earlier release stored", () => {
+  it("a link to an authorizationUrl over http is rejected while plain HTTP is not allowed, and the error names no address", async () => {
+    const { toolId } = await connectable();
+    const link = await world.connectLink(toolId);
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    const guarded: Env = { ...env, ALLOW_PRIVATE_EGRESS: "false" };
+    const opened = await worker.fetch(new Request(link), guarded, createExecutionContext());
+    const answer = await answerOf(opened);
+    warned.mockRestore();
+    expectProblems(answer, { ticket: /authorizationUrl is not allowed/ });
+    expect(opened.headers.get("Location")).toBeNull();
+    expect(answer.text).not.toContain(new URL(world.AUTHORIZATION_URL).host);
+  });
+});
+
+describe("the callback is open to browsers alone", () => {
+  it("the callback needs no key, and every other route does", async () => {
+    const { toolId } = await connectable();
+    for (const at of ["", "/connect", "/callback/x", "/callbacks"]) {
+      const answer = await get(`${world.at(toolId)}${at}?state=x`, { key: null });
+      expectError(answer, 401, "AUTHENTICATION_FAILED");
+    }
+    const posted = await post(`${world.at(toolId)}/callback?state=x`, undefined, { key: null });
+    expectError(posted, 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("and connecting asks for tools:manage", async () => {
+    const { toolId } = await connectable();
+    const key = await keyWith(UNMANAGING);
+    const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });
+    expectError(answer, 403, "INSUFFICIENT_SCOPE");
+  });
+});

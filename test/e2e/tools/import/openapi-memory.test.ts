@@ -1,0 +1,41 @@
+import { describe, expect, inject, it } from "vitest";
+import { IMPORT_BYTES_MAX } from "../../../../src/tools/limits.ts";
+import { readOpenApi } from "../../../../src/tools/import/openapi/read-openapi.ts";
+
+const DOCUMENTS = inject("outside").documents ?? "";
+
+async function read(path: string, names: string[]) {
+  const sourceUrl = `${DOCUMENTS}${path}`;
+  const text = await (await fetch(sourceUrl)).text();
+  const progress: number[] = [];
+  const draft = await readOpenApi(text, {
+    selection: { names },
+    baseUrl: null,
+    sourceUrl,
+    onProgress: (done) => {
+      progress.push(done);
+      return Promise.resolve();
+    },
+  });
+  if (!draft.ok) throw new Error(JSON.stringify(draft.failure));
+  return { text, progress, draft: draft.value };
+}
+
+describe("an OpenAPI document is read inside the Worker's own runtime, without Node's modules", () => {
+  it("GitHub's, of 13 MB, whole", async () => {
+    const { text, progress, draft } = await read("/github.json", []);
+    expect(text.length).toBeGreaterThan(12_000_000);
+    expect(text.length).toBeLessThan(IMPORT_BYTES_MAX);
+    expect(draft.capabilities.length).toBeGreaterThan(1_000);
+    expect(progress.at(-1)).toBe(draft.capabilities.length);
+    expect(JSON.stringify(draft).length).toBeLessThan(4_000_000);
+    expect(draft.capabilities.find(({ id }) => id === "issues-list-for-repo")).toMatchObject({
+      operation: { type: "http", request: { path: "/repos/{owner}/{repo}/issues" } },
+    });
+  });
+
+  it("one in YAML, in part", async () => {
+    const { draft } = await read("/galaxy.yaml", ["createPlanet"]);
+    expect(draft).toMatchObject({ name: "Scalar Galaxy", capabilities: [{ id: "createPlanet" }] });
+  });
+});

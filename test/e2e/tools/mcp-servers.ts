@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { inject } from "vitest";
+import type { RequestAuthorization, McpConnector } from "../../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import type { Result } from "../../../src/kernel/result.ts";
+import { createEgress } from "../../../src/platform/egress/egress.ts";
+import type { ConnectorFailure, CallOutcome } from "../../../src/tools/connectors/contract.ts";
+import { callRemoteMcpTool } from "../../../src/tools/connectors/mcp/call-tool.ts";
+import type { ToolDraft } from "../../../src/tools/import/tool-draft.ts";
+import { type McpImportSource, readMcpServer } from "../../../src/tools/import/mcp/read-server.ts";
+
+export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
+const HOSTILE = inject("outside")["hostile-mcp"];
+
+/** The server that misbehaves in the way its path names. */
+export function hostile(path: string): string {
+  return `${HOSTILE}/${path}`;
+}
+
+/** The same for one test alone, which can ask what its server has seen. */
+export function visited(path: string): { url: string; seen: () => Promise<string[]> } {
+  const visit = crypto.randomUUID();
+  return {
+    url: `${hostile(path)}?visit=${visit}`,
+    /** Methods of JSON-RPC, `answer`, or the verb of an empty request, in their order. */
+    seen: async () => (await fetch(`${HOSTILE}/seen/${visit}`)).json(),
+  };
+}
+
+interface CallOptions {
+  readonly parameters?: JsonObject;
+  readonly timeoutMs?: number;
+  readonly headers?: Record<string, string>;
+  readonly authorization?: RequestAuthorization | null;
+}
+
+/** One call as the connector makes it. */
+export function call(
+  url: string,
+  tool: string,
+  { parameters = {}, timeoutMs = 5_000, headers = {}, authorization = null }: CallOptions = {},
+): Promise<CallOutcome> {
+  const connector: McpConnector = { type: "mcp", url, headers, timeoutMs, credential: null };
+  const outside = { toolId: "remote", capability: tool, parameters, authorization };
+  return callRemoteMcpTool(createEgress(env), connector, tool, outside);
+}
+
+/** One import as the route makes it. */
+export function read(
+  url: string,
+  options: Partial<Omit<McpImportSource, "url">> = {},
+): Promise<Result<ToolDraft, ConnectorFailure>> {
+  return readMcpServer(createEgress(env), {
+    url,
+    headers: {},
+    authorization: null,
+    selection: {},
+    onProgress: async () => {},
+    ...options,
+  });
+}
+
+/** The fault of a call or an import that had to fail. */
+export function expectFailure(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
+  if (outcome.ok) throw new Error(`It went well: ${JSON.stringify(outcome.value).slice(0, 500)}`);
+  return outcome.failure;
+}
+
+/** The value of a call or an import that had to go well. */
+export function expectValue<Value>(outcome: Result<Value, ConnectorFailure>): Value {
+  if (!outcome.ok) throw new Error(`It failed: ${JSON.stringify(outcome.failure)}`);
+  return outcome.value;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import {
+  applyAttempt,
+  createDelivery,
+  applyLateAttempt,
+  type AttemptOutcome,
+} from "../../../src/events/model/delivery.ts";
+import {
+  updateSubscription,
+  type SubscriptionState,
+} from "../../../src/events/model/subscription.ts";
+
+const NOW = Date.parse("2030-01-01T00:00:00Z");
+const URL = "https://receiver.example.com/";
+const STANDING: SubscriptionState = {
+  webhookId: "whk_1",
+  isOpen: true,
+  position: 0,
+  isBehind: false,
+  failures: 0,
+  lastSuccessAt: null,
+  closing: null,
+  pruneAt: null,
+};
+const sent = createDelivery(
+  {
+    position: 7,
+    taskId: "a".repeat(64),
+    seq: 3,
+    type: "completed",
+    at: new Date(NOW).toISOString(),
+    agentId: null,
+    teamId: null,
+    data: {},
+  },
+  NOW,
+);
+
+/** The standing after one attempt that was answered with a status. */
+function after(status: number, isLast: boolean, standing = STANDING): SubscriptionState {
+  const outcome = answered(status);
+  const line = applyAttempt(sent, outcome, 0, NOW);
+  const step = { sent, after: line, isOvertaken: false, lastSuccessAt: null };
+  return updateSubscription(standing, step, { outcome, isLast, url: URL }, NOW);
+}
+
+/** The standing after one attempt whose delivery was given up while it was on its way. */
+function afterOvertaken(status: number): SubscriptionState {
+  const outcome = answered(status);
+  const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
+  const givenUp = { ...begun, status: "failed", nextAt: null, settledAt: NOW } as const;
+  const line = applyLateAttempt(givenUp, outcome, NOW);
+  const step = { sent: begun, after: line, isOvertaken: true, lastSuccessAt: null };
+  return updateSubscription(STANDING, step, { outcome, isLast: false, url: URL }, NOW);
+}
+
+function answered(status: number): AttemptOutcome {
+  const error = status < 300 ? null : "no";
+  return { at: NOW, durationMs: 1, status, error, answer: null, retryAfterSeconds: null };
+}
+
+describe("how a webhook stands after an attempt", () => {
+  it("is as before where all is well, so that nothing is written", () => {
+    expect(after(200, false)).toEqual(STANDING);
+  });
+
+  it("counts failures until one succeeds", () => {
+    const failing = after(500, false, after(500, false));
+    expect(failing).toEqual({ ...STANDING, failures: 2 });
+    expect(after(200, false, failing)).toEqual({ ...STANDING, lastSuccessAt: NOW });
+  });
+
+  it("a subscription ends with its last message delivered or given up, not with one that is retried", () => {
+    expect(after(200, true).closing).toEqual({ kind: "end" });
+    expect(after(500, true).closing).toBeNull();
+    expect(after(410, true).closing).toMatchObject({ kind: "disable" });
+  });
+
+  it("a 410 disables the webhook at the address that returned it, and the first reason is kept", () => {
+    const closing = { kind: "disable", url: URL, reason: expect.stringContaining("410"), at: NOW };
+    const gone = after(410, false);
+    expect(gone.closing).toEqual(closing);
+    expect(after(200, true, gone).closing).toEqual(closing);
+  });
+
+  it("an overtaken attempt disables the webhook with 410 only", () => {
+    expect(afterOvertaken(500)).toEqual({ ...STANDING, failures: 1 });
+    expect(afterOvertaken(200).closing).toBeNull();
+    expect(afterOvertaken(410).closing).toMatchObject({ kind: "disable" });
+  });
+});

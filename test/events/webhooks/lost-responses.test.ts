@@ -1,0 +1,123 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { toHex } from "../../../src/kernel/bytes.ts";
+import { EventFeed } from "../../../src/events/feed.object.ts";
+import { feedStub } from "../../../src/events/feed.rpc.ts";
+import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
+import { generateWebhookId } from "../../../src/events/webhooks/manage-webhooks.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
+import { del, get, patch, post } from "../../support/client.ts";
+import { stopClock } from "../../support/tasks.ts";
+
+beforeAll(stopClock);
+vi.spyOn(console, "warn").mockImplementation(() => {});
+vi.spyOn(console, "error").mockImplementation(() => {});
+
+/** A public address, so that nothing is resolved; nothing is sent there either. */
+const URL = "https://93.184.216.34/hook";
+
+/** Lets a method fail until the test ends, or `mend`. */
+function breakOff(whose: object, method: string): { mend: () => void } {
+  const whole: unknown = Reflect.get(whose, method);
+  const mend = (): void => void Reflect.set(whose, method, whole);
+  Reflect.set(whose, method, () => Promise.reject(new Error("Network connection lost.")));
+  onTestFinished(mend);
+  return { mend };
+}
+
+async function happens(): Promise<void> {
+  const taskId = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const at = new Date().toISOString();
+  const event = { taskId, seq: 1, type: "created", at, agentId: null, teamId: null } as const;
+  await feedStub(env.FEED).publish([{ ...event, data: {} }], true);
+}
+
+async function deliveriesOf(id: string) {
+  const { data } = (await get(`/agents/webhooks/${id}/deliveries`)).body;
+  return data.deliveries;
+}
+
+const described = async (description: string) => {
+  const { webhooks } = (await get("/agents/webhooks")).body.data;
+  return webhooks.filter((one: { description: string }) => one.description === description);
+};
+
+const BREAKS: readonly [string, object, string][] = [
+  ["the feed", EventFeed.prototype, "refreshSubscribers"],
+  ["the webhook's object", WebhookObject.prototype, "reloadSettings"],
+];
+
+describe.each(BREAKS)(
+  "once a webhook's row is written, and %s is out of reach",
+  (_, of, method) => {
+    it("making it is answered, and happens once under one Idempotency-Key", async () => {
+      const broken = breakOff(of, method);
+      const description = `made-without-${method}`;
+      const headers = { "Idempotency-Key": description };
+      const first = await post("/agents/webhooks", { url: URL, description }, { headers });
+      broken.mend();
+      const second = await post("/agents/webhooks", { url: URL, description }, { headers });
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.body.data).toEqual(first.body.data);
+      expect(await described(description)).toHaveLength(1);
+      await feedStub(env.FEED).refreshSubscribers();
+      await happens();
+      expect(await deliveriesOf(first.body.data.id)).toHaveLength(1);
+    });
+
+    it("changing and deleting it are answered", async () => {
+      const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
+      breakOff(of, method);
+      const changed = await patch(`/agents/webhooks/${id}`, { description: "Still here" });
+      expect([changed.status, changed.body.data.description]).toEqual([200, "Still here"]);
+      expect((await del(`/agents/webhooks/${id}`)).status).toBe(200);
+      const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
+      expect(await runInDurableObject(stub, (_one, { storage }) => [...storage.kv.list()])).toEqual(
+        [],
+      );
+    });
+  },
+);
+
+describe("what was begun and not finished", () => {
+  it("enabling that failed leaves no place to go on from", async () => {
+    const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
+    await patch(`/agents/webhooks/${id}`, { enabled: false });
+    await env.DB.exec(
+      "CREATE TRIGGER no_update BEFORE UPDATE ON webhooks BEGIN SELECT RAISE(ABORT, 'away'); END",
+    );
+    const failed = await patch(`/agents/webhooks/${id}`, { enabled: true });
+    await env.DB.exec("DROP TRIGGER no_update");
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    await happens();
+    await patch(`/agents/webhooks/${id}`, { enabled: true });
+    expect(await deliveriesOf(id)).toEqual([]);
+    await happens();
+    expect(await deliveriesOf(id)).toHaveLength(1);
+  });
+
+  it("a webhook that never came into the registry is forgotten by its alarm", async () => {
+    const id = generateWebhookId();
+    await webhookStub(env.WEBHOOKS, id).startAt(id, 0);
+    const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await runInDurableObject(stub, (_one, { storage }) => [...storage.kv.list()])).toEqual(
+      [],
+    );
+  });
+});
+
+it("a webhook that never heard of its being disabled begins anew all the same when it is enabled", async () => {
+  const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
+  await happens();
+  expect(await deliveriesOf(id)).toHaveLength(1);
+  const broken = breakOff(WebhookObject.prototype, "reloadSettings");
+  expect((await patch(`/agents/webhooks/${id}`, { enabled: false })).status).toBe(200);
+  broken.mend();
+  await happens();
+  expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).status).toBe(200);
+  expect(await deliveriesOf(id)).toHaveLength(1);
+  await happens();
+  expect(await deliveriesOf(id)).toHaveLength(2);
+});

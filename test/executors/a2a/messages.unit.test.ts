@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import {
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  serializeA2aCheckpoint,
+  type A2aCheckpoint,
+} from "../../../src/executors/a2a/checkpoint.ts";
+import {
+  markMessageDelivered,
+  buildA2aMessage,
+  selectMessageReason,
+} from "../../../src/executors/a2a/messages.ts";
+import { A2aTurnHarness, TASK_ID } from "./turn-harness.ts";
+
+const FRESH = createA2aCheckpoint(0);
+const STARTED: A2aCheckpoint = { ...FRESH, isStarted: true, taskId: "remote", contextId: "room" };
+
+function blockedDesk(): A2aTurnHarness {
+  const harness = new A2aTurnHarness({ context: { a: 1 } });
+  harness.event({
+    type: "blocked",
+    data: { kind: "input", question: "Which year?", calls: [], work: {} },
+  });
+  return harness;
+}
+
+describe("what an agent must hear of next", () => {
+  it("is the task, then each answer once, then nothing", () => {
+    const harness = blockedDesk();
+    expect(selectMessageReason(harness.task, FRESH)).toBe("start");
+    expect(selectMessageReason(harness.task, STARTED)).toBeNull();
+    harness.respond("1994");
+    expect(selectMessageReason(harness.task, STARTED)).toBe("answer");
+    expect(
+      selectMessageReason(harness.task, markMessageDelivered(harness.task, STARTED, 5)),
+    ).toBeNull();
+    // The question was ours, as when a key is missing.
+    expect(selectMessageReason(harness.task, { ...STARTED, own: [0] })).toBeNull();
+  });
+
+  it("is a review's comment, once a round", () => {
+    const { task } = new A2aTurnHarness();
+    const reviewed = { ...task, round: 1, reviewComments: ["Shorter."] };
+    expect(selectMessageReason(reviewed, STARTED)).toBe("changes");
+    expect(selectMessageReason(reviewed, markMessageDelivered(reviewed, STARTED, 5))).toBeNull();
+    expect(
+      selectMessageReason({ ...reviewed, round: 2 }, markMessageDelivered(reviewed, STARTED, 5)),
+    ).toBe("changes");
+  });
+});
+
+describe("a message", () => {
+  const sent = (
+    cause: "start" | "answer" | "changes",
+    harness: A2aTurnHarness,
+    held = STARTED,
+    takesData = true,
+  ) => buildA2aMessage(cause, TASK_ID, harness.task, held, takesData);
+
+  it("the id of a message contains the attempt and the event that started the work", () => {
+    const harness = blockedDesk();
+    expect(sent("start", harness, FRESH).messageId).toBe(`${TASK_ID}-1-0`);
+    harness.respond("1994");
+    expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
+  });
+
+  it("carries an answer as it was given: words as text, JSON as data", () => {
+    const harness = blockedDesk();
+    harness.respond("1994");
+    const values = (held: A2aCheckpoint, takesData = true) =>
+      sent("answer", harness, held, takesData).parts.map(({ content }) => content);
+    expect(values(STARTED)).toEqual([{ $case: "text", value: "1994" }]);
+    harness.event({
+      type: "blocked",
+      data: { kind: "input", question: "And?", calls: [], work: {} },
+    });
+    harness.respond({ ships: 3 });
+    const told = { ...STARTED, answers: 1 };
+    expect(values(told)).toEqual([{ $case: "data", value: { ships: 3 } }]);
+    expect(values(told, false)).toEqual([{ $case: "text", value: '{\n  "ships": 3\n}' }]);
+    harness.event({
+      type: "blocked",
+      data: { kind: "input", question: "So?", calls: [], work: {} },
+    });
+    harness.respond(null);
+    expect(values({ ...STARTED, answers: 2 })).toEqual([{ $case: "text", value: "Go on." }]);
+  });
+
+  it("asks for changes in the same context, with the comments that are new", () => {
+    const harness = new A2aTurnHarness();
+    harness.task = { ...harness.task, round: 2, reviewComments: ["Old.", "New."] };
+    const message = sent("changes", harness, { ...STARTED, comments: 1 });
+    expect(message).toMatchObject({
+      taskId: "",
+      contextId: "room",
+      referenceTaskIds: ["remote"],
+    });
+    const [first] = message.parts;
+    expect(first?.content?.value).toBe("The reviewer asks for changes:\n\nNew.");
+    const silent = sent("changes", harness, { ...STARTED, comments: 2 });
+    expect(silent.parts[0]?.content?.value).toContain("without saying which");
+  });
+});
+
+describe("what turns leave for each other", () => {
+  it("survives the log, and is nothing when it is not whole", () => {
+    const endpoint = {
+      cardUrl: "https://a.example.com/card",
+      url: "https://a.example.com/rpc",
+      binding: "JSONRPC",
+      tenant: "",
+      streaming: true,
+      takesData: false,
+    } as const;
+    const held = { ...STARTED, endpoint, own: [1], asked: "6  " };
+    expect(parseA2aCheckpoint(JSON.parse(JSON.stringify(serializeA2aCheckpoint(held))))).toEqual(
+      held,
+    );
+    expect(parseA2aCheckpoint({})).toBeNull();
+    expect(parseA2aCheckpoint({ a2a: { taskId: 7 } })).toBeNull();
+  });
+});

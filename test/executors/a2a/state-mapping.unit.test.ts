@@ -1,0 +1,41 @@
+import { TaskState } from "@a2a-js/sdk";
+import { describe, expect, it } from "vitest";
+import {
+  REMOTE_STATE_MAPPINGS,
+  A2A_MESSAGE_TARGETS,
+} from "../../../src/executors/a2a/state-mapping.ts";
+
+describe("the table of states", () => {
+  it("gives every state of A2A 1.0 its meaning", () => {
+    const kinds = Object.fromEntries(
+      Object.entries(TaskState)
+        .filter((entry): entry is [string, TaskState] => typeof entry[1] === "number")
+        .map(([name, state]) => {
+          const meaning = REMOTE_STATE_MAPPINGS[state];
+          const detail = "blockKind" in meaning ? `:${meaning.blockKind}` : "";
+          const retry = "retryable" in meaning ? (meaning.retryable ? ":retry" : ":final") : "";
+          return [name.replace("TASK_STATE_", ""), `${meaning.kind}${detail}${retry}`];
+        }),
+    );
+    expect(kinds).toEqual({
+      UNSPECIFIED: "failed:final",
+      SUBMITTED: "working",
+      WORKING: "working",
+      COMPLETED: "completed",
+      FAILED: "failed:retry",
+      CANCELED: "failed:retry",
+      INPUT_REQUIRED: "input_required:input",
+      REJECTED: "failed:final",
+      AUTH_REQUIRED: "input_required:auth",
+      UNRECOGNIZED: "failed:final",
+    });
+  });
+
+  it("the mapping never restarts an ended task and never mixes attempts", () => {
+    expect(A2A_MESSAGE_TARGETS).toEqual({
+      start: { task: "new", context: "new" },
+      answer: { task: "same", context: "same" },
+      changes: { task: "new", context: "same" },
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  buildFunctionNames,
+  buildLlmFunctions,
+} from "../../../src/executors/llm/function-tools.ts";
+import { buildFunctionSchema } from "../../../src/tools/schema/function-schema.ts";
+import { capabilityOf, LOOKUP } from "./turn-harness.ts";
+
+const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
+
+describe("the name of a function", () => {
+  it("is the tool's and the capability's id where providers take it", () => {
+    const list = [
+      { toolId: "table-analyst", id: "correlate" },
+      { toolId: "a.b", id: "c d" },
+      { toolId: "x".repeat(60), id: "y".repeat(60) },
+    ];
+    const names = buildFunctionNames(list);
+    expect(names[0]).toBe("table-analyst__correlate");
+    expect(names[1]).toMatch(/^a_b__c_d_[0-9a-f]{8}$/);
+    expect(names[2]).toMatch(/^x{55}_[0-9a-f]{8}$/);
+  });
+
+  it("two similar capabilities get different function names", () => {
+    const one = { toolId: "a", id: "b__c" };
+    const other = { toolId: "a__b", id: "c" };
+    const [, second] = buildFunctionNames([one, other]);
+    expect(new Set(buildFunctionNames([one, other])).size).toBe(2);
+    expect(buildFunctionNames([{ toolId: "é", id: "x" }])).toEqual(
+      buildFunctionNames([one, { toolId: "é", id: "x" }]).slice(1),
+    );
+    expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/);
+  });
+
+  it("is always allowed and never given twice", () => {
+    const id = fc.oneof(
+      fc.string({ maxLength: 80, unit: "grapheme" }),
+      fc.constantFrom("a", "a_b", "b"),
+    );
+    const pair = fc.record({ toolId: id, id });
+    fc.assert(
+      fc.property(fc.uniqueArray(pair, { selector: (one) => JSON.stringify(one) }), (list) => {
+        const names = buildFunctionNames(list);
+        expect(new Set(names).size).toBe(list.length);
+        for (const name of names) expect(name).toMatch(ALLOWED);
+      }),
+    );
+  });
+});
+
+describe("the schema of a function", () => {
+  it("holds its parameters as they are described", () => {
+    expect(buildFunctionSchema(LOOKUP.parameters)).toEqual({
+      type: "object",
+      properties: { place: { type: "string", description: "Its name." } },
+      required: ["place"],
+    });
+    expect(buildFunctionSchema([])).toEqual({ type: "object", properties: {} });
+  });
+
+  it("leads references to where the definitions stand in the whole", () => {
+    const tree = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+      anyOf: [{ $ref: "#/$defs/node" }, { $ref: "#/properties/x" }, { $ref: "#" }],
+      default: { $ref: "#/$defs/node" },
+    };
+    expect(
+      buildFunctionSchema([{ name: "a/b", type: "object", required: false, schema: tree }]),
+    ).toEqual({
+      type: "object",
+      properties: {
+        "a/b": {
+          anyOf: [
+            { $ref: "#/$defs/a~1b.node" },
+            { $ref: "#/properties/a~1b/properties/x" },
+            { $ref: "#/properties/a~1b" },
+          ],
+          default: { $ref: "#/$defs/node" },
+        },
+      },
+      $defs: {
+        "a/b.node": { type: "object", properties: { next: { $ref: "#/$defs/a~1b.node" } } },
+      },
+    });
+  });
+
+  it("a function schema states the items of every list and contains no boolean schema", () => {
+    const schema = {
+      type: "object",
+      properties: { list: { type: ["array", "null"] }, any: true },
+      additionalProperties: false,
+    };
+    expect(
+      buildFunctionSchema([
+        { name: "rows", type: "array", required: false },
+        { name: "more", type: "object", required: false, schema },
+      ]),
+    ).toMatchObject({
+      properties: {
+        rows: { type: "array", items: {} },
+        more: {
+          properties: { list: { type: ["array", "null"], items: {} }, any: {} },
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+});
+
+describe("the functions that a model is shown", () => {
+  const OWN = ["deliver_file", "ask", "finish"];
+  const names = (functions: ReturnType<typeof buildLlmFunctions>) =>
+    functions.offered.map(({ name }) => name);
+
+  it("are its capabilities and our own", () => {
+    const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
+    expect(names(functions)).toEqual(["atlas__lookup", ...OWN]);
+    expect(functions.capabilitiesByName.get("atlas__lookup")).toBe(LOOKUP);
+    expect(functions.offered[0]?.description).toBe("Atlas: Looks up a place.");
+    const finish = functions.offered.at(-1)?.inputSchema;
+    expect(finish).toMatchObject({ type: "object", required: ["summary"] });
+    expect(JSON.stringify(functions.offered)).not.toContain("$schema");
+  });
+
+  it("are searched for when they are too many, or too large", () => {
+    const searched = ["find_capabilities", "use_capability", ...OWN];
+    expect(names(buildLlmFunctions({ shown: [LOOKUP], total: 101 }))).toEqual(searched);
+    const description = "x".repeat(100_000);
+    const fat = ["a", "b", "c"].map((id) =>
+      capabilityOf("fat", id, {
+        parameters: [{ name: "p", type: "string", required: true, description }],
+      }),
+    );
+    expect(names(buildLlmFunctions({ shown: fat, total: 3 }))).toEqual(searched);
+    expect(names(buildLlmFunctions({ shown: fat.slice(0, 2), total: 2 }))).toEqual([
+      "fat__a",
+      "fat__b",
+      ...OWN,
+    ]);
+  });
+
+  it("have descriptions that providers take", () => {
+    const long = capabilityOf("atlas", "long", { description: "Ä".repeat(5_000) });
+    expect(buildLlmFunctions({ shown: [long], total: 1 }).offered[0]?.description).toHaveLength(
+      1_024,
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { evictAfterEachRequest } from "../support/evict-objects.ts";
+import { resetService } from "../support/reset.ts";
+
+/** A copy of each file of journeys, as the file itself is run elsewhere. */
+const ALL = import.meta.glob(
+  [
+    "../spec/*.test.ts",
+    "../tasks/{api,directory,runtime,workers}/*.test.ts",
+    "../agents/queue/*.test.ts",
+    "../agents/agent-cache.test.ts",
+    "!../**/*.unit.test.ts",
+  ],
+  { query: "?evicted" },
+);
+const LEFT_OUT: readonly string[] = [
+  // These throw an object out themselves, which must be there for that.
+  "../tasks/runtime/eviction.test.ts",
+  "../tasks/api/feedback.test.ts",
+  "../tasks/directory/outage.test.ts",
+  "../agents/queue/eviction.test.ts",
+  "../agents/queue/slots.test.ts",
+  // These need an object to stay in memory during a call or an alarm run.
+  "../tasks/runtime/alarm-run.test.ts",
+  "../tasks/runtime/overtaken.test.ts",
+  "../tasks/api/stream.test.ts",
+  "../tasks/runtime/silent-turn.test.ts",
+  "../agents/queue/claims.test.ts",
+  "../agents/queue/abandoned-claims.test.ts",
+  "../tasks/workers/claim.test.ts",
+  // This counts what an object does in one stay in memory.
+  "../agents/queue/rows-written.test.ts",
+  // These make no requests, after which objects would be thrown out.
+  "../tasks/runtime/task-store.test.ts",
+  "../tasks/runtime/turn-dispatcher.test.ts",
+  "../tasks/workers/stream-to-r2.test.ts",
+];
+const files = Object.entries(ALL).filter(([path]) => !LEFT_OUT.includes(path));
+/** Below these, something else was run than what is meant. */
+const FILES_MIN = 53;
+const TESTS_MIN = 650;
+const EVICTIONS_MIN = 2_500;
+
+let evictions: ReturnType<typeof evictAfterEachRequest> | null = null;
+let tests = 0;
+beforeAll(() => {
+  evictions = evictAfterEachRequest();
+  return () => evictions?.end();
+});
+afterEach(() => {
+  tests += 1;
+});
+afterAll(() => {
+  console.log(
+    `evicted: ${tests} tests of ${files.length} files, ${evictions?.count ?? 0} evictions`,
+  );
+});
+
+for (const [path, load] of files) {
+  describe(`with every object thrown out after every request, ${path}`, async () => {
+    beforeAll(resetService);
+    await load();
+  });
+}
+
+describe("the whole of it", () => {
+  it("leaves out only files that there are, each once", () => {
+    expect(LEFT_OUT.filter((path) => !(path in ALL))).toEqual([]);
+    expect(new Set(LEFT_OUT).size).toBe(LEFT_OUT.length);
+  });
+
+  it("was run", () => {
+    expect(files.length).toBeGreaterThanOrEqual(FILES_MIN);
+    expect(tests).toBeGreaterThan(TESTS_MIN);
+    expect(evictions?.count).toBeGreaterThan(EVICTIONS_MIN);
+  });
+});

@@ -1,0 +1,68 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect } from "vitest";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { directoryTable } from "../../src/platform/d1/schema.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
+import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
+import { PATH } from "../../scripts/proof/check/legal.ts";
+import { objectOf } from "../support/task-state.ts";
+
+/** A task as its object stores it. */
+export interface Stored {
+  readonly log: readonly TaskEvent[];
+  readonly task: Task;
+  readonly alarmAt: number | null;
+}
+
+export async function readStoredTask(taskId: string): Promise<Stored> {
+  const { log, alarmAt } = await runInDurableObject(objectOf(taskId), async (_, { storage }) => ({
+    log: [...new EventLog(storage.sql).read()].map(({ event }) => event),
+    alarmAt: await storage.getAlarm(),
+  }));
+  const task = fold(log);
+  if (task === null) throw new Error(`Task ${taskId} has no log`);
+  return { log, task, alarmAt };
+}
+
+/** Asserts that a log is one legal path from creation, numbered without gaps, on which progress never falls. */
+export function expectLegal(log: readonly TaskEvent[]): void {
+  let status: TaskStatus | "none" = "none";
+  let progress = 0;
+  for (const [index, event] of log.entries()) {
+    expect(event.seq).toBe(index + 1);
+    const next: TaskStatus | undefined = PATH[event.type][status];
+    if (next === undefined) expect.fail(`${event.type} stands after ${status} at ${event.seq}`);
+    status = next;
+    if (event.type === "retried") progress = 0;
+    if (event.type !== "progressed" || event.data.outside === true) continue;
+    expect(event.data.progress).toBeGreaterThanOrEqual(progress);
+    progress = event.data.progress;
+  }
+  expect(fold(log)?.status).toBe(status);
+}
+
+/** Asserts that the directory has one row of a task, and that it says what its log says. */
+async function expectListed(taskId: string, task: Task): Promise<void> {
+  const rows = await getDatabase(env.DB)
+    .select()
+    .from(directoryTable)
+    .where(eq(directoryTable.id, taskId));
+  expect(rows).toEqual([toDirectoryRow(taskId, task, 0)]);
+}
+
+/** Asserts that a task has ended by a legal log, that the directory knows, and that nothing is owed. */
+export async function expectEnded(taskId: string, status: TaskStatus): Promise<Stored> {
+  const stored = await readStoredTask(taskId);
+  expectLegal(stored.log);
+  expect(stored.task.status).toBe(status);
+  expect(isTerminal(status)).toBe(true);
+  expect(stored.log.filter(({ type }) => type === status)).toHaveLength(1);
+  await expectListed(taskId, stored.task);
+  expect(stored.alarmAt).toBeNull();
+  return stored;
+}

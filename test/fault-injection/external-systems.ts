@@ -1,0 +1,40 @@
+/** A public address, so that no name is resolved. Nothing is really sent there. */
+export const EXTERNAL_ORIGIN = "https://93.184.216.34";
+
+/** What has arrived at a receiver of webhooks: the events' sequence numbers and types, as they came. */
+export const receivedEvents = new Map<string, string[]>();
+/** The access tokens that the token endpoint has given out. */
+const tokens = new Set<string>();
+
+/**
+ * Stands in for the systems elsewhere: a receiver of webhooks, a token endpoint, an API that takes its
+ * tokens. Anything else is refused. Answers how to put the real way out back.
+ */
+export function fakeExternalSystems(): () => void {
+  const { fetch: whole } = globalThis;
+  Reflect.set(globalThis, "fetch", async (input: URL | string | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    return answerTo(new URL(request.url), request);
+  });
+  return () => void Reflect.set(globalThis, "fetch", whole);
+}
+
+async function answerTo({ origin, pathname }: URL, request: Request): Promise<Response> {
+  if (origin !== EXTERNAL_ORIGIN) throw new Error(`Nothing is to be sent to ${origin}`);
+  if (pathname === "/token") {
+    const token = `token-${tokens.size + 1}`;
+    tokens.add(token);
+    return Response.json({ access_token: token, token_type: "Bearer", expires_in: 3_600 });
+  }
+  if (pathname === "/api/berths") {
+    const [, token = ""] = request.headers.get("Authorization")?.split(" ") ?? [];
+    return tokens.has(token) ? Response.json({ free: 3 }) : new Response(null, { status: 401 });
+  }
+  const { type, data } = await request.json<{
+    type: string;
+    data: { taskId: string; seq: number };
+  }>();
+  const events = receivedEvents.get(pathname) ?? [];
+  receivedEvents.set(pathname, [...events, `${data.taskId} ${data.seq} ${type}`]);
+  return new Response(null, { status: 204 });
+}

@@ -1,0 +1,97 @@
+import { env } from "cloudflare:workers";
+
+/** The Durable Object namespaces, and the other bindings that hold or carry what Bosun must not lose. */
+const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
+export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
+export type Binding = (typeof BINDINGS)[number];
+
+/** What lies between the service and a binding; `real` is the call as it was meant, and may be made twice. */
+export type CallInterceptor = (binding: Binding, real: () => Promise<unknown>) => Promise<unknown>;
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** What the runtime asks of a stub itself, and the tests' own way into an object: no calls of the service. */
+const NO_CALLS = new Set<string | symbol>(["constructor", "fetch", "id", "name", "then"]);
+
+/**
+ * Lets every call of every binding go through a passage, from the Worker and from all objects alike, as
+ * their bindings share prototypes. Answers how to put everything back.
+ */
+export function interceptCalls(passage: CallInterceptor): () => void {
+  const undo = [...methodsOf()].map(([binding, owner, name]) =>
+    replace(owner, name, (whole) => {
+      return function passed(this: object, ...given: unknown[]): Promise<unknown> {
+        return passage(binding, async () => whole.apply(this, given));
+      };
+    }),
+  );
+  const namespace = prototypeOf(env.TASKS);
+  const put: (whole: Lookup) => Lookup = (whole) =>
+    function passed(this: object, id, ...rest) {
+      return stubBehind(whole.apply(this, [id, ...rest]), namespaceOf(id), passage);
+    };
+  const get: Lookup = Reflect.get(namespace, "get");
+  Reflect.set(namespace, "get", put(get));
+  return () => {
+    Reflect.set(namespace, "get", get);
+    for (const back of undo) back();
+  };
+}
+
+type Lookup = (this: object, id: DurableObjectId, ...rest: unknown[]) => object;
+
+function* methodsOf(): Generator<readonly [Binding, object, string]> {
+  yield ["DB", prototypeOf(env.DB), "batch"];
+  const statement = prototypeOf(env.DB.prepare("SELECT 1"));
+  for (const name of ["run", "all", "raw", "first"]) yield ["DB", statement, name];
+  for (const name of ["put", "get", "head", "list", "delete"]) {
+    yield ["FILES", prototypeOf(env.FILES), name];
+  }
+  yield ["TURNS", prototypeOf(env.TURNS), "send"];
+}
+
+function prototypeOf(binding: object): object {
+  const prototype = Reflect.getPrototypeOf(binding);
+  if (prototype === null) throw new Error("A binding has a prototype");
+  return prototype;
+}
+
+function replace(owner: object, name: string, made: (whole: Method) => Method): () => void {
+  const whole: Method = Reflect.get(owner, name);
+  Reflect.set(owner, name, made(whole));
+  return () => void Reflect.set(owner, name, whole);
+}
+
+/** A stub whose methods go through the passage. */
+function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): object {
+  return new Proxy(stub, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      if (typeof name === "symbol" || name === "constructor") return member;
+      if (NO_CALLS.has(name)) return (...given: unknown[]) => Reflect.apply(member, target, given);
+      return (...given: unknown[]) =>
+        passage(binding, async () => Reflect.apply(member, target, given));
+    },
+  });
+}
+
+const known = new Map<string, Binding>();
+
+/** The namespace that an id belongs to: no other takes it. */
+function namespaceOf(id: DurableObjectId): Binding {
+  const text = id.toString();
+  const found = known.get(text) ?? NAMESPACES.find((name) => takes(env[name], text));
+  if (found === undefined) throw new Error(`No namespace of the service takes ${text}`);
+  known.set(text, found);
+  return found;
+}
+
+function takes(namespace: Pick<DurableObjectNamespace, "idFromString">, text: string): boolean {
+  try {
+    namespace.idFromString(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
+import type { Answer } from "../support/client.ts";
+import { newTaskStub } from "../../src/tasks/task.rpc.ts";
+import { wake } from "../support/tasks.ts";
+import type { Rng } from "../support/rng.ts";
+import { buildCreated } from "../tasks/model/fixtures.ts";
+import { claim } from "../tasks/workers/fixtures.ts";
+import type { CallInterceptor } from "./interpose-bindings.ts";
+import { expectEnded, type Stored } from "./expect-log.ts";
+
+/** By how many turns of the event loop a call of a binding is held at most. */
+const HELD_MAX = 5;
+
+/**
+ * Holds some calls of bindings on their way, as the dice decide, so that no race is run like another. The
+ * feed hears nothing, which is what takes longest and what no race is about.
+ */
+export function delayCalls(rng: Rng): CallInterceptor {
+  return async (binding, real) => {
+    if (binding === "FEED") return undefined;
+    if (rng.oneIn(3)) await yieldTurns(rng.between(1, HELD_MAX));
+    return real();
+  };
+}
+
+/** Lets whatever else is under way have its turn, so many times. */
+export async function yieldTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await scheduler.wait(0);
+}
+
+/** Two requests at once, one of them a little later than the other. */
+export async function race(
+  rng: Rng,
+  one: () => Promise<Answer>,
+  other: () => Promise<Answer>,
+): Promise<[Answer, Answer]> {
+  const lead = rng.below(2 * HELD_MAX + 1) - HELD_MAX;
+  return Promise.all([
+    yieldTurns(Math.max(0, lead)).then(one),
+    yieldTurns(Math.max(0, -lead)).then(other),
+  ]);
+}
+
+/** How many races either side has won; a race that one side always wins is none. */
+export class RaceScore {
+  readonly #wins = new Map<string, number>();
+
+  won(side: string): void {
+    this.#wins.set(side, (this.#wins.get(side) ?? 0) + 1);
+  }
+
+  expectBoth(sides: readonly string[], least: number): void {
+    for (const side of sides) {
+      expect(this.#wins.get(side) ?? 0, `${side} of ${this.toString()}`).toBeGreaterThanOrEqual(
+        least,
+      );
+    }
+  }
+
+  toString(): string {
+    return [...this.#wins].map(([side, wins]) => `${side} ${wins}`).join(", ");
+  }
+}
+
+/** Asserts that the loser of a race is told so in a documented way, and by what status it was beaten. */
+export function expectLoser({ status, body, text }: Answer, ...by: readonly TaskStatus[]): void {
+  expect(status, text).toBe(409);
+  expect(["INVALID_STATE", "LEASE_LOST"]).toContain(body.error.code);
+  expect(by).toContain(body.error.context.status);
+}
+
+/** Asserts that a task ended so, once all that it owes has been done. */
+export async function ended(id: string, status: TaskStatus): Promise<Stored> {
+  while (await wake(id));
+  return expectEnded(id, status);
+}
+
+/** Tasks of one worker agent that wait to be claimed: made without its door, as making them is no race. */
+export async function createWaitingTasks(agentId: string, count: number): Promise<string[]> {
+  const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { id, port } = newTaskStub(env.TASKS, null);
+    const created = await port.create(buildCreated({ choice }));
+    if (!created.ok) throw new Error(JSON.stringify(created));
+    await wake(id);
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Tasks that a worker of the agent holds, with their leases. */
+export async function createHeldTasks(agentId: string, count: number): Promise<HeldTask[]> {
+  const ids = await createWaitingTasks(agentId, count);
+  const claimed = await claim(agentId, { max: count });
+  const leases = new Map(claimed.map(({ taskId, lease }) => [taskId, lease.token]));
+  return ids.map((id) => ({ id, lease: leases.get(id) ?? "none" }));
+}
+
+export interface HeldTask {
+  readonly id: string;
+  readonly lease: string;
+}

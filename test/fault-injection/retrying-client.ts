@@ -1,0 +1,117 @@
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { send, type Answer } from "../support/client.ts";
+import { passTime } from "../support/tasks.ts";
+import type { Binding } from "./interpose-bindings.ts";
+import type { Injection, FaultMode } from "./injection.ts";
+
+const TRIES_MAX = 12;
+/** How long a client waits for an answer that a hanging call keeps back, or may keep back. */
+const PATIENCE_MS = 60;
+const LATER_PATIENCE_MS = 1_500;
+/** After as much of "still at work" a client takes its first try for lost, and looks for itself. */
+const AT_WORK_MAX = 3;
+const DOCUMENTED = new Set([503, 504]);
+
+/** How a write can be repeated without being made twice; each has its own way. */
+type Guard =
+  | { readonly kind: "key"; readonly isDone: () => Promise<boolean> }
+  | { readonly kind: "harmless" };
+
+let keys = 0;
+
+/** A client that repeats what it is told it may repeat, and nothing else; no other 5xx may come its way. */
+export class RetryingClient {
+  readonly #injection: Injection;
+  /** Idempotency keys under which it has asked. */
+  keys = 0;
+  /** Requests that were answered as they should. */
+  successes = 0;
+  /** Tries that ended in an error that says retryable, or in no answer at all. */
+  retries = 0;
+  lastAsked = "nothing";
+
+  constructor(injection: Injection) {
+    this.#injection = injection;
+  }
+
+  /** In what manner a call of a binding was befallen while it asked; null: in none. */
+  modeOf(binding: Binding): FaultMode | null {
+    return this.#injection.modeOf(binding);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#persist("GET", path, undefined, { kind: "harmless" });
+  }
+
+  /** A write that says itself whether it was made before: by a key in its own keeping, or by If-Match. */
+  write(
+    method: "POST" | "PATCH" | "PUT",
+    path: string,
+    body: JsonObject | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.#persist(method, path, body, { kind: "harmless" }, headers);
+  }
+
+  /** A POST with an Idempotency-Key; `isDone` looks for its effect where its answer is lost. */
+  once(path: string, body: JsonObject, isDone: () => Promise<boolean>): Promise<Answer> {
+    return this.#persist("POST", path, body, { kind: "key", isDone });
+  }
+
+  async #persist(
+    method: string,
+    path: string,
+    body: JsonObject | string | undefined,
+    guard: Guard,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    let key = this.#newKey(guard);
+    let atWork = 0;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const keyed = guard.kind === "key" ? { ...headers, "Idempotency-Key": key } : headers;
+      const answer = await this.#exchange(method, path, body, keyed);
+      const isInUse = answer?.body?.error?.code === "IDEMPOTENCY_KEY_IN_USE";
+      if (answer !== null && !isInUse && !mayBeRepeated(answer)) {
+        if (answer.status < 300) this.successes += 1;
+        return answer;
+      }
+      this.retries += 1;
+      passTime(1_000);
+      if (!isInUse || guard.kind !== "key") continue;
+      atWork += 1;
+      const isLost = answer?.body.error.retryable === false || atWork === AT_WORK_MAX;
+      if (!isLost) continue;
+      if (answer !== null && (await guard.isDone())) return answer;
+      [key, atWork] = [this.#newKey(guard), 0];
+    }
+    throw new Error(`${method} ${path} was not answered in ${TRIES_MAX} tries`);
+  }
+
+  #newKey({ kind }: Guard): string {
+    if (kind === "key") this.keys += 1;
+    keys += 1;
+    return `faults-${keys}`;
+  }
+
+  /** Null where no answer comes as long as a call hangs. */
+  async #exchange(
+    method: string,
+    path: string,
+    body: JsonObject | string | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer | null> {
+    this.lastAsked = `${method} ${path}`;
+    const answering = send(method, path, body, { headers });
+    const patienceMs = this.#injection.isHung ? LATER_PATIENCE_MS : PATIENCE_MS;
+    // After that an answer, when it comes after all, is nobody's.
+    return (await this.#injection.unlessHung(answering, patienceMs)) ?? null;
+  }
+}
+
+function mayBeRepeated({ status, body, text }: Answer): boolean {
+  if (status < 500) return status === 429;
+  if (!DOCUMENTED.has(status) || body?.error?.retryable !== true) {
+    throw new Error(`No client can do anything with ${status}: ${text}`);
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+import type { Rng } from "../support/rng.ts";
+import { shortenTimeouts } from "../support/short-timeouts.ts";
+import { interceptCalls, type Binding, type CallInterceptor } from "./interpose-bindings.ts";
+import { RetryingClient } from "./retrying-client.ts";
+import { Injection, type Fault } from "./injection.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
+import { countSentTurns, AlarmDriver, type AlarmMode } from "./alarm-driver.ts";
+
+/** Many times what the slowest takes. Journeys are made outside of tests, too, where no other end comes. */
+const JOURNEY_MAX_MS = 15_000;
+
+/** What a journey has shown. */
+export interface ScenarioResult {
+  readonly hasFired: boolean;
+  readonly calls: (binding: Binding) => number;
+  readonly successes: number;
+  readonly retries: number;
+  /** Alarms that came although none was due. */
+  readonly spuriousAlarms: number;
+}
+
+/** How alarms come, and whether some come in the middle of calls. */
+export interface AlarmPlan {
+  readonly manner: AlarmMode;
+  readonly duringCalls: Rng | null;
+}
+
+/** Makes a journey while one fault befalls it, lifts that, lets everything come to rest, and looks. */
+export async function runScenario(
+  journey: Scenario,
+  fault: Fault | null,
+  alarms: AlarmPlan = { manner: "set", duringCalls: null },
+): Promise<ScenarioResult> {
+  const travel = await journey.prepare();
+  const injection = new Injection(fault);
+  const client = new RetryingClient(injection);
+  const alarmDriver = new AlarmDriver(injection, alarms.manner);
+  const pass: CallInterceptor = (binding, real) =>
+    injection.intercept(binding, binding === "TURNS" ? sending(real) : real);
+  const clear = interceptCalls(
+    alarms.duringCalls === null ? pass : alarmed(pass, alarmDriver, alarms.duringCalls),
+  );
+  const stuck = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const words = `${client.lastAsked} and ${alarmDriver.lastWoken} are the last that began`;
+    stuck.reject(new Error(`A journey has no end after ${JOURNEY_MAX_MS} ms: ${words}`));
+  }, JOURNEY_MAX_MS);
+  const lengthen = fault?.mode === "hang" ? shortenTimeouts(injection) : null;
+  const toItsEnd = async (): Promise<void> => {
+    const look = await travel(client, alarmDriver);
+    injection.lift();
+    await injection.landed();
+    await alarmDriver.settle();
+    await look();
+  };
+  try {
+    await Promise.race([toItsEnd(), stuck.promise]);
+  } finally {
+    clearTimeout(timer);
+    injection.lift();
+    lengthen?.();
+    clear();
+  }
+  return {
+    hasFired: injection.hasFired,
+    calls: (binding) => injection.calls(binding),
+    successes: client.successes,
+    retries: client.retries,
+    spuriousAlarms: alarmDriver.spuriousAlarms,
+  };
+}
+
+/** Before some calls, as the dice decide, all alarms come: in the middle of whatever made the call. */
+function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): CallInterceptor {
+  let isAlarm = false;
+  return async (binding, real) => {
+    if (!isAlarm && rng.oneIn(4)) {
+      isAlarm = true;
+      await alarmDriver.runSpuriousAlarms().finally(() => {
+        isAlarm = false;
+      });
+    }
+    return pass(binding, real);
+  };
+}
+
+/** Each message that goes out is one that will come in. */
+function sending(real: () => Promise<unknown>): () => Promise<unknown> {
+  return async () => {
+    countSentTurns(1);
+    return real();
+  };
+}

@@ -1,0 +1,42 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
+import { registerTools } from "../../support/catalogue.ts";
+import { dataOf, uniqueName, type Scenario } from "./scenario.ts";
+import { MeteredCalls, PRICING } from "./metered-calls.ts";
+
+const DIFF = {
+  capability: "diff",
+  parameters: { before: '{"a":1,"b":2}', after: '{"a":1,"b":3}' },
+};
+
+/** A new agent is granted a tool and uses it; the grant is taken back at the end. */
+export const agentRegistryScenario: Scenario = {
+  async prepare() {
+    const agentId = uniqueName("granted");
+    await registerTools({ ...jsonWorkbench, pricing: PRICING });
+    const path = `/agents/tools/access/${agentId}`;
+    return async (client) => {
+      const grant = { agentId, toolId: "json-workbench", proficiency: "expert" };
+      const isGranted = async (): Promise<boolean> => {
+        const { status, body } = await client.get(path);
+        return status === 200 && body.data.tools.length === 1;
+      };
+      await client.once("/agents/tools/access", grant, isGranted);
+      expect(await isGranted()).toBe(true);
+      const metered = new MeteredCalls(client);
+      const invoke = "/agents/tools/json-workbench/invoke";
+      const call = await metered.one(() =>
+        client.once(invoke, { ...DIFF, agentId }, async () => false),
+      );
+      expect(JSON.stringify(dataOf(call, 200).result)).toContain('"path":"/b"');
+      dataOf(await client.get("/agents/tools/json-workbench/usage"), 200);
+      return async () => {
+        const rows = env.DB.prepare("SELECT tool_id, proficiency FROM grants WHERE agent_id = ?");
+        const { results } = await rows.bind(agentId).all();
+        expect(results).toEqual([{ tool_id: "json-workbench", proficiency: "expert" }]);
+        await metered.expectCounted("json-workbench", agentId);
+      };
+    };
+  },
+};

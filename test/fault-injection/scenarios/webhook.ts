@@ -1,0 +1,48 @@
+import { expect } from "vitest";
+import { FEED_WEBHOOKS_CACHE_MS } from "../../../src/events/limits.ts";
+import { del } from "../../support/client.ts";
+import { passTime } from "../../support/tasks.ts";
+import { receivedEvents, EXTERNAL_ORIGIN } from "../external-systems.ts";
+import { expectEnded } from "../expect-log.ts";
+import { createOnce, dataOf, TEXT, uniqueName, type Scenario } from "./scenario.ts";
+
+/** A webhook is made, and hears of everything that a task does from then on. */
+export const webhookScenario: Scenario = {
+  async prepare() {
+    const path = `/in/${uniqueName("hook")}`;
+    const url = `${EXTERNAL_ORIGIN}${path}`;
+    return async (client, alarmDriver) => {
+      const ours = async (): Promise<string[]> => {
+        const { webhooks } = dataOf(await client.get("/agents/webhooks?limit=100"), 200);
+        const made: { id: string; url: string }[] = webhooks;
+        return made.filter((one) => one.url === url).map(({ id }) => id);
+      };
+      await client.once("/agents/webhooks", { url }, async () => (await ours()).length > 0);
+      const [id] = await ours();
+      if (id === undefined) throw new Error("The webhook that was answered for is not listed");
+      alarmDriver.webhooks.add(id);
+
+      const taskId = await createOnce(client, alarmDriver, {
+        task: "Wait",
+        context: { text: TEXT },
+      });
+      await alarmDriver.runAlarms();
+      // A webhook whose creation broke off is found by the feed when it next looks for such.
+      passTime(FEED_WEBHOOKS_CACHE_MS + 1);
+      await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
+        const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);
+        return status === "cancelled";
+      });
+      await alarmDriver.runAlarms();
+
+      return async () => {
+        const { log } = await expectEnded(taskId, "cancelled");
+        const told = log.map(({ seq, type }) => `${taskId} ${seq} task.${type}`);
+        // At least once each, and first in their order.
+        expect([...new Set(receivedEvents.get(path))]).toEqual(told);
+        for (const one of await ours())
+          expect((await del(`/agents/webhooks/${one}`)).status).toBe(200);
+      };
+    };
+  },
+};

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { send } from "../../support/client.ts";
+import { stopClock } from "../../support/tasks.ts";
+import { boundsOf, type Bound } from "./bounds.ts";
+import { OPERATIONS, type Schema } from "./operations.ts";
+import { isolateNetwork } from "./third-parties.ts";
+import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
+
+/** The doors of JSON-RPC have forms of their own for what they refuse. */
+const WITH_BODIES = OPERATIONS.filter(
+  ({ path, body }) => path.startsWith("/agents") && body?.mediaType === "application/json",
+);
+
+let sent = 0;
+let taken = 0;
+
+beforeAll(() => {
+  stopClock();
+  return isolateNetwork();
+});
+
+afterAll(() => {
+  console.log(
+    `${sent} values at the bounds of the document's schemas, and one past them; ${taken} taken`,
+  );
+});
+
+/** What the makers of values here and in the fuzzer know of JSON Schema and OpenAPI. */
+const KNOWN = new Set(
+  `type enum const format pattern minLength maxLength minimum maximum minItems maxItems items minProperties maxProperties
+   properties required additionalProperties propertyNames anyOf oneOf discriminator
+   default description examples`.split(/\s+/),
+);
+
+function keywordsOf(schema: Schema): string[] {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema;
+  const parts = [items, additionalProperties, ...anyOf, ...oneOf, ...Object.values(properties)];
+  return [
+    ...Object.keys(schema),
+    ...parts.flatMap((part) => (typeof part === "object" ? keywordsOf(part) : [])),
+  ];
+}
+
+/** What an answer says of what is wrong; a value is taken where nothing but a thing to put it into is missing. */
+async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
+  sent += 1;
+  // Nobody is waited for, and nothing that a body names needs to be there.
+  const target = path.replaceAll(/\{\w+\}/g, "none");
+  const headers = { "Content-Type": "application/json" };
+  const answer = await send(method, target, JSON.stringify(body), { headers });
+  expect(answer.status, answer.text).toBeLessThan(500);
+  if (answer.body.error?.code === "VALIDATION_ERROR") return answer.body.error.details;
+  if (answer.status < 300 || [404, 409].includes(answer.status)) return [];
+  return [{ path: "", message: answer.text }];
+}
+
+/** Unions whose members have no word to tell them by, so that a problem is one of the whole. */
+const UNIONS = /^(?:only|capabilities\[\d+\]\.request\.body)$/;
+
+/** Whether a problem is told of a place, or of the union that it lies in. */
+function isAt(problem: string, path: string): boolean {
+  return problem === path || (UNIONS.test(problem) && path.startsWith(`${problem}.`));
+}
+
+describe("what lies within the bounds of a schema is taken, and one past them is refused by its place", () => {
+  it.each(WITH_BODIES)("$method $path", { timeout: 60_000 }, async ({ id, method, path, body }) => {
+    const bounds = boundsOf(body?.schema ?? {});
+    const wrong: string[] = [];
+    for (const bound of bounds) {
+      const problems = await problemsOf(method, path, bound);
+      if (bound.isWithin && problems.length === 0) taken += 1;
+      const others = problems.filter((problem) => !isSemanticProblem(id, problem));
+      if (bound.isWithin && others.length > 0) {
+        wrong.push(`${bound.path}: refused ${bound.what} ${JSON.stringify(others)}`);
+      }
+      if (!bound.isWithin && !problems.some((one) => isAt(one.path, bound.path))) {
+        wrong.push(`${bound.path}: took ${bound.what} ${JSON.stringify(problems)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("and no schema has a word that is not looked at here", () => {
+    const unknown = OPERATIONS.flatMap(({ id, body, parameters }) =>
+      [...parameters.map(({ schema }) => schema), ...(body === null ? [] : [body.schema])]
+        .flatMap(keywordsOf)
+        .filter((word) => !KNOWN.has(word))
+        .map((word) => `${id}: ${word}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("was more than nothing", () => {
+    expect(sent).toBeGreaterThan(1_500);
+    expect(taken).toBeGreaterThan(250);
+  });
+});

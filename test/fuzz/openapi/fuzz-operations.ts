@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { del, type Answer } from "../../support/client.ts";
+import { expectDocumented } from "../../support/documented-responses.ts";
+import { stopClock } from "../../support/tasks.ts";
+import { expectValidResponse } from "../invariants.ts";
+import { emptyStatistics, formatStatistics, sumOf, type Statistics } from "./statistics.ts";
+import { minimumSharesOf } from "./minimum-shares.ts";
+import type { Operation } from "./operations.ts";
+import { requestsOf, type FuzzRequest } from "./request-generator.ts";
+import { runsOf, SEED } from "./run-count.ts";
+import { sendAndRead, curl, readBack, fillIds, type Sent } from "./send-request.ts";
+import { emptyPool, markChanged } from "./resource-pool.ts";
+import { findUndocumentedParameters } from "./undocumented-parameters.ts";
+import { isolateNetwork } from "./third-parties.ts";
+import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
+
+/** What answers in the service's own envelope: not files, nor the doors of other protocols. */
+const OWN = /^\/(?:agents|health)\b/;
+/** The service calls others while it answers, and they may fail. */
+const CALLS_OTHERS = new Set(["invokeTool", "importTool", "finishConnection"]);
+/** After these a thing is not any more what its name in stock says. */
+const SPENDING = /^(?:cancel|retry|respond|review|revoke|retire|delete|claim)/;
+/** What there may be few of at once. */
+const TIDIED: Readonly<Record<string, string>> = {
+  registerTool: "/agents/tools/",
+  createWebhook: "/agents/webhooks/",
+};
+
+/** So many requests have shares that are not chance. */
+const SHARES_RUNS_MIN = 60;
+
+/** Fuzzes operations of the document, a test each. */
+export function fuzzOperations(operations: readonly Operation[]): void {
+  const all = new Map<string, Statistics>();
+  const begun = performance.now();
+
+  beforeAll(() => {
+    stopClock();
+    emptyPool();
+    return isolateNetwork();
+  });
+
+  afterAll(() => {
+    const sum = sumOf([...all.values()]);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
+    console.log(
+      `${formatStatistics(`${operations.length} operations, seed ${SEED}`, sum)}; ${seconds} s`,
+    );
+    expect(sum.succeeded / sum.sent, "2xx").toBeGreaterThan(0.1);
+    expect(sum.rejected / sum.sent, "4xx").toBeGreaterThan(0.1);
+  });
+
+  describe("requests made of the document alone are answered as it says", () => {
+    it.each(operations)("$method $path", { timeout: 120_000 }, async (operation) => {
+      const figures = emptyStatistics();
+      all.set(operation.id, figures);
+      const numRuns = runsOf(operation);
+      await fc.assert(
+        fc.asyncProperty(requestsOf(operation), async (request) => {
+          await probe(operation, request, figures);
+        }),
+        { seed: SEED + seedOf(operation.id), numRuns },
+      );
+      const least = minimumSharesOf(operation);
+      expect(figures.sent).toBeGreaterThanOrEqual(numRuns);
+      // Of few requests, as somebody may ask for, shares say nothing but for all operations together.
+      if (numRuns < SHARES_RUNS_MIN) return;
+      expect(figures.succeeded / figures.sent, "2xx").toBeGreaterThanOrEqual(least.succeeded);
+      expect(figures.rejected / figures.sent, "4xx").toBeGreaterThanOrEqual(least.rejected);
+      expect(figures.accepted / figures.valid, "valid").toBeGreaterThanOrEqual(least.accepted);
+    });
+  });
+}
+
+/** A seed for each operation, so that they do not all get the same values. */
+function seedOf(name: string): number {
+  return Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7);
+}
+
+async function probe(
+  operation: Operation,
+  request: FuzzRequest,
+  figures: Statistics,
+): Promise<void> {
+  const sent = await fillIds(operation, request);
+  try {
+    const answer = await sendAndRead(sent);
+    count(figures, request, answer);
+    judge(operation, request, sent, answer);
+    await follow(operation, sent, answer);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}\n\nFUZZ_SEED=${SEED}\n${curl(sent)}`, { cause: error });
+  }
+}
+
+function count(figures: Statistics, { isValid }: FuzzRequest, { status, body }: Answer): void {
+  figures.sent += 1;
+  // A door of JSON-RPC refuses with 200, too.
+  const isRefused =
+    status >= 400 || (body?.error ?? null) !== null || body?.result?.isError === true;
+  if (!isRefused) figures.succeeded += 1;
+  else if (status < 500) figures.rejected += 1;
+  else figures.upstream += 1;
+  if (!isValid) return;
+  figures.valid += 1;
+  if (!isInvalid(body?.error)) figures.accepted += 1;
+}
+
+/** Refused for what it held: in the words of the service, or of JSON-RPC. */
+function isInvalid(error: { readonly code?: unknown } | null | undefined): boolean {
+  return error?.code === "VALIDATION_ERROR" || error?.code === -32_602;
+}
+
+function judge(operation: Operation, request: FuzzRequest, sent: Sent, answer: Answer): void {
+  const { status, headers, text, body } = answer;
+  const path = new URL(`https://bosun.test${sent.target}`).pathname;
+  if (status >= 500) {
+    expect(CALLS_OTHERS, text).toContain(operation.id);
+    expect([502, 503, 504], text).toContain(status);
+    expect(operation.statuses, text).toContain(String(status));
+  } else if (OWN.test(path) && !operation.id.startsWith("download")) {
+    expectValidResponse(answer);
+  }
+  const isTaken = status < 300 && body?.error === undefined;
+  const read = isTaken ? readBack(sent) : undefined;
+  expectDocumented({ method: sent.method, path, sent: read, status, headers, text });
+  // A name like ".." leads elsewhere, where other parameters are.
+  if (isTaken && leadsTo(operation, path))
+    expect(findUndocumentedParameters(operation, sent)).toEqual([]);
+  if (request.isValid && body?.error?.code === "VALIDATION_ERROR") {
+    const problems: readonly Problem[] = body.error.details;
+    expect(problems.filter((problem) => !isSemanticProblem(operation.id, problem))).toEqual([]);
+  }
+}
+
+function leadsTo(operation: Operation, path: string): boolean {
+  return new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(path);
+}
+
+/** What is written is not in stock any more as it was, and of some things there may not be many. */
+async function follow({ id }: Operation, { method, target }: Sent, answer: Answer): Promise<void> {
+  if (answer.status >= 300 || method === "GET") return;
+  const data = answer.body?.data;
+  markChanged(target, SPENDING.test(id) || data?.stop === true);
+  const tidied = TIDIED[id];
+  if (tidied !== undefined) await del(`${tidied}${data.id}`);
+}

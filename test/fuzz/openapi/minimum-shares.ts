@@ -1,0 +1,41 @@
+import type { Operation } from "./operations.ts";
+
+/** The least shares of an operation's requests, from 0 to 1. */
+export interface MinimumShares {
+  /** Of all requests, those that succeed. */
+  readonly succeeded: number;
+  /** Of all requests, those that are refused. */
+  readonly rejected: number;
+  /** Of those that are as the schemas have it, those that are not refused for what they hold. */
+  readonly accepted: number;
+}
+
+/** Where the document says much in words alone, or nothing can be refused. */
+const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
+  createKey: { accepted: 0.4 },
+  importTool: { accepted: 0.3 },
+  registerTool: { succeeded: 0.03, accepted: 0.2 },
+  updateTool: { accepted: 0.5 },
+  invokeTool: { succeeded: 0.02 },
+  putCredentials: { accepted: 0.45 },
+  // Nobody can come back from an authorization server here.
+  finishConnection: { succeeded: 0, accepted: 0 },
+  // Only the service can sign the ticket of a link.
+  openConnection: { succeeded: 0, accepted: 0 },
+  registerAgent: { accepted: 0.6 },
+  updateAgent: { accepted: 0.75 },
+  putTeam: { accepted: 0.8 },
+  createWebhook: { accepted: 0.7 },
+  rotateWebhookSecret: { accepted: 0.8 },
+  listDeliveries: { accepted: 0.55 },
+  claimTasks: { accepted: 0.4 },
+  createTask: { accepted: 0.8 },
+  updateTask: { accepted: 0.85 },
+  listTasks: { accepted: 0.65 },
+  listEvents: { accepted: 0.6 },
+};
+
+export function minimumSharesOf({ id, body, parameters }: Operation): MinimumShares {
+  const isBare = body === null && parameters.every((one) => one.in === "header");
+  return { succeeded: 0.05, rejected: isBare ? 0.005 : 0.1, accepted: 0.9, ...OWN[id] };
+}

@@ -1,0 +1,128 @@
+/** A field by its path, and what it may be refused with although its schema takes the value. */
+type Rule = readonly [path: RegExp, message: RegExp];
+
+const URL_RULE =
+  /^must (?:be a whole URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
+const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
+const INSTANT = /^must lie (?:in the future|at most \d+ years ahead)/;
+const SIGNING_SECRET = /^must be whsec_ and 24 to 64 bytes in base64/;
+const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)/;
+const WEBHOOK: readonly Rule[] = [
+  [/^url$/, URL_RULE],
+  [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
+  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is reserved: )/],
+  [/^headers\./, /^is given twice/],
+  [/^headers$/, /^must be given again, or be null/],
+];
+const CURSOR = /^must be (?:the|a) nextCursor of /;
+
+/** Where `at` is what the path of the credentials begins with. */
+function ofCredentials(at: string): Rule[] {
+  const field = (names: string): RegExp => new RegExp(`^${at}(?:${names})$`);
+  return [
+    [field("tokenUrl|authorizationUrl|resource|issuer"), OAUTH_URL],
+    [field("clientAuthentication"), /^must be left out: without clientSecret/],
+    [field("name"), /^is required: the parameter of the query/],
+    [field("name"), HEADER_NAME],
+  ];
+}
+
+const TOOL: readonly Rule[] = [
+  [/^connector\.(?:baseUrl|url)$/, URL_RULE],
+  [/^connector\.credential\.name$/, HEADER_NAME],
+  [/^authentication\.scopes$/, /^must be empty: only oauth has scopes/],
+  [/^capabilities\[\d+\]$/, /^must have `(?:request|tool)`/],
+  [/^capabilities\[\d+\]\.request$/, /^is required for an http tool/],
+  [/^capabilities\[\d+\]\.request\.baseUrl$/, URL_RULE],
+  [
+    /^capabilities\[\d+\]\.request\.path$/,
+    /^(?:has a brace without its partner|must have no spaces|must begin with "\/")/,
+  ],
+  [/^capabilities\[\d+\]\.request\.body\.(?:files|styles)$/, /^must name fields of the body/],
+];
+
+const EXECUTOR: readonly Rule[] = [
+  [/^executor\.(?:baseUrl|cardUrl)$/, URL_RULE],
+  [/^executor\.baseUrl$/, /^leads to .* address, which is refused$/],
+  [/^executor\.baseUrl$/, /^must have no credential in its query/],
+  [/^executor\.baseUrl$/, /^is required: where the endpoint's paths begin/],
+  [/^executor\.apiKeyHeader$/, /^must come with apiKey/],
+  [/^executor\.apiKeyHeader$/, HEADER_NAME],
+];
+
+/** Where the document says in words what no schema tells, by operation. Whatever else fits must be taken. */
+const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
+  createKey: [
+    [/^expiresAt$/, INSTANT],
+    [/^scopes$/, /^must hold no manage scope/],
+    [/^teamId$/, /^must be left out when agentId is given/],
+  ],
+  importTool: [
+    [/^openapi$/, /^(?:must hold either url or document|or mcp is required, and not both)/],
+    [/^openapi\.document$/, /^must be an OpenAPI document/],
+    [/^(?:openapi\.(?:url|baseUrl)|mcp\.url)$/, URL_RULE],
+    [/^only\.tags$/, /^must be left out: MCP knows no tags/],
+    [/^credentials$/, /^must be left out with openapi/],
+    [/^credentials\.type$/, /^must be api-key/],
+    ...ofCredentials("credentials\\."),
+  ],
+  registerTool: TOOL,
+  updateTool: [
+    ...TOOL,
+    [/^capabilities$/, /^are required: those of an http tool do not fit an mcp one/],
+    // A connector is changed to one of its own type; another type's fields are none of it.
+    [/^connector\.(?:url|baseUrl)$/, /^(?:is required|is not a known field)/],
+  ],
+  invokeTool: [
+    [/^parameters\./, /^(?:is not a parameter of|is required)/],
+    [/^agentId$/, /^must be the task's own agent/],
+  ],
+  putCredentials: [
+    [/^id$/, /^must be of a tool that reaches another system/],
+    ...ofCredentials(""),
+  ],
+  openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
+  finishConnection: [
+    [/^state$/, /^(?:is required|is not one that this service gave out for this tool)/],
+  ],
+  putTeam: [[/^teamId$/, /^must be an id of 1 to 128 letters/]],
+  registerAgent: EXECUTOR,
+  updateAgent: EXECUTOR,
+  claimTasks: [
+    [
+      /^agentId$/,
+      /^(?:is required: the agent whose tasks|must be an agent with the executor worker)/,
+    ],
+  ],
+  listTasks: [
+    [/^cursor$/, CURSOR],
+    [/^startDate$/, /^must not lie after endDate/],
+    [/^offset$/, /^must be left out/],
+  ],
+  createTask: [
+    [/^agentId$/, /^must be a member of team/],
+    [/^deadline$/, INSTANT],
+  ],
+  updateTask: [[/^deadline$/, INSTANT]],
+  listEvents: [
+    [/^cursor$/, CURSOR],
+    [/^type\[\d+\]$/, /^must be one of /],
+    [/^from$/, /^must be left out where a cursor says/],
+  ],
+  createWebhook: [...WEBHOOK, [/^secret$/, SIGNING_SECRET]],
+  updateWebhook: WEBHOOK,
+  rotateWebhookSecret: [[/^secret$/, SIGNING_SECRET]],
+  listDeliveries: [[/^cursor$/, CURSOR]],
+};
+
+/** A problem as refusals tell it. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Whether a value that fits its schema may be refused so. */
+export function isSemanticProblem(operationId: string, { path, message }: Problem): boolean {
+  const rules = IN_WORDS[operationId] ?? [];
+  return rules.some(([at, rule]) => at.test(path) && rule.test(message));
+}

@@ -1,0 +1,35 @@
+/** What became of the requests of one operation. */
+export interface Statistics {
+  sent: number;
+  valid: number;
+  /** Valid ones that were not refused for what they held. */
+  accepted: number;
+  succeeded: number;
+  rejected: number;
+  /** 502 to 504, where the document says that a third party may cause them. */
+  upstream: number;
+}
+
+export function emptyStatistics(): Statistics {
+  return { sent: 0, valid: 0, accepted: 0, succeeded: 0, rejected: 0, upstream: 0 };
+}
+
+export function sumOf(all: readonly Statistics[]): Statistics {
+  const sum = emptyStatistics();
+  for (const one of all) {
+    sum.sent += one.sent;
+    sum.valid += one.valid;
+    sum.accepted += one.accepted;
+    sum.succeeded += one.succeeded;
+    sum.rejected += one.rejected;
+    sum.upstream += one.upstream;
+  }
+  return sum;
+}
+
+export function formatStatistics(
+  name: string,
+  { sent, valid, accepted, succeeded: good, rejected: refused, upstream }: Statistics,
+): string {
+  return `${name}: ${sent} requests, ${good} 2xx/3xx, ${refused} 4xx, ${upstream} of a third party; ${accepted} of ${valid} valid ones accepted`;
+}

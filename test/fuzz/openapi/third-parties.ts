@@ -1,0 +1,19 @@
+import { vi } from "vitest";
+
+const DNS = "cloudflare-dns.com";
+const ANSWER = { Status: 0, Answer: [{ type: 1, TTL: 300, data: "93.184.216.34" }] };
+
+/**
+ * Keeps everything on this machine: names below example.com resolve, others are nobody's, and whoever
+ * is then called does not pick up. Gives what puts the real `fetch` back.
+ */
+export function isolateNetwork(): () => void {
+  const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = new URL(new Request(input, init).url);
+    if (url.hostname !== DNS) throw new TypeError("Network connection lost.");
+    const name = url.searchParams.get("name") ?? "";
+    const isOurs = name.endsWith("example.com") && url.searchParams.get("type") === "A";
+    return Response.json(isOurs ? ANSWER : { Status: 0, Answer: [] });
+  });
+  return () => spy.mockRestore();
+}

@@ -1,0 +1,24 @@
+import { onTestFinished, expect, it, vi } from "vitest";
+import { sendBytes } from "../support/raw-request.ts";
+
+/** A body that ends before its end, as of a client that hangs up half way through it. */
+function brokenOff(text: string): ReadableStream<Uint8Array> {
+  const chunks = [new TextEncoder().encode(text)];
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.error(new Error("The client hung up"));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+it("a client that hangs up in the middle of its body is no failure of the service", async () => {
+  const complained = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => complained.mockRestore());
+  const answer = await sendBytes("POST", "/agents/tasks", brokenOff('{"task": "Read'));
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.code).toBe("INVALID_JSON");
+  expect(answer.body.error.message).toContain("broke off");
+  expect(complained).not.toHaveBeenCalled();
+});

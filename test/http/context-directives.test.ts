@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { get, patch, post, type Answer } from "../support/client.ts";
+import { expectProblems } from "../support/expect-errors.ts";
+import { create, read, stopClock, taskIn } from "../support/tasks.ts";
+import { complete, heldTask } from "../tasks/workers/fixtures.ts";
+
+beforeAll(stopClock);
+
+const WRONG = { requireReview: "yes", askFirst: ["For whom?"] };
+const PROBLEMS = {
+  "context.requireReview": 'must be true or false, got "yes"',
+  "context.askFirst": /must be a question as a text, got \["For whom\?"\]/,
+};
+
+describe("what agents go by in a context", () => {
+  it("is judged with the rest of the body, before anything is looked up", async () => {
+    const body = { task: "Count", agentId: "nobody", priority: "soon", context: WRONG };
+    const before = (await get("/agents/tasks")).body.data.total;
+    expectProblems(await post("/agents/tasks", body), { ...PROBLEMS, priority: "one of" });
+    expect((await get("/agents/tasks")).body.data.total).toBe(before);
+  });
+
+  it.each<[string, (id: string) => Promise<Answer>]>([
+    ["PATCH", (id) => patch(`/agents/tasks/${id}`, { context: WRONG })],
+    ["retry", (id) => post(`/agents/tasks/${id}/retry`, { context: WRONG })],
+  ])(
+    "a context directive is validated by %s in every status, and a rejected one changes nothing",
+    async (_, ask) => {
+      const id = await taskIn("completed");
+      const before = await read(id);
+      expectProblems(await ask(id), PROBLEMS);
+      expect(await read(id)).toEqual(before);
+    },
+  );
+
+  it("a context directive is removed with null", async () => {
+    const orders: JsonObject = { requireReview: true, askFirst: "For whom?" };
+    const id = await create({ context: orders });
+    const taken = await patch(`/agents/tasks/${id}`, {
+      context: { requireReview: null, askFirst: null },
+    });
+    expect(taken.body.data.context).toEqual({});
+  });
+
+  it("has people approve a worker's work, too", async () => {
+    const { id, lease } = await heldTask({ context: { requireReview: true } });
+    expect((await complete(id, lease)).body.data.status).toBe("review");
+    const approved = await post(`/agents/tasks/${id}/review`, { decision: "approve" });
+    expect(approved.body.data.status).toBe("completed");
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { get } from "../../support/client.ts";
+import { read, untilStatus } from "../../support/tasks.ts";
+import {
+  BINDINGS,
+  clientOf,
+  dataPart,
+  errorNameOf,
+  idle,
+  message,
+  part,
+  sent,
+  STATE,
+  summarize,
+  textOf,
+  type BindingName,
+} from "./fixtures.ts";
+
+/** A client with a task that has come to a question, or to review. */
+async function waiting(binding: BindingName, context: JsonObject) {
+  const client = await clientOf(binding);
+  const task = await sent(client, summarize(context));
+  expect(task.status?.state).toBe(STATE.inputRequired);
+  return { client, task };
+}
+
+/** The log of a task, as REST shows it. */
+async function events(taskId: string) {
+  return (await get(`/agents/tasks/${taskId}/events`)).body.data.events;
+}
+
+describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
+  it("in words, by its task alone: the context follows from it", async () => {
+    const { client, task } = await waiting(binding, { askFirst: "Which year?" });
+    const answered = await sent(client, message("1702", { taskId: task.id }));
+    expect(answered).toMatchObject({
+      id: task.id,
+      contextId: task.contextId,
+      status: { state: STATE.completed },
+    });
+    expect(answered.history.map(textOf)).toEqual(["Summarise the text", "Which year?", "1702"]);
+  });
+
+  it("an answer with data, with or without text, continues the task", async () => {
+    const { client, task } = await waiting(binding, { askFirst: "Which text?" });
+    const file = part({ $case: "text", value: "A gale blew." }, { filename: "gale.txt" });
+    const { id: taskId, contextId } = task;
+    await sent(client, message("This one", { taskId, contextId, more: [file] }));
+    const answered = (await events(taskId)).find(
+      ({ type }: { type: string }) => type === "responded",
+    );
+    expect(answered.data.response).toEqual({ answer: "This one", text: "A gale blew." });
+  });
+
+  it("once, however often the message comes", async () => {
+    const { client, task } = await waiting(binding, { askFirst: "Which year?" });
+    const answer = message("1702", { taskId: task.id });
+    const [one, other] = [await sent(client, answer), await sent(client, answer)];
+    expect(other).toMatchObject({ id: one.id, status: { state: STATE.completed } });
+    const types = (await events(task.id)).map(({ type }: { type: string }) => type);
+    expect(types.filter((type: string) => type === "responded")).toHaveLength(1);
+    const fault = await errorNameOf(
+      sent(client, { ...message("1703", { taskId: task.id }), messageId: answer.messageId }),
+    );
+    expect(fault.name).toBe("RequestMalformedError");
+  });
+
+  it("a rejected message can be sent again once the reason is gone", async () => {
+    const { client, task } = await waiting(binding, { askFirst: "Which year?" });
+    const answer = message("x".repeat(5_000), { taskId: task.id, bosun: { decision: "soon" } });
+    expect((await errorNameOf(sent(client, answer))).name).toBe("RequestMalformedError");
+    const mended = { ...answer, metadata: undefined };
+    expect((await sent(client, mended)).status?.state).toBe(STATE.completed);
+  });
+
+  it("a reviewer's plain words ask for changes; approval is said in so many words", async () => {
+    const { client, task } = await waiting(binding, { requireReview: true });
+    expect(textOf(task.status?.message)).toContain("waits for review");
+    expect(task.artifacts.length).toBeGreaterThan(0);
+    const changed = await sent(client, message("Shorter, please", { taskId: task.id }));
+    expect(changed.status?.state).toBe(STATE.inputRequired);
+    expect(changed.history.map(textOf)).toContain("Shorter, please");
+    const bosun = { decision: "approve" };
+    const approved = await sent(client, message("Good", { taskId: task.id, bosun }));
+    expect(approved.status?.state).toBe(STATE.completed);
+    expect((await events(task.id)).map(({ type }: { type: string }) => type).slice(-2)).toEqual([
+      "approved",
+      "completed",
+    ]);
+  });
+
+  it("a reviewer's rejection fails the task and gives the reason", async () => {
+    const { client, task } = await waiting(binding, { requireReview: true });
+    const bosun = { decision: "reject" };
+    const rejected = await sent(client, message("Beside the point", { taskId: task.id, bosun }));
+    expect(rejected.status?.state).toBe(STATE.failed);
+    expect(textOf(rejected.status?.message)).toBe("Beside the point");
+    expect(rejected.metadata).toMatchObject({ bosun: { error: { code: "REVIEW_REJECTED" } } });
+    expect(rejected.artifacts).toEqual([]);
+  });
+
+  it("a budget that ran out is raised by an object", async () => {
+    const client = await clientOf(binding);
+    const bosun = { budget: { maxToolCalls: 0 } };
+    const task = await sent(client, summarize({}, { bosun }));
+    expect(task.status?.state).toBe(STATE.inputRequired);
+    const raise = message("", { taskId: task.id, more: [dataPart({ maxToolCalls: 50 })] });
+    expect((await sent(client, raise)).status?.state).toBe(STATE.completed);
+    expect((await read(task.id)).budget).toEqual({ maxToolCalls: 50 });
+  });
+
+  it("only what asks takes messages", async () => {
+    const { client, taskId } = await idle(binding);
+    await untilStatus(taskId, "assigned");
+    expect(await errorNameOf(sent(client, message("Hurry", { taskId })))).toEqual({
+      name: "UnsupportedOperationError",
+      message: expect.stringContaining("assigned"),
+    });
+    const cancelled = await client.cancelTask({ tenant: "", id: taskId, metadata: undefined });
+    expect(cancelled).toMatchObject({ id: taskId, status: { state: STATE.canceled } });
+    expect(await errorNameOf(sent(client, message("Hello?", { taskId })))).toEqual({
+      name: "UnsupportedOperationError",
+      message: expect.stringContaining("cancelled"),
+    });
+    const again = client.cancelTask({ tenant: "", id: taskId, metadata: undefined });
+    expect((await errorNameOf(again)).name).toBe("TaskNotCancelableError");
+  });
+
+  it("a context of another task, or of none, is rejected", async () => {
+    const { client, task } = await waiting(binding, { askFirst: "Which year?" });
+    for (const saying of [
+      { taskId: task.id, contextId: "b".repeat(64) },
+      { contextId: "b".repeat(64) },
+      { contextId: crypto.randomUUID() },
+    ]) {
+      const fault = await errorNameOf(sent(client, message("1702", saying)));
+      expect(fault).toEqual({
+        name: "RequestMalformedError",
+        message: expect.stringContaining("message.contextId"),
+      });
+    }
+    const elsewhere = message("1702", { taskId: "b".repeat(64) });
+    expect((await errorNameOf(sent(client, elsewhere))).name).toBe("TaskNotFoundError");
+  });
+});

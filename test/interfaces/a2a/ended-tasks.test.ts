@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { post } from "../../support/client.ts";
+import { keyWith, UNMANAGING } from "../../support/keys.ts";
+import { read } from "../../support/tasks.ts";
+import { eventsOf } from "../../support/task-state.ts";
+import {
+  ALL_TASKS,
+  BINDINGS,
+  clientOf,
+  dataPart,
+  errorNameOf,
+  collect,
+  message,
+  pushConfig,
+  sent,
+  STATE,
+  summarize,
+  textOf,
+  type BindingName,
+} from "./fixtures.ts";
+
+/** A client with a task that has failed, as its reviewer has rejected it. */
+async function failing(binding: BindingName) {
+  const client = await clientOf(binding);
+  const { id } = await sent(client, summarize({ requireReview: true }));
+  const bosun = { decision: "reject" };
+  const failed = await sent(client, message("Beside the point", { taskId: id, bosun }));
+  expect(failed.status?.state).toBe(STATE.failed);
+  return { client, failed };
+}
+
+describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
+  it("a retry is a new task of the same context, while the old one stays failed", async () => {
+    const { client, failed } = await failing(binding);
+    const { id: first, contextId } = failed;
+    const said = { contextId, more: [dataPart({ requireReview: false })] };
+    const second = await sent(client, message("Be brief", said));
+    expect(second).toMatchObject({
+      id: `${first}-2`,
+      contextId,
+      status: { state: STATE.completed },
+      metadata: { bosun: { taskId: first, attempt: 2 } },
+    });
+    expect(second.history[0]?.parts.map(({ content }) => content?.value)).toEqual([
+      "Summarise the text",
+      "Be brief",
+    ]);
+    expect(await read(first)).toMatchObject({ notes: "Be brief", status: "completed" });
+    expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
+    const listed = await client.listTasks({ ...ALL_TASKS, contextId, historyLength: 50 });
+    expect(listed.tasks).toEqual([{ ...second, artifacts: [] }, failed]);
+    expect(listed.totalSize).toBe(2);
+  });
+
+  it("a retry over REST does not reopen an ended A2A task", async () => {
+    const { client, failed } = await failing(binding);
+    const { id: first } = failed;
+    expect((await post(`/agents/tasks/${first}/retry`)).status).toBe(200);
+    const ofSecond = { tenant: "", id: `${first}-2`, metadata: undefined };
+    await expect
+      .poll(async () => (await client.getTask(ofSecond)).status?.state, { timeout: 15_000 })
+      .toBe(STATE.inputRequired);
+    expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
+    const config = pushConfig(first, "https://93.184.216.34/");
+    const refused = [
+      [
+        () => client.cancelTask({ tenant: "", id: first, metadata: undefined }),
+        "TaskNotCancelableError",
+      ],
+      [
+        () => collect(client.resubscribeTask({ tenant: "", id: first })),
+        "UnsupportedOperationError",
+      ],
+      [() => sent(client, message("Hello?", { taskId: first })), "UnsupportedOperationError"],
+      [() => client.createTaskPushNotificationConfig(config), "UnsupportedOperationError"],
+      [() => client.getTask({ tenant: "", id: `${first}-3` }), "TaskNotFoundError"],
+    ] as const;
+    for (const [work, name] of refused) expect((await errorNameOf(work())).name).toBe(name);
+    expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
+    const cancelled = await client.cancelTask(ofSecond);
+    expect(cancelled).toMatchObject({ id: `${first}-2`, status: { state: STATE.canceled } });
+  });
+
+  it("a retry is asked for once, however often the message comes", async () => {
+    const { client, failed } = await failing(binding);
+    const of = message("", {
+      contextId: failed.contextId,
+      more: [dataPart({ requireReview: false })],
+    });
+    const [one, other] = [await sent(client, of), await sent(client, of)];
+    expect(one.id).toBe(`${failed.id}-2`);
+    expect(other).toMatchObject({ id: one.id, status: { state: STATE.completed } });
+    expect((await read(failed.id)).attempt).toBe(2);
+  });
+
+  it("a key bound to an agent cannot reassign: 403 changes nothing, and the message can be sent again", async () => {
+    const root = await clientOf(binding);
+    const key = await keyWith(UNMANAGING, { agentId: "researcher" });
+    const client = await clientOf(binding, key);
+    const { id } = await sent(client, summarize({ requireReview: true }));
+    await sent(root, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    const before = await eventsOf(id);
+    const more = [dataPart({ requireReview: false })];
+    const said = { contextId: id, messageId: crypto.randomUUID(), more };
+    const escape = sent(client, message("Again", { ...said, bosun: { reassign: true } }));
+    expect((await errorNameOf(escape)).message).toContain("This key is bound to agent researcher");
+    expect(await eventsOf(id)).toEqual(before);
+    expect(await sent(client, message("Again", said))).toMatchObject({ id: `${id}-2` });
+    expect((await read(id)).agentId).toBe("researcher");
+  });
+
+  it("a context whose task has not failed is not tried again", async () => {
+    const client = await clientOf(binding);
+    const { contextId } = await sent(client, summarize());
+    expect(await errorNameOf(sent(client, message("Again", { contextId })))).toEqual({
+      name: "UnsupportedOperationError",
+      message: expect.stringContaining("completed"),
+    });
+  });
+
+  it("the message that made a task leads to what it made, not to the retry", async () => {
+    const client = await clientOf(binding);
+    const of = summarize({ requireReview: true });
+    const { id } = await sent(client, of);
+    await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    await sent(client, message("Again", { contextId: id }), { returnImmediately: true });
+    const again = await sent(client, of);
+    expect(again).toMatchObject({ id, status: { state: STATE.failed } });
+    expect(textOf(again.status?.message)).toBe("No");
+  });
+});

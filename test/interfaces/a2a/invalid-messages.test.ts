@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { send } from "../../support/client.ts";
+import {
+  type ExpectedError,
+  VERSION,
+  HELLO,
+  NOBODY,
+  INVALID,
+  NOT_FOUND,
+  NO_TYPE,
+  expectRpcError,
+  expectRestError,
+  rest,
+} from "./expect-errors.ts";
+
+const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: string])[] = [
+  ["no message", {}, INVALID, "message"],
+  ["a message that is no object", { message: "hi" }, INVALID, "message"],
+  ["no id", { message: { ...HELLO, messageId: undefined } }, INVALID, "message.messageId"],
+  ["an id that is no text", { message: { ...HELLO, messageId: 5 } }, INVALID, "message.messageId"],
+  ["an empty id", { message: { ...HELLO, messageId: "" } }, INVALID, "message.messageId"],
+  [
+    "an endless id",
+    { message: { ...HELLO, messageId: "x".repeat(251) } },
+    INVALID,
+    "message.messageId",
+  ],
+  ["no role", { message: { ...HELLO, role: undefined } }, INVALID, "message.role"],
+  ["the agent's role", { message: { ...HELLO, role: "ROLE_AGENT" } }, INVALID, "message.role"],
+  ["a role of 0.3", { message: { ...HELLO, role: "user" } }, INVALID, "message.role"],
+  ["no parts", { message: { ...HELLO, parts: [] } }, INVALID, "message.parts"],
+  [
+    "too many parts",
+    { message: { ...HELLO, parts: Array.from({ length: 101 }, () => ({ text: "a" })) } },
+    INVALID,
+    "message.parts",
+  ],
+  ["a part of nothing", { message: { ...HELLO, parts: [{}] } }, INVALID, "message.parts[0]"],
+  [
+    "a part of 0.3",
+    { message: { ...HELLO, parts: [{ kind: "text", text: 5 }] } },
+    INVALID,
+    "message.parts[0].text",
+  ],
+  [
+    "a part of two things",
+    { message: { ...HELLO, parts: [{ text: "a", data: {} }] } },
+    INVALID,
+    "message.parts[0]",
+  ],
+  [
+    "a part of a scalar",
+    { message: { ...HELLO, parts: [{ data: true }] } },
+    INVALID,
+    "message.parts[0]",
+  ],
+  ["blank words", { message: { ...HELLO, parts: [{ text: " \n" }] } }, INVALID, "message.parts"],
+  [
+    "a review that is neither wanted nor not",
+    { message: { ...HELLO, parts: [{ text: "a" }, { data: { requireReview: "yes" } }] } },
+    INVALID,
+    "message.parts",
+  ],
+  [
+    "material without words",
+    { message: { ...HELLO, parts: [{ data: { text: "a" } }] } },
+    INVALID,
+    "message.parts",
+  ],
+  [
+    "a page, which the card does not name",
+    { message: { ...HELLO, parts: [{ text: "<p>Hello</p>", mediaType: "text/html" }] } },
+    NO_TYPE,
+  ],
+  [
+    "long words beside a text that is none",
+    { message: { ...HELLO, parts: [{ text: "word ".repeat(900) }, { data: { text: { a: 1 } } }] } },
+    INVALID,
+    "message.parts",
+  ],
+  [
+    "JSON that is too deep as part of a context",
+    {
+      message: {
+        ...HELLO,
+        parts: [
+          { text: "Hello" },
+          { text: "[".repeat(31) + "]".repeat(31), mediaType: "application/json" },
+        ],
+      },
+    },
+    INVALID,
+    "message.parts",
+  ],
+  ["a URL", { message: { ...HELLO, parts: [{ url: "https://example.com/" }] } }, NO_TYPE],
+  [
+    "a picture",
+    { message: { ...HELLO, parts: [{ raw: "AAAA", mediaType: "image/png" }] } },
+    NO_TYPE,
+  ],
+  [
+    "settings that are no object",
+    { message: { ...HELLO, metadata: { bosun: 1 } } },
+    INVALID,
+    "message.metadata.bosun",
+  ],
+  [
+    "metadata that is no object",
+    { message: { ...HELLO, metadata: [] } },
+    INVALID,
+    "message.metadata",
+  ],
+  [
+    "a foreign setting",
+    { message: { ...HELLO, metadata: { bosun: { x: 1 } } } },
+    INVALID,
+    "message.metadata.bosun.x",
+  ],
+  [
+    "a history of less than nothing",
+    { message: HELLO, configuration: { historyLength: -1 } },
+    INVALID,
+    "configuration.historyLength",
+  ],
+  [
+    "a wait that is no boolean",
+    { message: HELLO, configuration: { returnImmediately: "no" } },
+    INVALID,
+    "configuration.returnImmediately",
+  ],
+  [
+    "text with a lone surrogate",
+    '{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"\\ud800"}]}}',
+    INVALID,
+  ],
+  ["a task of nobody's", { message: { ...HELLO, taskId: NOBODY } }, NOT_FOUND],
+  ["a task's id of another form", { message: { ...HELLO, taskId: "../../x" } }, NOT_FOUND],
+  [
+    "a context of nobody's",
+    { message: { ...HELLO, contextId: "mine" } },
+    INVALID,
+    "message.contextId",
+  ],
+  [
+    "notifications to a private address",
+    { message: HELLO, configuration: { taskPushNotificationConfig: { url: "http://10.0.0.1/" } } },
+    INVALID,
+    "configuration.taskPushNotificationConfig.url",
+  ],
+];
+
+const WRONG_MESSAGES = MESSAGES.map(([what, params, refusal, field = null]) => {
+  const raw = typeof params === "string" ? params : JSON.stringify(params);
+  return { what, raw, refusal, field };
+});
+
+function fieldsOf(details: { fieldViolations?: { field: string }[] }[]): string[] {
+  return details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field));
+}
+
+describe.each(["SendMessage", "SendStreamingMessage"])("%s over JSON-RPC", (method) => {
+  it.each(WRONG_MESSAGES)("$what is rejected", async ({ raw, refusal, field }) => {
+    const body = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${raw}}`;
+    const answer = await send("POST", "/a2a", body, { headers: VERSION });
+    const error = expectRpcError(answer, refusal);
+    expect(answer.body.id).toBe(7);
+    if (field !== null) expect(fieldsOf(error.data)).toContain(field);
+  });
+});
+
+describe.each(["/message:send", "/message:stream"])("%s", (path) => {
+  it.each(WRONG_MESSAGES)("$what is rejected", async ({ raw, refusal, field }) => {
+    const error = expectRestError(await rest("POST", path, raw), refusal);
+    if (field !== null) expect(fieldsOf(error.details)).toContain(field);
+  });
+});
+
+/** Other methods with what is wrong in their parameters: JSON-RPC's, then the same by path and query. */

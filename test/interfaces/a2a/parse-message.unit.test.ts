@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { parseMessageParts } from "../../../src/interfaces/a2a/parse-message.ts";
+import type { A2aMessagePart } from "../../../src/interfaces/a2a/schemas.ts";
+
+const NOTHING: A2aMessagePart = {
+  text: undefined,
+  raw: undefined,
+  url: undefined,
+  filename: undefined,
+  mediaType: undefined,
+};
+
+function said(...parts: readonly Partial<A2aMessagePart>[]) {
+  return parseMessageParts(parts.map((part) => ({ ...NOTHING, ...part })));
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+describe("what a message says", () => {
+  it("texts are words, a line between them", () => {
+    expect(
+      said({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
+    ).toEqual({
+      ok: true,
+      value: { text: "One.\n\nTwo.", context: {} },
+    });
+  });
+
+  it.each([
+    ["a text file", { text: "wind", filename: "a.txt" }, { text: "wind" }],
+    [
+      "a Markdown file",
+      { text: "# w", filename: "a.md", mediaType: "text/markdown" },
+      { text: "# w" },
+    ],
+    ["a table by its media type", { text: "a,b", mediaType: "text/csv" }, { csv: "a,b" }],
+    ["a table by its name", { text: "a,b", filename: "A.CSV" }, { csv: "a,b" }],
+    [
+      "a table in bytes",
+      { raw: base64("å,b"), mediaType: "text/csv; charset=utf-8" },
+      { csv: "å,b" },
+    ],
+    ["a text in bytes without a name", { raw: base64("wind") }, { text: "wind" }],
+    ["bytes in the alphabet of URLs", { raw: "Pz8_", filename: "a.txt" }, { text: "???" }],
+    ["rows", { data: [{ a: 1 }] }, { data: [{ a: 1 }] }],
+    ["an object", { data: { askFirst: "?", n: null } }, { askFirst: "?", n: null }],
+    ["JSON in a text", { text: '{"a":[1]}', mediaType: "application/json" }, { a: [1] }],
+    ["JSON in bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
+    ["JSON of some kind", { text: '{"a":1}', mediaType: "application/geo+json" }, { a: 1 }],
+  ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
+    "%s is material",
+    (_what, part, context) => {
+      expect(said({ text: "Do it" }, part)).toEqual({
+        ok: true,
+        value: { text: "Do it", context },
+      });
+    },
+  );
+
+  it("several text files are one text", () => {
+    const parts = [
+      { text: "one", filename: "1.txt" },
+      { text: "two", filename: "2.txt" },
+    ];
+    expect(said(...parts)).toMatchObject({ value: { context: { text: "one\n\ntwo" } } });
+  });
+
+  it("a name that means something to objects is a name like any other", () => {
+    const value = said({ data: JSON.parse('{"__proto__": {"a": 1}}') });
+    expect(JSON.stringify(value.ok && value.value.context)).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it.each([
+    ["a URL", { url: "https://example.com/a.csv" }, "nothing is fetched"],
+    ["a picture", { raw: "AAAA", mediaType: "image/png" }, '"image/png"'],
+    ["text of a kind that the card lacks", { text: "<p>", mediaType: "text/html" }, '"text/html"'],
+    ["bytes that are no base64", { raw: "!!" }, "must be base64"],
+    ["bytes that are no text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
+    ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64 of text"],
+  ])("%s is a content type that is not supported", (_what, part, words) => {
+    expect(said({ text: "Do it" }, part)).toMatchObject({
+      ok: false,
+      failure: { name: "content_type_not_supported", message: expect.stringContaining(words) },
+    });
+  });
+
+  it.each([
+    [
+      "two tables",
+      [
+        { text: "a", mediaType: "text/csv" },
+        { text: "b", mediaType: "text/csv" },
+      ],
+      1,
+    ],
+    ["an object's key twice", [{ data: { a: 1 } }, { data: { a: 2 } }], 1],
+    ["text twice", [{ data: { text: "a" } }, { text: "b", filename: "b.txt" }], null],
+    [
+      "a context that its parts make too deep",
+      [{ text: "[".repeat(31) + "]".repeat(31), filename: "a.json" }],
+      null,
+    ],
+    ["a number", [{ data: 5 }], 0],
+    ["broken JSON", [{ text: "{", mediaType: "application/json" }], 0],
+    ["JSON that is too deep", [{ text: "[".repeat(40) + "]".repeat(40), filename: "a.json" }], 0],
+    ["JSON with a lone surrogate", [{ text: '["\\ud800"]', filename: "a.json" }], 0],
+    ["JSON with a number beyond doubles", [{ text: "[1e999]", filename: "a.json" }], 0],
+  ] as const)("%s is rejected with its path", (_what, parts, place) => {
+    const path = place === null ? "message.parts" : `message.parts[${place}]`;
+    expect(said(...parts)).toMatchObject({
+      ok: false,
+      failure: { name: "invalid_params", problems: [{ path }] },
+    });
+  });
+});

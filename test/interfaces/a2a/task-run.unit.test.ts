@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { fold } from "../../../src/tasks/model/fold.ts";
+import {
+  type A2aTaskView,
+  foldEventsIntoViews,
+  formatA2aTaskId,
+  parseA2aTaskId,
+} from "../../../src/interfaces/a2a/task-run.ts";
+import { isTerminalState, a2aStateOf } from "../../../src/interfaces/a2a/task-state.ts";
+import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
+import { arbitraryLog as played } from "../../tasks/model/properties/task-generator.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
+
+const TASK_ID = "a".repeat(64);
+/** Always the same lives, as whether they are enough must not depend on chance. */
+const SAMPLE = { numRuns: 400, seed: 4 };
+
+function livesOf(events: readonly TaskEvent[]): A2aTaskView[] {
+  const lives: A2aTaskView[] = [];
+  foldEventsIntoViews(lives, events);
+  return lives;
+}
+
+/** All that A2A shows of a life, but for the links to its files. */
+function viewOf(life: A2aTaskView) {
+  const outcome = outcomeOf(life.task);
+  const files = (outcome?.deliverables ?? []).map((file) => ({
+    ...file,
+    createdAt: "",
+    url: "u",
+    downloadUrl: "d",
+  }));
+  const artifacts = outcome === null ? [] : toArtifacts(outcome, files);
+  return toA2aTask({ taskId: TASK_ID, run: life.run }, life, artifacts, null);
+}
+
+/** Retries of a task that had failed, by what the task was before each event. */
+function retriesAfterFailure(log: readonly TaskEvent[]): number {
+  return log.filter(
+    (event, index) => event.type === "retried" && fold(log.slice(0, index))?.status === "failed",
+  ).length;
+}
+
+const FOLDER = join(import.meta.dirname, "../../tasks/model/logs");
+const RECORDED: (readonly [string, TaskEvent[]])[] = readdirSync(FOLDER).map((name) => [
+  name,
+  JSON.parse(readFileSync(join(FOLDER, name), "utf8")).events,
+]);
+
+/** What must hold of every log, event by event. */
+function expectSound(log: readonly TaskEvent[]): void {
+  const ended = new Map<number, unknown>();
+  for (const [index] of log.entries()) {
+    const events = log.slice(0, index + 1);
+    const lives = livesOf(events);
+    const last = lives.at(-1);
+    // The lives are numbered as they come, and the last one is the task as it stands.
+    expect(lives.map(({ run }) => run)).toEqual(lives.map((_, place) => place + 1));
+    expect(last?.task).toEqual(fold(events));
+    expect(lives.length).toBe(1 + retriesAfterFailure(events));
+    for (const one of lives) {
+      const before = ended.get(one.run);
+      // What has ended never changes again, in nothing that A2A shows.
+      if (before !== undefined) expect(viewOf(one)).toEqual(before);
+      else if (isTerminalState(a2aStateOf(one.task))) ended.set(one.run, viewOf(one));
+      // A life that is not the last has ended: it failed.
+      if (one !== last) expect(a2aStateOf(one.task)).toBe(4);
+    }
+  }
+}
+
+describe("lives: what A2A calls tasks", () => {
+  it.each(RECORDED)("%s: nothing that has ended comes back to life", (_name, log) => {
+    expectSound(log);
+  });
+
+  it("nor in any random log", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(played, ({ log }) => expectSound(log)),
+      SAMPLE,
+    );
+  });
+
+  it("random logs hold retries of both sorts, or that would prove little", () => {
+    const logs = fc.sample(played, SAMPLE).map(({ log }) => log);
+    const retries = logs.flatMap((log) => log.filter(({ type }) => type === "retried"));
+    const asked = logs.reduce((sum, log) => sum + retriesAfterFailure(log), 0);
+    expect(asked).toBeGreaterThan(10);
+    expect(retries.length - asked).toBeGreaterThan(10);
+  });
+});
+
+describe("ids", () => {
+  it.each([
+    [1, TASK_ID],
+    [2, `${TASK_ID}-2`],
+    [10, `${TASK_ID}-10`],
+    [101, `${TASK_ID}-101`],
+  ])("run %d of a task has an id of its own, which leads back to it", (life, id) => {
+    expect(formatA2aTaskId({ taskId: TASK_ID, run: life })).toBe(id);
+    expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, run: life });
+  });
+
+  it.each([
+    "",
+    "nonsense",
+    TASK_ID.toUpperCase(),
+    `${TASK_ID}-1`,
+    `${TASK_ID}-0`,
+    `${TASK_ID}-02`,
+    `${TASK_ID}-`,
+    `${TASK_ID}-99999`,
+    ` ${TASK_ID}`,
+    `${TASK_ID}\n`,
+    `${TASK_ID}b`,
+  ])("%j is no id of ours", (id) => {
+    expect(parseA2aTaskId(id)).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { keyWith } from "../../support/keys.ts";
+import {
+  ALL_TASKS,
+  BINDINGS,
+  clientOf,
+  errorNameOf,
+  collect,
+  message,
+  pushConfig,
+  sent,
+  STATE,
+  summarize,
+} from "./fixtures.ts";
+
+const SCOPES = ["tasks:read", "tasks:write"] as const;
+let researcher: string;
+let insights: string;
+let storyteller: string;
+
+beforeAll(async () => {
+  researcher = await keyWith(SCOPES, { agentId: "researcher" });
+  insights = await keyWith(SCOPES, { teamId: "insights" });
+  storyteller = await keyWith(SCOPES, { agentId: "storyteller" });
+});
+
+describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding) => {
+  it("a task is its own agent's and team's, and to others as good as none", async () => {
+    const owner = await clientOf(binding);
+    const bosun = { agentId: "researcher", teamId: "insights" };
+    const { id } = await sent(owner, summarize({ askFirst: "Which year?" }, { bosun }));
+    const config = pushConfig(id, "https://93.184.216.34/", "c");
+    const ofTask = { tenant: "", id, metadata: undefined };
+    const ofConfig = { tenant: "", taskId: id, id: "c" };
+    const stranger = await clientOf(binding, storyteller);
+    const works = [
+      () => stranger.getTask(ofTask),
+      () => stranger.cancelTask(ofTask),
+      () => collect(stranger.resubscribeTask(ofTask)),
+      () => sent(stranger, message("1702", { taskId: id })),
+      () => stranger.createTaskPushNotificationConfig(config),
+      () => stranger.getTaskPushNotificationConfig(ofConfig),
+      () => stranger.listTaskPushNotificationConfig({ ...ofConfig, pageSize: 0, pageToken: "" }),
+      () => stranger.deleteTaskPushNotificationConfig(ofConfig),
+    ];
+    const unknown = await errorNameOf(stranger.getTask({ tenant: "", id: "b".repeat(64) }));
+    for (const work of works) {
+      const fault = await errorNameOf(work());
+      // Not one word tells it from a task that there never was.
+      expect(fault).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
+    }
+    expect((await errorNameOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(
+      "RequestMalformedError",
+    );
+    const seen = (await stranger.listTasks(ALL_TASKS)).tasks.map((task) => task.id);
+    expect(seen).not.toContain(id);
+    expect((await stranger.listTasks({ ...ALL_TASKS, contextId: id })).tasks).toEqual([]);
+    for (const key of [researcher, insights]) {
+      const own = await clientOf(binding, key);
+      expect((await own.getTask(ofTask)).status?.state).toBe(STATE.inputRequired);
+      expect((await own.listTasks(ALL_TASKS)).tasks.map((task) => task.id)).toContain(id);
+    }
+    const own = await clientOf(binding, researcher);
+    const done = await sent(own, message("1702", { taskId: id }));
+    expect(done.status?.state).toBe(STATE.completed);
+  });
+
+  it("a bound key creates tasks for its own agent and for no other", async () => {
+    const own = await clientOf(binding, researcher);
+    const task = await sent(own, summarize());
+    expect(task.metadata).toMatchObject({ bosun: { agentId: "researcher" } });
+    const bosun = { agentId: "storyteller" };
+    const fault = await errorNameOf(sent(own, summarize({}, { bosun })));
+    expect(fault.message).toContain("bound to agent researcher");
+  });
+
+  it("a message's id is its own key's: two keys may use the same", async () => {
+    const [one, other] = [
+      await clientOf(binding, researcher),
+      await clientOf(binding, storyteller),
+    ];
+    const of = summarize();
+    const tasks = [await sent(one, of), await sent(other, of)];
+    expect(tasks[0]?.id).not.toBe(tasks[1]?.id);
+  });
+});

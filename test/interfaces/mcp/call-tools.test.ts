@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
+import { registerTools } from "../../support/catalogue.ts";
+import { formatToolName } from "../../../src/interfaces/mcp/tool-names.ts";
+import { startCounting } from "../../performance/counters.ts";
+import { del, get, post, ROOT } from "../../support/client.ts";
+import { keyWith } from "../../support/keys.ts";
+import { read, stopClock } from "../../support/tasks.ts";
+import { heldTask } from "../../tasks/workers/fixtures.ts";
+import { callTool, connect, dataOf, listToolNames, REVISIONS } from "./client.ts";
+
+beforeAll(stopClock);
+
+const QUERY = "json-workbench__query";
+const GOOD = { document: '{"a": [5, 6]}', path: "$.a[1]" };
+/** An address that the guard lets pass; nothing is sent there. */
+const PUBLIC = "https://93.184.216.34";
+
+let agents = 0;
+
+/** A new agent that may use `capabilities` of the JSON workbench, and a key that is bound to it. */
+async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; key: string }> {
+  agents += 1;
+  const agentId = `caller-${agents}`;
+  await post("/agents/tools/access", { agentId, toolId: "json-workbench", capabilities });
+  return { agentId, key: await keyWith(["tools:invoke", "tasks:work"], { agentId }) };
+}
+
+/** Ids of capabilities of `twin.tool` that are cut alike, and were searched for until two hashes agreed. */
+const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
+
+const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
+
+describe.each(REVISIONS)("a call by %s", (revision) => {
+  it("answers what REST answers, for programs and for models, and is counted as the agent's", async () => {
+    const { agentId, key } = await agentFor();
+    const client = await connect(key, revision);
+    const before = (await usage()).total.calls;
+    const result = await callTool(client, QUERY, GOOD);
+    const rest = await post(
+      "/agents/tools/json-workbench/invoke",
+      { capability: "query", parameters: GOOD },
+      { key },
+    );
+    expect(result.isError).toBeUndefined();
+    expect(dataOf(result)).toEqual(rest.body.data.result);
+    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(rest.body.data.result) }]);
+    expect(result._meta?.["bosun/usage"]).toMatchObject({
+      toolId: "json-workbench",
+      capability: "query",
+      cost: 0,
+    });
+    const after = await usage();
+    expect(after.total.calls).toBe(before + 2);
+    expect(after.recentCalls[0]).toMatchObject({ agentId, capability: "query" });
+  });
+
+  it("a call with invalid arguments says what to change, by argument name", async () => {
+    const client = await connect((await agentFor()).key, revision);
+    const result = await callTool(client, QUERY, { path: 7, other: 1 });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      error: {
+        code: "VALIDATION_ERROR",
+        retryable: false,
+        details: [
+          { path: "document", message: "is required: a string" },
+          { path: "path", message: "must be a string, got 7" },
+          { path: "other", message: expect.stringContaining("is not a parameter of query") },
+        ],
+      },
+    });
+    const [block] = result.content;
+    expect(block).toMatchObject({
+      text: expect.stringMatching(/^VALIDATION_ERROR: document is required.*\npath must be/),
+    });
+  });
+
+  it.each([
+    ["that is not granted", "json-workbench__diff"],
+    ["of a tool that is not granted", "text-analyst__keywords"],
+    ["of a tool that there is not", "sextant__aim"],
+    ["that there is not", "json-workbench__brew"],
+    ["without any sense", "create-task"],
+    ["that would be one with a hash", "json-workbench__query_0123abcd"],
+    ["that is empty", ""],
+    ["that is endless", "a".repeat(5_000)],
+    ["for a task without the scope", "create_task"],
+  ])("of a name %s is the same protocol error", async (_, name) => {
+    const client = await connect((await agentFor()).key, revision);
+    const before = (await usage()).total.calls;
+    const failing = callTool(client, name, GOOD);
+    await expect(failing).rejects.toMatchObject({ code: -32_602 });
+    await expect(failing).rejects.toThrow(/Unknown tool: ".*[^ ]/);
+    expect((await usage()).total.calls).toBe(before);
+  });
+
+  it("stops with the grant", async () => {
+    const { agentId, key } = await agentFor(["query", "diff"]);
+    const client = await connect(key, revision);
+    expect(dataOf(await callTool(client, QUERY, GOOD))).toBeDefined();
+    const narrower = { agentId, toolId: "json-workbench", capabilities: ["diff"] };
+    await post("/agents/tools/access", narrower);
+    await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
+    await del(`/agents/tools/access/${agentId}/json-workbench`);
+    await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
+  });
+
+  it("a call above the tool's rate limit says when to retry", async () => {
+    await registerTools({ ...jsonWorkbench, rateLimit: { requests: 1, period: "hour" } });
+    try {
+      const client = await connect(ROOT, revision);
+      await callTool(client, QUERY, GOOD);
+      const refused = await callTool(client, QUERY, GOOD);
+      expect(refused.isError).toBe(true);
+      expect(refused.structuredContent).toMatchObject({
+        error: { code: "RATE_LIMIT_EXCEEDED", retryable: true, retryAfterSeconds: 3_600 },
+      });
+    } finally {
+      await registerTools(jsonWorkbench);
+    }
+  });
+
+  it("whose result is too large for an answer brings a link to the whole", async () => {
+    const client = await connect(ROOT, revision);
+    const document = JSON.stringify({ text: "x".repeat(200_000) });
+    const answered = dataOf(await callTool(client, QUERY, { document, path: "$.text" }));
+    expect(answered).toMatchObject({ oversized: true, downloadUrl: expect.any(String) });
+    const { pathname, search } = new URL(answered.downloadUrl);
+    const file = await get(`${pathname}${search}`, { key: null });
+    expect(file.text).toHaveLength(answered.size);
+  });
+
+  it("by a name that had to be changed reaches the capability behind it", async () => {
+    const toolId = `odd.${revision}`;
+    const made = await post("/agents/tools", {
+      id: toolId,
+      name: "Odd",
+      connector: { type: "http", baseUrl: PUBLIC },
+      capabilities: ["a.b", "a_b", "a__b", "x".repeat(100)].map((id) => ({
+        id,
+        parameters: [{ name: "must", type: "string", required: true }],
+        request: { method: "GET", path: "/{must}" },
+      })),
+    });
+    expect(made.status, made.text).toBe(201);
+    const { agentId, key } = await agentFor();
+    await post("/agents/tools/access", { agentId, toolId });
+    const client = await connect(key, revision);
+    const names = (await listToolNames(client)).filter((name) => name.startsWith("odd_"));
+    expect(new Set(names).size).toBe(4);
+    for (const name of names) {
+      // It is judged by the parameters of the capability, and goes no further.
+      const result = await callTool(client, name, {});
+      expect(result.structuredContent).toMatchObject({ error: { code: "VALIDATION_ERROR" } });
+    }
+  });
+
+  it("a call with a malformed name does not query the catalogue", async () => {
+    const { key } = await agentFor();
+    for (const who of [key, ROOT]) {
+      const client = await connect(who, revision);
+      const counters = await startCounting();
+      onTestFinished(() => counters.stop());
+      for (const name of ["_", "", "a", "json", "_x_0123abcd", "create-task"]) {
+        await expect(callTool(client, name, {})).rejects.toThrow("Unknown tool");
+      }
+      expect(counters.queries()).toEqual([]);
+    }
+  });
+
+  it("under a task is paid from its budget, and blocks it when that is used up", async () => {
+    const { agentId, id } = await heldTask({ budget: { maxToolCalls: 1 } });
+    await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
+    const key = await keyWith(["tools:invoke", "tasks:work"], { agentId });
+    const client = await connect(key, revision, { path: `/mcp?taskId=${id}` });
+    expect(dataOf(await callTool(client, QUERY, GOOD))).toBeDefined();
+    const refused = await callTool(client, QUERY, GOOD);
+    expect(refused.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
+    expect(await read(id)).toMatchObject({ status: "blocked", spend: { toolCalls: 1 } });
+  });
+});
+
+describe("who calls", () => {
+  const called = async () => (await usage()).recentCalls[0];
+
+  it("a call with an unbound key has no agent, as in REST", async () => {
+    await callTool(await connect(ROOT, "2026-07-28"), QUERY, GOOD);
+    expect(await called()).not.toHaveProperty("agentId", expect.any(String));
+  });
+
+  it("is the agent that the URL names", async () => {
+    const { agentId } = await agentFor();
+    const client = await connect(ROOT, "2025-11-25", { path: `/mcp?agentId=${agentId}` });
+    await callTool(client, QUERY, GOOD);
+    expect(await called()).toMatchObject({ agentId });
+    await expect(callTool(client, "json-workbench__diff", {})).rejects.toThrow("Unknown tool");
+  });
+
+  it("of a team must be named", async () => {
+    const key = await keyWith(["tools:invoke"], { teamId: "insights" });
+    const client = await connect(key, "2025-11-25");
+    await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("?agentId=<id>");
+  });
+});
+
+describe("a name that two capabilities have, as hashes can be made to agree", () => {
+  it("calls neither, and the one that is granted where the other is not", async () => {
+    const toolId = "twin.tool";
+    const [name = "", ...more] = new Set(TWINS.map((id) => formatToolName({ toolId, id })));
+    expect(more).toEqual([]);
+    const made = await post("/agents/tools", {
+      id: toolId,
+      name: "Twin",
+      connector: { type: "http", baseUrl: PUBLIC },
+      capabilities: TWINS.map((id) => ({
+        id,
+        parameters: [{ name: "must", type: "string", required: true }],
+        request: { method: "GET", path: "/{must}" },
+      })),
+    });
+    expect(made.status, made.text).toBe(201);
+    const { agentId, key } = await agentFor();
+    const client = await connect(key, "2025-11-25");
+    await post("/agents/tools/access", { agentId, toolId });
+    await expect(callTool(client, name, {})).rejects.toThrow("Unknown tool");
+    await post("/agents/tools/access", { agentId, toolId, capabilities: TWINS.slice(1) });
+    expect((await callTool(client, name, {})).isError).toBe(true);
+  });
+});

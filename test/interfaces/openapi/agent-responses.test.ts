@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { del, get, patch, post, send } from "../../support/client.ts";
+import { expectDocumented } from "./expect-documented-tool.ts";
+
+/** An address of the public internet that needs no name to be resolved. */
+const PUBLIC = "https://93.184.216.34/v1";
+
+const EXECUTORS = [
+  { type: "builtin" },
+  { type: "worker" },
+  { type: "model", model: "small", baseUrl: PUBLIC, apiKey: "sk-secret", temperature: 0.5 },
+  { type: "model", model: "@cf/small", provider: "workers-ai", instructions: "Be brief." },
+];
+
+describe("answers about agents are as the document says", () => {
+  it.each(EXECUTORS)("of one with the executor $type", async (executor) => {
+    const id = `agent-${crypto.randomUUID()}`;
+    const at = `/agents/${id}`;
+    const body = { id, executor, maxConcurrentTasks: 2, skills: ["counting"] };
+    expectDocumented("POST /agents", await post("/agents", body));
+    expectDocumented("GET /agents/:agentId", await get(at));
+    expectDocumented("PATCH /agents/:agentId", await patch(at, { maxConcurrentTasks: null }));
+    await env.DB.prepare("UPDATE agents SET rating_sum = 9, rating_count = 2 WHERE id = ?")
+      .bind(id)
+      .run();
+    expectDocumented("GET /agents/:agentId", await get(at));
+    expectDocumented("GET /agents", await get(`/agents?search=${id}`));
+    expectDocumented("DELETE /agents/:agentId", await del(at));
+  });
+
+  it("of one elsewhere, whose card is kept with the key for it", async () => {
+    const id = `agent-${crypto.randomUUID()}`;
+    await post("/agents", { id });
+    await env.DB.prepare("UPDATE agents SET executor = 'a2a', executor_settings = ? WHERE id = ?")
+      .bind(JSON.stringify({ cardUrl: `${PUBLIC}/card` }), id)
+      .run();
+    const answer = await get(`/agents/${id}`);
+    expect(answer.body.data.executor.type).toBe("a2a");
+    expectDocumented("GET /agents/:agentId", answer);
+  });
+
+  it("of teams", async () => {
+    const at = "/agents/teams/documented";
+    const name = "PUT /agents/teams/:teamId";
+    const made = await send("PUT", at, { agents: ["researcher"] });
+    expect(made.status).toBe(201);
+    expectDocumented(name, made);
+    expectDocumented(name, await send("PUT", at, { name: "Documented", agents: [] }));
+    expectDocumented("GET /agents/teams/:teamId", await get(at));
+    expectDocumented("GET /agents/teams", await get("/agents/teams?limit=2"));
+    expectDocumented("DELETE /agents/teams/:teamId", await del(at));
+  });
+
+  it("of keys, bound and unbound", async () => {
+    const scopes = ["tools:read", "tasks:work"];
+    const bodies = [
+      { name: "free", scopes: ["keys:manage"], expiresAt: "2031-01-01T00:00:00+01:00" },
+      { name: "bound", scopes, agentId: "researcher" },
+      { name: "team", scopes, teamId: "insights" },
+    ];
+    for (const body of bodies) {
+      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
+      expectDocumented("POST /agents/keys", await post("/agents/keys", body));
+    }
+    const list = await get("/agents/keys");
+    expectDocumented("GET /agents/keys", list);
+    const [{ id }] = list.body.data.keys;
+    const changed = await patch(`/agents/keys/${id}`, { limits: { openStreams: 5 } });
+    expectDocumented("PATCH /agents/keys/:id", changed);
+    expectDocumented("DELETE /agents/keys/:id", await del(`/agents/keys/${id}`));
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app.ts";
+import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import { RECORDED_EXAMPLES } from "../../../src/interfaces/openapi/api-operation.ts";
+import { PROTOCOL_ROUTES, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
+import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
+import { ROUTES } from "../../support/routes.ts";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { document, problems } = buildApiDocument(app.routes, version);
+
+interface Described {
+  readonly name: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+  readonly operation: any;
+}
+
+/** The document's operations, named as routes are: GET /agents/tasks/:id. */
+const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+    operation,
+  })),
+);
+const NAMES = DESCRIBED.map(({ name }) => name);
+const DOOR_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
+
+/** What the app answers itself, but for OPTIONS and methods that a path does not take. */
+const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
+const own = routes.filter(({ method }) => method !== "ALL" && method !== "OPTIONS");
+
+describe("the document and the routes", () => {
+  it("are the same set: nothing is left out, and nothing is made up", () => {
+    const expected = [...own.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
+    expect(NAMES.toSorted()).toEqual(expected.toSorted());
+    const walked = [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
+    expect(NAMES.toSorted()).toEqual(walked.toSorted());
+  });
+
+  it("agree on which ways in speak another protocol", () => {
+    const paths = new Set(own.map(({ path }) => path));
+    const doors = routes.filter(({ method, path }) => method === "ALL" && !paths.has(path));
+    // The REST binding of A2A has its own description: the protocol's, with its own forms of paths.
+    const others = doors.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
+    // The document lists one of the two addresses of each and names the other as an alias.
+    const same = ["/mcp/", "/a2a/"];
+    expect(others.toSorted()).toEqual(
+      [...PROTOCOL_ROUTES.map(({ path }) => path), ...same].toSorted(),
+    );
+  });
+
+  it("the document describes every parameter and field, and none that does not exist", () => {
+    expect(problems).toEqual([]);
+  });
+
+  it("ask for the same scopes", () => {
+    const scopes = DESCRIBED.filter(({ name }) => !DOOR_NAMES.includes(name)).map(
+      ({ name, operation }) => [name, operation["x-required-scope"] ?? null],
+    );
+    expect(Object.fromEntries(scopes)).toEqual(
+      Object.fromEntries(ROUTES.map(({ method, path, scope }) => [`${method} ${path}`, scope])),
+    );
+  });
+
+  it.each(DESCRIBED)("$name has what every operation has", ({ operation }) => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+    expect(operation.summary).toMatch(/^[A-Z].{3,58}[^.]$/);
+    expect(operation.description.length).toBeGreaterThan(20);
+    const statuses = Object.keys(operation.responses);
+    expect(statuses.some((status) => /^[23]/.test(status))).toBe(true);
+    expect(statuses.some((status) => status.startsWith("4"))).toBe(true);
+    for (const status of statuses) {
+      const { $ref, headers } = operation.responses[status];
+      expect($ref ?? headers["X-Request-Id"], status).toBeTruthy();
+    }
+  });
+});
+
+describe("what lets requests be sent again, and lets changes meet no others", () => {
+  it.each(DESCRIBED.filter(({ name }) => name.startsWith("POST /agents")))(
+    "$name accepts an Idempotency-Key and marks its replays",
+    ({ operation }) => {
+      expect(headersAsked(operation)).toContain("Idempotency-Key");
+      expect(operation.responses["422"].$ref).toBe("#/components/responses/IdempotencyKeyReused");
+      const good = Object.keys(operation.responses).find((status) => status.startsWith("2"));
+      expect(operation.responses[good ?? ""].headers).toHaveProperty("Idempotency-Replayed");
+    },
+  );
+
+  it.each(["PATCH /agents/tasks/:id", "PATCH /agents/tools/:id"])(
+    "%s takes If-Match, and answers with an ETag",
+    (name) => {
+      const operation = DESCRIBED.find((one) => one.name === name)?.operation;
+      expect(headersAsked(operation)).toContain("If-Match");
+      expect(operation.responses["200"].headers.ETag.required).toBe(true);
+      expect(operation.responses["412"].$ref).toBe("#/components/responses/PreconditionFailed");
+    },
+  );
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+  function headersAsked(operation: any): string[] {
+    return operation.parameters.flatMap((one: { in: string; name: string }) =>
+      one.in === "header" ? [one.name] : [],
+    );
+  }
+});
+
+describe("every recorded example", () => {
+  const byId = new Map(Object.values(API_OPERATIONS).map((one) => [one.operationId, one]));
+
+  it.each(Object.entries(RECORDED_EXAMPLES))("%s is in the document", (id, recorded) => {
+    const operation = byId.get(id);
+    expect(operation?.bodyExample).toEqual(recorded.body);
+    for (const [name, example] of Object.entries(recorded.parameters ?? {})) {
+      expect(operation?.parameters?.[name]?.example, name).toEqual(example);
+    }
+    for (const [status, example] of Object.entries(recorded.responses ?? {})) {
+      const response = operation?.responses.find((one) => String(one.status) === status);
+      expect(response?.example, status).toEqual(example);
+    }
+    const streamed = operation?.responses.map(({ content }) => content?.["text/event-stream"]);
+    expect(streamed?.find((one) => one?.example !== undefined)?.example).toEqual(
+      recorded.stream?.join("\n"),
+    );
+  });
+});
+
+describe("codes", () => {
+  it("every code that an operation names is one of the service's", () => {
+    const named = Object.values(API_OPERATIONS).flatMap(({ errorCodes }) => errorCodes);
+    expect(named.filter((code) => !ERROR_SAMPLES.has(code))).toEqual([]);
+  });
+
+  it("every error code appears in an operation, with an example", () => {
+    const told = new Set(Object.keys(document.components?.examples ?? {}));
+    expect([...ERROR_SAMPLES.keys()].filter((code) => !told.has(code))).toEqual([]);
+  });
+
+  it("every code has one status", () => {
+    const several = [...ERROR_SAMPLES].filter(
+      ([, all]) => new Set(all.map(({ status }) => status)).size > 1,
+    );
+    expect(several).toEqual([]);
+  });
+});
+
+describe("the file that is served", () => {
+  it("is this document", () => {
+    const file: unknown = JSON.parse(readFileSync("dist/assets/openapi.json", "utf8"));
+    expect(file).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});

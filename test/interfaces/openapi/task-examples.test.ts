@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app.ts";
+import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import {
+  taskEventSchema,
+  taskSnapshotSchema,
+} from "../../../src/interfaces/openapi/schemas/event.ts";
+import { DOCUMENTED } from "./expect-documented-task.ts";
+
+const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
+
+describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation) => {
+  const route = ROUTES.get(name);
+
+  it("is a route of the service", () => {
+    expect([...ROUTES.keys()]).toContain(name);
+  });
+
+  it("shows a body that the service takes, where it takes one", () => {
+    const body = route?.inputs.body;
+    expect(operation.bodyExample === undefined).toBe(body === undefined);
+    if (body !== undefined) expect(body.safeParse(operation.bodyExample).error).toBeUndefined();
+  });
+
+  it("shows parameters of the query that the service takes", () => {
+    const query = route?.inputs.query ?? operation.query;
+    for (const [parameter, schema] of Object.entries(query?.shape ?? {})) {
+      const example = operation.parameters?.[parameter]?.example;
+      if (example === undefined) continue;
+      expect(schema.safeParse(String(example)).error, `${name} ${parameter}`).toBeUndefined();
+    }
+  });
+
+  it("the document has a complete response of each kind that matches its schema", () => {
+    for (const { status, data, example } of operation.responses) {
+      if (data === undefined) continue;
+      expect(example, `${name} shows nothing for ${status}`).toBeDefined();
+      expect(data.safeParse(example).error, `${name} ${status}`).toBeUndefined();
+      const stranger = data.safeParse({ ...asObject(example), colour: "red" });
+      expect(stranger.success, `${name} ${status} takes unknown fields`).toBe(false);
+    }
+  });
+});
+
+it("the stream that the document shows holds a snapshot, then each event with its seq as id", () => {
+  const [page] = DOCUMENTED["GET /agents/tasks/:id/events"]?.responses ?? [];
+  const shown = String(page?.content?.["text/event-stream"]?.example);
+  const [snapshot = "", ...messages] = shown.trim().split("\n\n");
+  expect(snapshot).toMatch(/^event: snapshot\ndata: /);
+  expect(snapshot).toMatch(/\nretry: 1000$/);
+  expect(taskSnapshotSchema.safeParse(dataOf(snapshot)).error).toBeUndefined();
+  const events = messages.map((message) => taskEventSchema.parse(dataOf(message)));
+  expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  expect(messages.map((message) => /^id: (\d+)$/m.exec(message)?.[1])).toEqual(
+    events.map(({ seq }) => String(seq)),
+  );
+});
+
+function dataOf(message: string): unknown {
+  return JSON.parse(/^data: (.*)$/m.exec(message)?.[1] ?? "null");
+}
+
+function asObject(value: unknown): object {
+  if (typeof value !== "object" || value === null) throw new Error("data is an object");
+  return value;
+}

@@ -1,0 +1,201 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { foreignTool, registerTools } from "../../support/catalogue.ts";
+import { del, get, patch, post, send } from "../../support/client.ts";
+import { keyWith } from "../../support/keys.ts";
+import { expectDocumented } from "./expect-documented-tool.ts";
+
+/** An address of the public internet that needs no name to be resolved. */
+const PUBLIC = "https://93.184.216.34";
+
+const TIDES = {
+  id: "tides",
+  parameters: [{ name: "harbour", type: "string", required: true, schema: { minLength: 1 } }],
+  request: {
+    method: "POST",
+    path: "/tides{?harbour}",
+    query: { unit: { value: "m" } },
+    headers: { "X-Harbour": { parameter: "harbour", style: "simple", explode: false } },
+    body: {
+      as: "multipart",
+      fields: { name: "harbour" },
+      files: { name: { contentType: "text/plain" } },
+      styles: {},
+    },
+    result: "$.tides",
+    baseUrl: `${PUBLIC}/other`,
+    anonymous: true,
+  },
+};
+
+function httpTool(id: string) {
+  return {
+    id,
+    name: id,
+    authentication: { type: "oauth", scopes: ["read"] },
+    connector: {
+      type: "http",
+      baseUrl: PUBLIC,
+      headers: { "X-Client": "bosun" },
+      credential: { in: "header", name: "X-Api-Key" },
+    },
+    capabilities: [TIDES],
+  };
+}
+
+describe("answers about tools are as the document says", () => {
+  beforeAll(async () => {
+    await registerTools(foreignTool("foreign"));
+    await post("/agents/tools", httpTool("seen"));
+  });
+
+  it("of lists, for every filter", async () => {
+    for (const query of ["", "?search=csv&limit=2", "?category=data&offset=1", "?agentId=nobody"]) {
+      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
+      expectDocumented("GET /agents/tools", await get(`/agents/tools${query}`));
+    }
+  });
+
+  it("of every tool, to those who manage tools and to those who do not", async () => {
+    const { tools } = (await get("/agents/tools")).body.data;
+    const reader = await keyWith(["tools:read"]);
+    expect(tools.length).toBeGreaterThan(7);
+    for (const { id, capabilities } of tools) {
+      for (const key of [undefined, reader]) {
+        const options = key === undefined ? {} : { key };
+        const at = `/agents/tools/${id}`;
+        /* oxlint-disable no-await-in-loop -- a few, one after the other */
+        expectDocumented("GET /agents/tools/:id", await get(at, options));
+        expectDocumented(
+          "GET /agents/tools/:id/capabilities",
+          await get(`${at}/capabilities?limit=1`, options),
+        );
+        expectDocumented(
+          "GET /agents/tools/:id/capabilities/:capability",
+          await get(`${at}/capabilities/${capabilities[0]}`, options),
+        );
+        /* oxlint-enable no-await-in-loop */
+      }
+    }
+  });
+
+  it("of a tool that is registered, changed and retired, by HTTP and by MCP", async () => {
+    const mcp = {
+      id: "remote",
+      name: "Remote",
+      connector: { type: "mcp", url: `${PUBLIC}/mcp` },
+      capabilities: [{ id: "add", tool: "add" }],
+    };
+    for (const body of [httpTool("own"), mcp]) {
+      const { id, capabilities } = body;
+      const at = `/agents/tools/${id}`;
+      /* oxlint-disable no-await-in-loop -- one step follows from the other */
+      expectDocumented("POST /agents/tools", await post("/agents/tools", body));
+      for (const change of [
+        { name: "Another" },
+        { pricing: { free: 1, overage: 0.5 }, documentation: "https://example.com" },
+        { capabilities: [...capabilities, { ...capabilities[0], id: "second" }] },
+        { connector: { credential: null } },
+      ]) {
+        expectDocumented("PATCH /agents/tools/:id", await patch(at, change));
+      }
+      expectDocumented("GET /agents/tools/:id", await get(at));
+      expectDocumented("DELETE /agents/tools/:id", await del(at));
+      /* oxlint-enable no-await-in-loop */
+    }
+  });
+
+  it("of an import of every kind of answer", async () => {
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "Harbour", version: "1" },
+      servers: [{ url: PUBLIC }],
+      paths: { "/tides": { get: { operationId: "tides", tags: ["sea"], responses: {} } } },
+    };
+    const body = { id: "imported", openapi: { document }, only: { tags: ["sea"] } };
+    const name = "POST /agents/tools/import";
+    expectDocumented(name, await post("/agents/tools/import", { ...body, dryRun: true }));
+    const made = await post("/agents/tools/import", body);
+    expect(made.status).toBe(201);
+    expectDocumented(name, made);
+    expectDocumented(name, await post("/agents/tools/import", body));
+  });
+
+  it("of calls, and of the usage that they leave", async () => {
+    await post("/agents/tools/access", { agentId: "caller", toolId: "format-bridge" });
+    const at = "/agents/tools/format-bridge";
+    const call = (content: string, agentId?: string) =>
+      post(`${at}/invoke`, {
+        capability: "convert",
+        parameters: { content, from: "csv", to: "json" },
+        ...(agentId === undefined ? {} : { agentId }),
+      });
+    expectDocumented("POST /agents/tools/:id/invoke", await call("a,b\n1,2", "caller"));
+    const large = await call(`a,b\n${"1,2\n".repeat(9_000)}`);
+    expect(large.body.data.result.oversized).toBe(true);
+    expectDocumented("POST /agents/tools/:id/invoke", large);
+    expect((await call("<", "caller")).status).toBe(200);
+    expectDocumented("GET /agents/tools/:id/usage", await get(`${at}/usage?days=3`));
+    const { downloadUrl } = large.body.data.result;
+    const file = await get(downloadUrl.slice(new URL(downloadUrl).origin.length), { key: null });
+    expect(file.status).toBe(200);
+    expect(file.headers.get("Content-Disposition")).toMatch(/^attachment/);
+  });
+
+  it("of grants", async () => {
+    const body = { agentId: "granted", toolId: "json-workbench", capabilities: ["query"] };
+    const first = await post("/agents/tools/access", body);
+    expect(first.status).toBe(201);
+    expectDocumented("POST /agents/tools/access", first);
+    expectDocumented("POST /agents/tools/access", await post("/agents/tools/access", body));
+    const at = "/agents/tools/access/granted";
+    expectDocumented("GET /agents/tools/access/:agentId", await get(at));
+    expectDocumented(
+      "DELETE /agents/tools/access/:agentId/:toolId",
+      await del(`${at}/json-workbench`),
+    );
+  });
+});
+
+describe("answers about credentials are as the document says", () => {
+  const client = { tokenUrl: `${PUBLIC}/token?tenant=a`, clientId: "bosun" };
+  const secret = { clientSecret: "client-secret" };
+  const bodies = [
+    { type: "api-key", value: "key", in: "query", name: "api_key" },
+    { type: "api-key", value: "key" },
+    { type: "oauth-client-credentials", ...client, ...secret, audience: "harbour" },
+    { type: "oauth-refresh-token", ...client, refreshToken: "token", scopes: ["read"] },
+    {
+      type: "oauth-authorization-code",
+      ...client,
+      ...secret,
+      authorizationUrl: `${PUBLIC}/authorize`,
+      issuer: PUBLIC,
+      resource: "https://harbour.example.com/api",
+      clientAuthentication: "post",
+    },
+  ];
+
+  it("of every type", async () => {
+    await registerTools(foreignTool("kept"));
+    const connector = {
+      type: "http",
+      baseUrl: PUBLIC,
+      headers: {},
+      timeoutMs: 1,
+      credential: null,
+    };
+    await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = 'kept'")
+      .bind(JSON.stringify(connector))
+      .run();
+    const at = "/agents/tools/kept/credentials";
+    for (const body of bodies) {
+      /* oxlint-disable no-await-in-loop -- one step follows from the other */
+      expectDocumented("PUT /agents/tools/:id/credentials", await send("PUT", at, body));
+      expectDocumented("GET /agents/tools/:id/credentials", await get(at));
+      /* oxlint-enable no-await-in-loop */
+    }
+    expectDocumented("POST /agents/tools/:id/credentials/connect", await post(`${at}/connect`));
+    expectDocumented("DELETE /agents/tools/:id/credentials", await del(at));
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleBytes, startUpMs, wrangler } from "../../scripts/proof/weight.ts";
+
+const BUNDLE_GZIP_BYTES_MAX = 3 * 1024 * 1024;
+const START_UP_MS_MAX = 150;
+const PROFILES_MAX = 4;
+const WRANGLER_TIMEOUT_MS = 60_000;
+
+const ROOT = join(import.meta.dirname, "../..");
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bosun-bundle-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What the bundle was made of. */
+function metafile(): string {
+  return join(folder, "meta.json");
+}
+
+/**
+ * Packages that read the name of a function or class, which the bundle shortens. None of them does
+ * anything but word a message by it, or asks for a name of the language itself:
+ */
+const READ_NAMES = new Map([
+  ["@a2a-js/sdk", "names of errors that are made from texts, so that they keep them"],
+  ["@modelcontextprotocol/client", "the name of an error, which is told apart by its brand"],
+  ["@noble/hashes", "Uint8Array"],
+  ["drizzle-orm", "Object"],
+  ["jose", "names of errors, which carry codes; words in a message"],
+  ["oauth4webapi", "names of errors, which carry codes"],
+  ["standardwebhooks", "Buffer"],
+  ["write-excel-file", "Object, Map and Set"],
+  ["yaml", "a word in a message"],
+  ["zod", "AsyncFunction; words in a message"],
+]);
+
+it(
+  "the bundle that would be deployed is at most 3 MiB gzip",
+  async () => {
+    await wrangler("deploy", "--dry-run", "--outdir", folder, "--metafile", metafile());
+    const { gzipBytes } = await bundleBytes(folder);
+    console.log(`bundle: ${Math.round(gzipBytes / 1024)} KiB gzip`);
+    expect(gzipBytes).toBeGreaterThan(10 * 1024);
+    expect(gzipBytes).toBeLessThanOrEqual(BUNDLE_GZIP_BYTES_MAX);
+  },
+  WRANGLER_TIMEOUT_MS,
+);
+
+it(
+  "its modules start up in at most 150 ms",
+  async () => {
+    const ms = await startUpMs(folder, { profiles: PROFILES_MAX, enoughMs: START_UP_MS_MAX });
+    console.log(`start-up: ${Math.round(ms)} ms`);
+    expect(ms).toBeGreaterThan(0);
+    expect(ms).toBeLessThanOrEqual(START_UP_MS_MAX);
+  },
+  PROFILES_MAX * WRANGLER_TIMEOUT_MS,
+);
+
+it("no code in the bundle depends on names that the minifier shortens", async () => {
+  const { inputs }: { inputs: Record<string, unknown> } = JSON.parse(
+    await readFile(metafile(), "utf8"),
+  );
+  const paths = Object.keys(inputs).filter((path) => /\.[cm]?[jt]s$/.test(path));
+  expect(paths.length).toBeGreaterThan(500);
+  const readers = await Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(ROOT, path), "utf8");
+      const isReader = /\bconstructor\??\.name\b|\bnew\.target\.name\b/.test(text);
+      return isReader ? [packageOf(path)] : [];
+    }),
+  );
+  const found = new Set(readers.flat());
+  expect([...found].filter((name) => !READ_NAMES.has(name))).toEqual([]);
+});
+
+/** The package that a file belongs to, or the file itself where it is ours. */
+function packageOf(path: string): string {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path;
+}

@@ -1,0 +1,111 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
+import { get, post } from "../support/client.ts";
+import { startCounting, type Counters } from "./counters.ts";
+
+const ROWS = 1_000_000;
+const AGENTS = 50;
+const TEAMS = 10;
+/** Seeding a million rows takes seconds. */
+const SEED_TIMEOUT_MS = 60_000;
+
+let counters: Counters;
+
+/** Spreads tasks evenly and independently over statuses, agents and teams, a second apart. */
+beforeAll(async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
+     INSERT INTO directory (id, seq, status, task, agent_id, agent_name, team_id, priority, attempt, created_at)
+     SELECT printf('%064x', i), 9, json_extract(?, '$[' || (i % ${TASK_STATUSES.length}) || ']'), 'Task ' || i,
+            'agent-' || (i / 8 % ${AGENTS}), 'Agent', 'team-' || (i / 400 % ${TEAMS}), 'medium', 1, 1700000000000 + i * 1000
+     FROM n`,
+  )
+    .bind(JSON.stringify(TASK_STATUSES))
+    .run();
+  counters = await startCounting();
+}, SEED_TIMEOUT_MS);
+afterAll(() => counters.stop());
+
+/** Asks for a page and gives it with the rows that its own statement read. */
+async function page(query: string) {
+  counters.reset();
+  const answer = await get(`/agents/tasks?${query}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  const [rows] = counters.queries();
+  return { ...answer.body.data, rowsRead: rows?.rowsRead ?? Infinity };
+}
+
+const FILTERS = [
+  "",
+  ...TASK_STATUSES.map((status) => `status=${status}`),
+  "agentId=agent-0",
+  `agentId=agent-${AGENTS - 1}`,
+  "teamId=team-0",
+  `teamId=team-${TEAMS - 1}`,
+];
+
+describe(`among ${ROWS} tasks`, () => {
+  it.each(FILTERS)(
+    "a page filtered by '%s' reads at most twice its limit, first and later",
+    async (filter) => {
+      for (const limit of [2, 50, 100]) {
+        const first = await page(`${filter}&limit=${limit}`);
+        expect(first.tasks).toHaveLength(limit);
+        expect(first.rowsRead).toBeLessThanOrEqual(2 * limit);
+        const later = await page(`${filter}&limit=${limit}&cursor=${first.nextCursor}`);
+        expect(later.tasks).toHaveLength(limit);
+        expect(later.tasks[0].createdAt < first.tasks.at(-1).createdAt).toBe(true);
+        expect(later.rowsRead).toBeLessThanOrEqual(2 * limit);
+      }
+    },
+  );
+
+  it("so do pages through tasks that were all created in one millisecond", async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
+       INSERT INTO directory (id, seq, status, task, team_id, priority, attempt, created_at)
+       SELECT printf('f%063x', i), 9, 'failed', 'Task ' || i, 'team-tied', 'medium', 1, 1600000000000 FROM n`,
+    ).run();
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    do {
+      const query = cursor === null ? "" : `&cursor=${cursor}`;
+      const { tasks, rowsRead, nextCursor } = await page(`teamId=team-tied&limit=100${query}`);
+      expect(rowsRead).toBeLessThanOrEqual(200);
+      for (const { taskId } of tasks) seen.add(taskId);
+      cursor = nextCursor;
+    } while (cursor !== null);
+    expect(seen.size).toBe(5_000);
+  });
+
+  it("totals are exact up to 10,000, stop counting there, and are cached for ten seconds", async () => {
+    clearCountCache();
+    const { total, totalExact } = await page("status=pending");
+    expect([total, totalExact]).toEqual([10_000, false]);
+    const counted = counters.queries()[1]?.rowsRead ?? Infinity;
+    expect(counted).toBeGreaterThan(10_000);
+    expect(counted).toBeLessThanOrEqual(2 * 10_001);
+    const again = await page("status=pending");
+    expect([again.total, again.totalExact]).toEqual([10_000, false]);
+    expect(counters.queries()).toHaveLength(1);
+  });
+
+  it("a day's tasks are found without reading the years before or after", async () => {
+    const day = new Date(1_700_000_000_000 + (ROWS / 2) * 1_000).toISOString().slice(0, 10);
+    const { tasks, rowsRead, total, totalExact } = await page(`startDate=${day}&endDate=${day}`);
+    expect(tasks).toHaveLength(50);
+    expect(rowsRead).toBeLessThanOrEqual(100);
+    expect([total, totalExact]).toEqual([10_000, false]);
+  });
+
+  it("creating a task reads no more rows than necessary", async () => {
+    counters.reset();
+    invalidateAgents();
+    expect((await post("/agents/tasks", { task: "Count" })).status).toBe(201);
+    const [candidates] = counters.queries();
+    expect(candidates?.rowsRead).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { post } from "../support/client.ts";
+import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
+import { startCounting, type Counters } from "./counters.ts";
+
+/** What a queue may add to a task: issue 4's numbers. */
+const ROWS_ADDED_MAX = 4;
+const REQUESTS_ADDED_MAX = 3;
+/** A task that has waited is woken once more, when its place is free. */
+const WAITING_REQUESTS_MAX = 1;
+
+interface Cost {
+  readonly rows: number;
+  readonly requests: number;
+}
+
+let counters: Counters;
+let plain: Cost;
+
+const CONTEXT: JsonObject = { text: "The harbour of Bergen was rebuilt in 1702, after a fire." };
+
+async function register(id: string, settings: JsonObject): Promise<void> {
+  const answer = await post("/agents", { id, ...settings });
+  expect(answer.status, answer.text).toBe(201);
+  await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });
+}
+
+const createFor = (agentId: string): Promise<string> =>
+  create({ agentId, context: CONTEXT, deliverables: ["summary"] });
+
+async function doTask(agentId: string): Promise<void> {
+  await untilStatus(await createFor(agentId), "completed");
+}
+
+/** What it costs to have something done, without the looks that the test takes at it. */
+async function costOf(name: string, act: () => Promise<void>): Promise<Cost> {
+  counters.reset();
+  await act();
+  const { objects, meters, d1 } = counters.rowsWritten();
+  const requests = counters.requests().filter((method) => method !== "read");
+  const rows = objects + meters + d1;
+  console.log(
+    `${name}: ${rows} rows (D1 ${d1}), ${requests.length} requests: ${requests.join(" ")}`,
+  );
+  return { rows, requests: requests.length };
+}
+
+beforeAll(async () => {
+  stopClock();
+  counters = await startCounting();
+  await register("plain", {});
+  await register("queued", { maxConcurrentTasks: 1 });
+  // The first task of all makes the queue's table.
+  for (const agentId of ["plain", "queued"]) await doTask(agentId);
+  plain = await costOf("without a queue", () => doTask("plain"));
+});
+afterAll(() => counters.stop());
+
+describe("what a queue adds to a task of an agent", () => {
+  it("that has a place free: at most 4 rows and 3 requests", async () => {
+    const queued = await costOf("with a queue", () => doTask("queued"));
+    expect(queued.rows - plain.rows).toBeGreaterThan(0);
+    expect(queued.rows - plain.rows).toBeLessThanOrEqual(ROWS_ADDED_MAX);
+    expect(queued.requests - plain.requests).toBeGreaterThan(0);
+    expect(queued.requests - plain.requests).toBeLessThanOrEqual(REQUESTS_ADDED_MAX);
+  });
+
+  it("waiting for a slot costs no further rows and one request", async () => {
+    const both = await costOf("two, of which one waits", async () => {
+      const [first, second] = [await createFor("queued"), await createFor("queued")];
+      for (const id of [first, second]) await wake(id);
+      expect((await read(second)).status).toBe("assigned");
+      for (const id of [first, second]) await untilStatus(id, "completed");
+    });
+    expect(both.rows - 2 * plain.rows).toBeLessThanOrEqual(2 * ROWS_ADDED_MAX);
+    const requests = 2 * REQUESTS_ADDED_MAX + WAITING_REQUESTS_MAX;
+    expect(both.requests - 2 * plain.requests).toBeLessThanOrEqual(requests);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
+import { ALLOWED, REFUSED } from "./address-corpus.ts";
+
+describe("an address judged by its text", () => {
+  it.each(REFUSED.filter(([reason]) => !reason.source.includes("whole URL")))(
+    "the address is rejected because it %s",
+    (reason, urls) => {
+      for (const text of urls) {
+        const url = URL.parse(text);
+        expect(url, `${JSON.stringify(text)} is a URL`).not.toBeNull();
+        const problem = url === null ? null : checkAddress(url);
+        expect(problem ?? "let through", JSON.stringify(text)).toMatch(reason);
+      }
+    },
+  );
+
+  it.each(REFUSED.filter(([reason]) => reason.source.includes("whole URL")))(
+    "is no address at all when it %s",
+    (_, urls) => {
+      for (const text of urls) expect(URL.parse(text), JSON.stringify(text)).toBeNull();
+    },
+  );
+
+  it.each(ALLOWED)("is let through when it is public: %s", (text) => {
+    expect(checkAddress(new URL(text))).toBeNull();
+  });
+});

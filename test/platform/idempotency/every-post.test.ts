@@ -1,0 +1,185 @@
+import { evictAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
+import { get, post } from "../../support/client.ts";
+import { filled, ROUTES } from "../../support/routes.ts";
+import { expectError } from "../../support/expect-errors.ts";
+import { passTime, stopClock, taskIn } from "../../support/tasks.ts";
+import { tableReader } from "../../fuzz/invariants.ts";
+import { eventsOf } from "../../support/task-state.ts";
+import { DOCUMENT, HTTP, PERSON, put, SHIPS, tool } from "../../tools/credentials/fixtures.ts";
+import { heldTask, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
+import { expectReplay, keyed } from "./fixtures.ts";
+
+/** A request that changes something, and one that differs from it in its body alone. */
+interface Case {
+  readonly status: 200 | 201;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** Null where there is but one body. */
+  readonly other: JsonObject | null;
+  /** What the request changes; null where it changes nothing and only its answer is new each time. */
+  readonly changes: (() => Promise<unknown>) | null;
+}
+
+let tables = async (): Promise<unknown> => ({});
+const log = (id: string) => () => eventsOf(id);
+const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
+
+/** A command to a task, which its log tells of. */
+function commanding(id: string, body: JsonObject, other: JsonObject): Case {
+  return { status: 200, values: { id }, body, other, changes: log(id) };
+}
+
+const TOOL = { name: "Harbour", ...SHIPS };
+
+const CASES: Readonly<Record<string, () => Promise<Case>>> = {
+  "POST /agents/webhooks": async () => ({
+    status: 201,
+    body: { url: `${HTTP.baseUrl}/once` },
+    other: { url: `${HTTP.baseUrl}/twice` },
+    changes: tables,
+  }),
+  "POST /agents/webhooks/:id/secret": async () => ({
+    status: 200,
+    values: { id: await hook() },
+    body: {},
+    other: { secret: `whsec_${btoa("a-secret-of-32-bytes-for-testing")}` },
+    changes: tables,
+  }),
+  "POST /agents/webhooks/:id/test": async () => ({
+    status: 200,
+    values: { id: await hook() },
+    body: {},
+    other: null,
+    changes: null,
+  }),
+  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": async () => {
+    const id = await hook();
+    await taskIn("cancelled");
+    const port = webhookStub(env.WEBHOOKS, id);
+    while ((await port.readStats()).pending === 0) await port.notify(id);
+    const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
+    const values = { id, deliveryId: deliveries[0].id };
+    return { status: 200, values, body: {}, other: null, changes: null };
+  },
+  "POST /agents/keys": async () => ({
+    status: 201,
+    body: { name: "once", scopes: ["tools:read"] },
+    other: { name: "twice", scopes: ["tools:read"] },
+    changes: tables,
+  }),
+  "POST /agents": async () => ({
+    status: 201,
+    body: { id: "once", executor: { type: "worker" } },
+    other: { id: "twice", executor: { type: "worker" } },
+    changes: tables,
+  }),
+  "POST /agents/tools": async () => ({
+    status: 201,
+    body: { ...TOOL, id: "once" },
+    other: { ...TOOL, id: "twice" },
+    changes: tables,
+  }),
+  "POST /agents/tools/import": async () => ({
+    status: 201,
+    body: { id: "imported", openapi: { document: DOCUMENT } },
+    other: { id: "imported", openapi: { document: DOCUMENT }, dryRun: true },
+    changes: tables,
+  }),
+  "POST /agents/tools/:id/invoke": async () => ({
+    status: 200,
+    values: { id: "json-workbench" },
+    body: { capability: "query", parameters: { document: "[5]", path: "$[0]" } },
+    other: { capability: "query", parameters: { document: "[6]", path: "$[0]" } },
+    changes: usage,
+  }),
+  "POST /agents/tools/access": async () => ({
+    status: 201,
+    body: { agentId: "once-granted", toolId: "json-workbench" },
+    other: { agentId: "once-granted", toolId: "text-analyst" },
+    changes: tables,
+  }),
+  "POST /agents/tools/:id/credentials/connect": async () => {
+    await tool("connected", HTTP);
+    await put(PERSON, "connected");
+    return { status: 200, values: { id: "connected" }, body: {}, other: null, changes: null };
+  },
+  "POST /agents/tasks": async () => ({
+    status: 201,
+    body: { task: "Count the wharves" },
+    other: { task: "Count the cellars" },
+    changes: tables,
+  }),
+  "POST /agents/tasks/claim": async () => {
+    const agentId = await workerAgent({ maxConcurrentTasks: 2 });
+    const ids = [await waitingTask(agentId), await waitingTask(agentId)];
+    return {
+      status: 200,
+      body: { agentId, waitSeconds: 0 },
+      other: { agentId, waitSeconds: 0, max: 2 },
+      changes: () => Promise.all(ids.map(eventsOf)),
+    };
+  },
+  "POST /agents/tasks/:id/report": async () => {
+    const { id, lease } = await heldTask();
+    const report = { lease, type: "progress", phase: "counting" };
+    return commanding(id, { ...report, progress: 40 }, { ...report, progress: 50 });
+  },
+  "POST /agents/tasks/:id/cancel": async () =>
+    commanding(await taskIn("blocked"), { reason: "enough" }, { reason: "too much" }),
+  "POST /agents/tasks/:id/retry": async () =>
+    commanding(await taskIn("failed"), {}, { context: { again: true } }),
+  "POST /agents/tasks/:id/respond": async () =>
+    commanding(await taskIn("blocked"), { response: "1702" }, { response: "1703" }),
+  "POST /agents/tasks/:id/review": async () =>
+    commanding(await taskIn("review"), { decision: "approve" }, { decision: "reject" }),
+  "POST /agents/tasks/:id/feedback": async () => {
+    const id = await taskIn("completed");
+    return { ...commanding(id, { rating: 5 }, { rating: 1 }), status: 201 };
+  },
+};
+
+/** A webhook that lies where nothing may be sent; its answers tell when they were given. */
+async function hook(): Promise<string> {
+  const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
+  const { id } = answer.body.data;
+  const unsent = env.DB.prepare("UPDATE webhooks SET url = 'http://127.0.0.1:9/' WHERE id = ?");
+  await unsent.bind(id).run();
+  return id;
+}
+
+const POSTS = ROUTES.filter(({ method, scope }) => method === "POST" && scope !== null);
+
+describe("every POST with an Idempotency-Key", () => {
+  beforeAll(async () => {
+    stopClock();
+    tables = await tableReader();
+  });
+
+  it.each(POSTS)("$path is carried out once", { timeout: 60_000 }, async ({ method, path }) => {
+    const given = await CASES[`${method} ${path}`]?.();
+    if (given === undefined) throw new Error(`${path} needs a case in this table`);
+    const { status, body, other, changes } = given;
+    const at = filled(path, given.values);
+    const key = `every ${path}`.replaceAll(" ", "-");
+
+    const before = await changes?.();
+    const first = await keyed(key, at, body);
+    expect(first.status, first.text).toBe(status);
+    const after = await changes?.();
+    if (changes !== null) expect(after).not.toEqual(before);
+
+    passTime(5_000);
+    expectReplay(await keyed(key, at, body), first);
+    await evictAllDurableObjects();
+    passTime(5_000);
+    expectReplay(await keyed(key, at, body), first);
+    if (other !== null) {
+      expectError(await keyed(key, at, other), 422, "IDEMPOTENCY_KEY_REUSED");
+    }
+    expect(await changes?.()).toEqual(after);
+  });
+});

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../../src/platform/limits.ts";
+import {
+  recordExpiresAt,
+  isReplayable,
+  isLockHolder,
+  idempotencyStatusOf,
+  type IdempotencyRecord,
+} from "../../../src/platform/idempotency/idempotency-record.ts";
+import { fail, ok } from "../../../src/kernel/result.ts";
+
+const T0 = Date.UTC(2030, 0, 31);
+const TAKING: IdempotencyRecord = { fingerprint: "a", ticket: "first", at: T0 };
+
+const standing = (isAnswered: boolean, fingerprint: string, afterMs: number) =>
+  idempotencyStatusOf(TAKING, isAnswered, fingerprint, T0 + afterMs);
+
+describe("how a key stands", () => {
+  it("an unused key is free", () => {
+    expect(idempotencyStatusOf(null, false, "a", T0)).toBe("free");
+  });
+
+  it.each([
+    ["at once", 0, "in_progress"],
+    ["to the last moment", IDEMPOTENCY_LOCK_MAX_MS - 1, "in_progress"],
+    ["after two minutes", IDEMPOTENCY_LOCK_MAX_MS, "lost"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
+  ] as const)("without an answer: %s", (_, afterMs, expected) => {
+    expect(standing(false, "a", afterMs)).toBe(expected);
+  });
+
+  it.each([
+    ["at once", 0, "lost"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
+  ] as const)("broken off: %s", (_, afterMs, expected) => {
+    const lost: IdempotencyRecord = { ...TAKING, isLost: true };
+    expect(idempotencyStatusOf(lost, false, "a", T0 + afterMs)).toBe(expected);
+    expect(isLockHolder(lost, false, "first")).toBe(false);
+  });
+
+  it.each([
+    ["at once", 0, "answered"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "answered"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
+  ] as const)("with an answer: %s", (_, afterMs, expected) => {
+    expect(standing(true, "a", afterMs)).toBe(expected);
+  });
+
+  it("a different request with the key gets no information about the first until the key expires", () => {
+    const asked = fc.record({
+      isAnswered: fc.boolean(),
+      afterMs: fc.nat(IDEMPOTENCY_RETENTION_MS - 1),
+    });
+    fc.assert(
+      fc.property(asked, ({ isAnswered, afterMs }) => {
+        expect(standing(isAnswered, "b", afterMs)).toBe("reused");
+      }),
+    );
+    expect(standing(true, "b", IDEMPOTENCY_RETENTION_MS)).toBe("free");
+  });
+});
+
+describe("what is kept", () => {
+  it.each([
+    ["a success", ok(null), true],
+    ["a refusal", fail({ retryable: false, mayBeDone: false }), true],
+    ["what a later try may mend", fail({ retryable: true, mayBeDone: false }), false],
+    ["what may be done all the same", fail({ retryable: false, mayBeDone: true }), true],
+    ["what may be done, whatever else is said", fail({ retryable: true, mayBeDone: true }), true],
+  ] as const)("%s: %#", (_, outcome, expected) => {
+    expect(isReplayable(outcome)).toBe(expected);
+  });
+});
+
+/** One key as the object keeps it: a model to play requests against. */
+interface World {
+  taking: IdempotencyRecord | null;
+  answer: string | null;
+}
+
+type Move =
+  | { readonly type: "ask"; readonly fingerprint: string }
+  | { readonly type: "keep" | "release" | "lose"; readonly ticket: number }
+  | { readonly type: "wait"; readonly ms: number };
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  fc.record({ type: fc.constant("ask" as const), fingerprint: fc.constantFrom("a", "b") }),
+  fc.record({
+    type: fc.constantFrom("keep" as const, "release" as const, "lose" as const),
+    ticket: fc.nat(9),
+  }),
+  fc.record({
+    type: fc.constant("wait" as const),
+    ms: fc.oneof(fc.nat(IDEMPOTENCY_LOCK_MAX_MS * 2), fc.nat(IDEMPOTENCY_RETENTION_MS)),
+  }),
+);
+
+describe("whatever requests come in whatever order", () => {
+  it("one at a time has the key, its answer is the only one, and no other request gets it", () => {
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+        const world: World = { taking: null, answer: null };
+        let now = T0;
+        let asked = 0;
+        /** Since when the key is held or answered: until it is released or a day is over. */
+        let heldUntil = -Infinity;
+        for (const one of moves) {
+          if (one.type === "wait") now += one.ms;
+          else if (one.type === "ask") {
+            const kind = idempotencyStatusOf(
+              world.taking,
+              world.answer !== null,
+              one.fingerprint,
+              now,
+            );
+            if (kind === "free") {
+              expect(now).toBeGreaterThanOrEqual(heldUntil);
+              world.taking = { fingerprint: one.fingerprint, ticket: String(asked), at: now };
+              world.answer = null;
+              heldUntil = recordExpiresAt(world.taking);
+            } else expect(now).toBeLessThan(heldUntil);
+            if (kind === "answered")
+              expect(world.answer).toBe(`${one.fingerprint} by ${world.taking?.ticket}`);
+            if (world.taking?.isLost) expect(["lost", "reused"]).toContain(kind);
+            asked += 1;
+          } else if (isLockHolder(world.taking, world.answer !== null, String(one.ticket))) {
+            expect(world.taking?.ticket).toBe(String(one.ticket));
+            expect(world.answer).toBeNull();
+            if (one.type === "keep") {
+              world.answer = `${world.taking?.fingerprint} by ${one.ticket}`;
+            } else if (one.type === "lose") {
+              if (world.taking !== null) world.taking = { ...world.taking, isLost: true };
+            } else {
+              world.taking = null;
+              heldUntil = now;
+            }
+          }
+        }
+      }),
+    );
+  });
+});

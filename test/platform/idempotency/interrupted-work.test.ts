@@ -1,0 +1,153 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { OnceObject } from "../../../src/platform/idempotency/idempotency-key.object.ts";
+import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
+import type { Answer } from "../../support/client.ts";
+import { expectError } from "../../support/expect-errors.ts";
+import { create, passTime, stopClock } from "../../support/tasks.ts";
+import { eventsOf } from "../../support/task-state.ts";
+import { DAY_MS, expectReplay, isReplay, keyed, keysNamed, stored } from "./fixtures.ts";
+
+const LOST = "Network connection lost.";
+const DB = env.DB;
+
+beforeAll(stopClock);
+beforeEach(() => {
+  vi.spyOn(console, "error").mockReturnValue();
+});
+afterEach(() => {
+  Object.assign(env, { DB });
+  vi.restoreAllMocks();
+});
+
+const keyBody = (name: string) => ({ name, scopes: ["tools:read"] });
+
+/** D1 as it is when a new key's row is committed, and word of that gets lost. */
+function forgetful(): D1Database {
+  return watching(DB, "prepare", (statement: D1PreparedStatement, sql: string) =>
+    /^insert into "keys"/i.test(sql)
+      ? watching(statement, "bind", (bound: D1PreparedStatement) =>
+          watching(bound, "run", async (result: Promise<D1Result>) => {
+            await result;
+            throw new Error(`D1_ERROR: ${LOST}`);
+          }),
+        )
+      : statement,
+  );
+}
+
+/** The same object, but for what is made of the results of one method: `made` gets one and the arguments. */
+function watching<Watched extends object>(
+  watched: Watched,
+  method: string,
+  made: (...found: never[]) => unknown,
+): Watched {
+  return new Proxy(watched, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      if (name !== method) return member.bind(target);
+      return (...args: unknown[]) =>
+        Reflect.apply(made, null, [Reflect.apply(member, target, args), ...args]);
+    },
+  });
+}
+
+/** Breaks the next call of an object's method off, once it has done its work or before. */
+function breakOff(
+  object: OnceObject | TaskObject,
+  method: string,
+  isDone: boolean,
+  message = LOST,
+) {
+  const whole = Reflect.get(object, method);
+  Reflect.set(object, method, async function broken(this: unknown, ...args: unknown[]) {
+    Reflect.set(object, method, whole);
+    if (isDone) await Reflect.apply(whole, this, args);
+    throw new Error(message);
+  });
+}
+
+function expectLost(answer: Answer): void {
+  expectError(answer, 409, "IDEMPOTENCY_KEY_IN_USE");
+  expect(answer.body.error.retryable).toBe(false);
+  expect(answer.body.error.message).toMatch(/may have been carried out or not.*new key/);
+}
+
+describe("work that broke off", () => {
+  it("after a row was written whose answer was lost is not done again", async () => {
+    Object.assign(env, { DB: forgetful() });
+    expectError(await keyed("row", "/agents/keys", keyBody("row")), 503, "SERVICE_UNAVAILABLE");
+    Object.assign(env, { DB });
+    expect(await keysNamed("row")).toBe(1);
+    expectLost(await keyed("row", "/agents/keys", keyBody("row")));
+    passTime(DAY_MS - 1);
+    expectLost(await keyed("row", "/agents/keys", keyBody("row")));
+    expect(await keysNamed("row")).toBe(1);
+    passTime(1);
+    expect((await keyed("row", "/agents/keys", keyBody("row"))).status).toBe(201);
+  });
+
+  it.each([
+    ["an outage", LOST, 503, "SERVICE_UNAVAILABLE"],
+    ["a bug", "undefined is not a function", 500, "INTERNAL_ERROR"],
+  ])(
+    "work that broke off by %s after a task was notified is not done again",
+    async (_, message, status, code) => {
+      const id = await create();
+      const path = `/agents/tasks/${id}/cancel`;
+      breakOff(TaskObject.prototype, "command", true, message);
+      expectError(await keyed(code, path, { reason: "late" }), status, code);
+      const told = await eventsOf(id);
+      expectLost(await keyed(code, path, { reason: "late" }));
+      expect(await eventsOf(id)).toEqual(told);
+      expect(told.filter(({ type }) => type === "cancelled")).toHaveLength(1);
+    },
+  );
+
+  it("an interrupted request keeps its key reserved, and the object stores only who reserved it", async () => {
+    Object.assign(env, { DB: forgetful() });
+    await keyed("held", "/agents/keys", keyBody("held"));
+    Object.assign(env, { DB });
+    const other = await keyed("held", "/agents/keys", keyBody("other"));
+    expectError(other, 422, "IDEMPOTENCY_KEY_REUSED");
+    expect((await stored("held")).map(([name]) => name)).toEqual(["taking"]);
+  });
+});
+
+describe("a connection that is lost on the way to the key", () => {
+  it.each([true, false])(
+    "before anything was done gives it back (release done: %s)",
+    async (isDone) => {
+      const name = `begin-${isDone}`;
+      breakOff(OnceObject.prototype, "acquire", true);
+      breakOff(OnceObject.prototype, "release", isDone);
+      const first = await keyed(name, "/agents/keys", keyBody(name));
+      expectError(first, 503, "SERVICE_UNAVAILABLE");
+      expect(await keysNamed(name)).toBe(0);
+      while ((await stored(name)).length > 0);
+      const second = await keyed(name, "/agents/keys", keyBody(name));
+      expect([second.status, isReplay(second)]).toEqual([201, false]);
+    },
+  );
+
+  it.each([true, false])("does not lose the answer (keep done: %s)", async (isDone) => {
+    const name = `keep-${isDone}`;
+    breakOff(OnceObject.prototype, "saveResponse", isDone);
+    const first = await keyed(name, "/agents/keys", keyBody(name));
+    expect(first.status).toBe(201);
+    expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
+  });
+
+  it.each([true, false])(
+    "does not hide that the work broke off (lose done: %s)",
+    async (isDone) => {
+      const name = `lose-${isDone}`;
+      breakOff(OnceObject.prototype, "markLost", isDone);
+      Object.assign(env, { DB: forgetful() });
+      await keyed(name, "/agents/keys", keyBody(name));
+      Object.assign(env, { DB });
+      expectLost(await keyed(name, "/agents/keys", keyBody(name)));
+    },
+  );
+});

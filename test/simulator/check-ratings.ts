@@ -1,0 +1,18 @@
+import { readTask } from "./stored-state.ts";
+import type { SimulatedPlatform } from "./platform.ts";
+import { feedbackOf } from "../../src/tasks/model/task.ts";
+
+/** What is wrong with the means of agents when all is at rest: each rated task counts once, by its last rating. */
+export function findRatingViolations(platform: SimulatedPlatform): string[] {
+  return [...platform.tables.agents].flatMap(([agentId, { ratingSum, ratingCount }]) => {
+    const given = [...platform.tasks.values()].flatMap(({ disk }) => {
+      const task = readTask(disk);
+      return task?.agentId === agentId ? (feedbackOf(task)?.rating ?? []) : [];
+    });
+    const sum = given.reduce((all, rating) => all + rating, 0);
+    if (sum === ratingSum && given.length === ratingCount) return [];
+    return [
+      `${agentId} is rated ${ratingSum} by ${ratingCount}, and was given ${JSON.stringify(given)}`,
+    ];
+  });
+}

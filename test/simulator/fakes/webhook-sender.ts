@@ -1,0 +1,14 @@
+import type { StoredWebhook } from "../../../src/events/model/webhook.ts";
+import type * as real from "../../../src/events/webhooks/sender.ts";
+
+let receive: ((webhook: StoredWebhook) => real.DeliverySender) | null = null;
+
+/** Sets the receiver of deliveries. */
+export function setReceiver(next: (webhook: StoredWebhook) => real.DeliverySender): void {
+  receive = next;
+}
+
+export const createSender: typeof real.createSender = async (_env, webhook) => {
+  if (receive === null) throw new Error("Nothing receives deliveries");
+  return receive(webhook);
+};

@@ -1,0 +1,137 @@
+import type { Rng } from "../support/rng.ts";
+import type { Owner, VirtualClock } from "./virtual-clock.ts";
+import type { Disk } from "./disk.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+import { createStorage, type StorageHost } from "./object-storage.ts";
+import type { Trace } from "./trace.ts";
+import type { Answer } from "./network.ts";
+
+export interface ObjectEnvironment {
+  readonly clock: VirtualClock;
+  readonly faultPlan: FaultPlan;
+  readonly rng: Rng;
+  readonly trace: Trace;
+  /** Whoever follows an object hears that there is something to read. */
+  readonly notified: (name: string) => void;
+}
+
+/** What an object is beside what it has in memory. */
+export interface ObjectHost {
+  readonly name: string;
+  readonly disk: Disk;
+  /** Whether it lives on after one more effect. */
+  strike(what: string): boolean;
+  safeSoon(): void;
+  plan(): void;
+  alarmAt(): number | null;
+}
+
+/** An object as long as it is in memory. */
+export class ObjectInstance implements Owner {
+  readonly name: string;
+  isGone = false;
+  readonly #body: ObjectHost;
+  readonly #object: object;
+  readonly #around: ObjectEnvironment;
+  /** What the constructor asked to be waited for. */
+  #ready: Promise<unknown> = Promise.resolve();
+  readonly #open = new Set<(answer: Answer) => void>();
+  /** What may leave once everything that was written before is safe. */
+  #held: (() => void)[] = [];
+
+  constructor(
+    body: ObjectHost,
+    make: (ctx: DurableObjectState) => object,
+    around: ObjectEnvironment,
+  ) {
+    this.name = body.name;
+    this.#body = body;
+    this.#around = around;
+    const storage = createStorage(this.#keeper());
+    this.#object = make(
+      asState({
+        storage,
+        id: { toString: () => body.name },
+        blockConcurrencyWhile: (run: () => Promise<unknown>) => (this.#ready = run()),
+        getWebSockets: () => [{ readyState: WebSocket.OPEN, send: () => this.#nudge() }],
+      }),
+    );
+  }
+
+  get isIdle(): boolean {
+    return this.#open.size === 0 && this.#held.length === 0;
+  }
+
+  run(call: (object: object) => unknown, answer: (answer: Answer) => void): void {
+    this.#open.add(answer);
+    const end = (outcome: Answer): void => {
+      if (this.isGone) return;
+      this.send(() => {
+        this.#open.delete(answer);
+        answer(outcome);
+      });
+    };
+    this.#ready
+      .then(() => call(this.#object))
+      .then(
+        (value) => end({ ok: true, value }),
+        (error: unknown) => end({ ok: false, error: asError(error) }),
+      );
+  }
+
+  strike(effect: string): void {
+    if (!this.isGone) this.#body.strike(effect);
+  }
+
+  send(message: () => void): void {
+    if (this.#body.disk.isSafe) message();
+    else this.#held.push(message);
+  }
+
+  #nudge(): void {
+    this.send(() => this.#around.notified(this.name));
+  }
+
+  isSafe(): void {
+    for (const message of this.#held.splice(0)) message();
+  }
+
+  end(): void {
+    this.isGone = true;
+    this.#held = [];
+    const error = new Error(`${this.name} was reset`);
+    for (const answer of this.#open) answer({ ok: false, error });
+  }
+
+  #keeper(): StorageHost {
+    const [body, { faultPlan, clock }] = [this.#body, this.#around];
+    return {
+      disk: body.disk,
+      survives: (what) => !this.isGone && body.strike(what),
+      beforeWrite: (what) => {
+        this.strike(what);
+        if (this.isGone) throw new Error(`${this.name} is gone`);
+        if (faultPlan.failsWrite()) throw new Error(`${what}: disk I/O error: SQLITE_IOERR`);
+      },
+      afterWrite: () => body.safeSoon(),
+      alarmSet: () => body.plan(),
+      alarmAt: () => body.alarmAt(),
+      later: () => new Promise((resolve) => clock.after(1, resolve, this)),
+    };
+  }
+}
+
+export function callObject(object: object, verb: string, args: readonly unknown[]): unknown {
+  const method: unknown = Reflect.get(object, verb);
+  if (typeof method !== "function") throw new Error(`There is no ${verb}`);
+  return Reflect.apply(method, object, args);
+}
+
+/** The simulated objects use nothing else of it. */
+function asState(state: object): DurableObjectState {
+  return state as DurableObjectState;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

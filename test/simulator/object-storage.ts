@@ -1,0 +1,99 @@
+import type { Disk, Row } from "./disk.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { parseStatement } from "./sql-statements.ts";
+
+/** What the storage of an object tells the rest of the platform. */
+export interface StorageHost {
+  readonly disk: Disk;
+  /** To be called before each write: it may fail, or be the object's end. Throws then. */
+  beforeWrite(what: string): void;
+  /** Whether the object lives on after one more effect. */
+  survives(what: string): boolean;
+  /** There is something that is not safe yet. */
+  afterWrite(): void;
+  alarmSet(): void;
+  /** When the alarm comes; null while it runs and none was set anew. */
+  alarmAt(): number | null;
+  /** Answers as the platform does: not in the same turn. */
+  later(): Promise<void>;
+}
+
+/** What an object that has ended waits for. */
+const NEVER = new Promise<never>(() => {});
+
+/** The storage of one object, as far as the objects that are simulated use it. */
+export function createStorage(keeper: StorageHost): DurableObjectStorage {
+  const { disk } = keeper;
+  function write(what: string, run: () => void): void {
+    keeper.beforeWrite(what);
+    run();
+    keeper.afterWrite();
+  }
+  function execute(sqlite: Sqlite, sql: string, parameters: readonly SqlStorageValue[]): object {
+    if (/^\s*SELECT\b/.test(sql)) return cursorOf(sqlite.read(sql, parameters), 0);
+    let changes = 0;
+    write(sql, () => {
+      changes = disk.execute(sql, parameters);
+    });
+    return cursorOf([], changes);
+  }
+  const storage = {
+    sql: {
+      /** Constant: no run is long enough to fill the storage. */
+      databaseSize: 4_096,
+      exec(sql: string, ...parameters: SqlStorageValue[]) {
+        if (disk.sqlite !== null) return execute(disk.sqlite, sql, parameters);
+        const statement = parseStatement(sql);
+        if (!statement.writes) return statement.run(disk, parameters).values();
+        write(sql, () => statement.run(disk, parameters));
+        return [].values();
+      },
+    },
+    kv: {
+      get: (key: string) => disk.kv.get(key),
+      put: (key: string, value: unknown) => write(key, () => disk.put(key, value)),
+      delete: (key: string) => write(key, () => disk.remove(key)),
+    },
+    transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
+    /** As nobody waits for it, what fails here ends the object instead. */
+    setAlarm(at: number): Promise<void> {
+      if (!keeper.survives("set alarm")) return NEVER;
+      disk.setAlarm({ at });
+      keeper.afterWrite();
+      keeper.alarmSet();
+      return Promise.resolve();
+    },
+    getAlarm: () => Promise.resolve(keeper.alarmAt()),
+    async deleteAlarm(): Promise<void> {
+      write("delete alarm", () => disk.setAlarm(null));
+      await keeper.later();
+    },
+    async deleteAll(): Promise<void> {
+      write("delete all", () => disk.deleteAll());
+      await keeper.later();
+    },
+  };
+  return asStorage(storage);
+}
+
+/** The part of a cursor that objects use. */
+function cursorOf(rows: readonly Row[], rowsWritten: number): object {
+  const left = rows.values();
+  return {
+    next: () => left.next(),
+    [Symbol.iterator]: () => left,
+    toArray: () => [...left],
+    raw: () => left.map((row) => Object.values(row)),
+    one() {
+      const [row, another] = left;
+      if (row === undefined || another !== undefined) throw new Error("Expected exactly one row");
+      return row;
+    },
+    rowsWritten,
+  };
+}
+
+/** The simulated objects use nothing else of it; a further method would be missed loudly. */
+function asStorage(storage: object): DurableObjectStorage {
+  return storage as DurableObjectStorage;
+}

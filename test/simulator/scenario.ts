@@ -1,0 +1,74 @@
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts";
+import type { FeedFilter } from "../../src/events/model/feed.ts";
+import type { Rng } from "../support/rng.ts";
+
+/** Who takes part in one world. */
+export interface Scenario {
+  readonly agents: Readonly<Record<string, AgentTerms>>;
+  readonly taskIds: readonly string[];
+  readonly retentionDays: number;
+  /** Databases that the directory lies in. */
+  readonly shards: number;
+  /** Files of built-in agents are so small that their tasks keep them. */
+  readonly areFilesSmall: boolean;
+  /** The pause before each step of a built-in agent; without one, steps share an alarm run. */
+  readonly stepIntervalMs: number;
+  /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
+  readonly webhooks: Readonly<Record<string, FeedFilter>>;
+  /** The filter that the webhook `some` gets while faults occur; null if its filter does not change. */
+  readonly newFilter: FeedFilter | null;
+}
+
+const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
+  ["worker", { executor: "worker" }],
+  ["few-workers", { executor: "worker", maxConcurrentTasks: 1, requireReview: true }],
+  ["model", { executor: "model" }],
+  ["one-model", { executor: "model", maxConcurrentTasks: 1 }],
+  ["a2a", { executor: "a2a" }],
+  ["one-a2a", { executor: "a2a", maxConcurrentTasks: 1, requireReview: true }],
+  ["builtin", { executor: "builtin" }],
+  ["one-builtin", { executor: "builtin", maxConcurrentTasks: 1 }],
+];
+
+/** Every so manyth seed has its directory in several databases; the others are what they were before any did. */
+const SHARDED_EACH = 3;
+const SHARDS = 3;
+/** And every so manyth its files in the logs, where there is nothing that could fail. */
+const SMALL_FILES_EACH = 7;
+/** In every fourth world, steps share alarm runs. */
+const SHARED_RUN_EACH = 4;
+const STEP_INTERVAL_MS = 500;
+/** Every fifth seed has webhooks and the real feed. */
+const WEBHOOKS_EACH = 5;
+/** In every second world with webhooks, a filter changes. */
+const NEW_FILTER_EACH = 2 * WEBHOOKS_EACH;
+
+const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
+const SOME: readonly [FeedFilter, ...FeedFilter[]] = [
+  { ...EVERYTHING, types: ["created", "completed", "failed", "cancelled"] },
+  { ...EVERYTHING, agentId: "worker" },
+];
+
+/** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
+export function drawScenario(seed: number, rng: Rng): Scenario {
+  const picked = Array.from({ length: rng.between(1, 3) }, () => AGENTS[rng.below(AGENTS.length)]);
+  const agents = picked.flatMap((agent): [string, AgentTerms][] => {
+    return agent === undefined ? [] : [[agent[0], { ...BUILTIN_TERMS, ...agent[1] }]];
+  });
+  const tasks = rng.pick([1, 1, 1, 1, 2, 3]);
+  return {
+    agents: Object.fromEntries(agents),
+    taskIds: Array.from({ length: tasks }, (_, index) => `task-${index}`),
+    retentionDays: rng.oneIn(5) ? 1 : 0,
+    shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
+    areFilesSmall: seed % SMALL_FILES_EACH === 1,
+    stepIntervalMs: seed % SHARED_RUN_EACH === 1 ? 0 : STEP_INTERVAL_MS,
+    webhooks: seed % WEBHOOKS_EACH === 2 ? webhooksOf(rng) : {},
+    newFilter: seed % NEW_FILTER_EACH === 7 ? rng.pick(SOME) : null,
+  };
+}
+
+/** One webhook for every event, and others that filter. */
+function webhooksOf(rng: Rng): Record<string, FeedFilter> {
+  return { all: EVERYTHING, some: rng.pick([...SOME, { ...EVERYTHING, taskId: "task-0" }]) };
+}

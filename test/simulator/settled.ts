@@ -1,0 +1,122 @@
+import { queueStub, queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import { isTerminal, endedAtOf } from "../../src/tasks/model/task.ts";
+import { queueEntriesOf, findUnpublishedEvent } from "./pending-effects.ts";
+import type { Disk } from "./disk.ts";
+import { isSettled } from "./check-invariants.ts";
+import { readTask } from "./stored-state.ts";
+import type { Webhooks } from "./webhooks.ts";
+import type { Workers } from "./workers.ts";
+import type { SimulatedPlatform } from "./platform.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** What was silent has failed by then, what was owed for it is made up for, and pauses of faults are over. */
+const REST_MS = 4 * MINUTE_MS;
+/** By then every deadline, every lease and every wait for a lost turn is over. */
+const QUIET_MS = 90 * MINUTE_MS;
+const ROUND_MS = 10_000;
+/** Longer than any deadline or budget of time that people set. */
+const LIMITS_MS = 60 * MINUTE_MS;
+/** What faults have put off is deleted by then, however long an outage lasts. */
+const PURGED_MS = 120 * MINUTE_MS;
+
+/** Nothing goes wrong any more; workers go on to ask for work while there is some. */
+export async function settle(
+  platform: SimulatedPlatform,
+  workers: Workers,
+  webhooks: Webhooks,
+): Promise<void> {
+  const { clock, scenario: setting, queues, faultPlan } = platform;
+  const calmAt = Math.max(clock.now, faultPlan.outageEndsAt);
+  const [soonest, latest] = [calmAt + REST_MS, calmAt + QUIET_MS];
+  while (clock.now < latest && (clock.now < soonest || !areAtRest(platform, webhooks))) {
+    for (const [agentId, { executor }] of Object.entries(setting.agents)) {
+      const entries = queues.get(agentId)?.disk.tables.get("entries")?.size ?? 0;
+      if (executor === "worker" && entries > 0) workers.claimIn(0, agentId);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- time passes
+    await clock.runUntil(clock.now + ROUND_MS);
+  }
+  askForPlaces(platform);
+  await clock.runUntil(clock.now + MINUTE_MS);
+}
+
+/** A place that a task left unheard is given up as soon as another wants it: one does. */
+function askForPlaces(platform: SimulatedPlatform): void {
+  for (const { name, disk } of platform.tasks.values()) {
+    const task = readTask(disk);
+    if (task === null || slotOf(task) !== "none") continue;
+    for (const { agentId } of queueEntriesOf(platform, name)) {
+      const terms = platform.tables.agents.get(agentId)?.terms;
+      if (terms === undefined) continue;
+      platform.faultPlan.note("place left unheard");
+      const rival = {
+        taskId: "rival",
+        seq: 1,
+        priority: "high",
+        deadline: null,
+        since: 0,
+      } as const;
+      void queueStub(platform.env.QUEUES, agentId).enqueue(agentId, rival, queueTermsOf(terms));
+    }
+  }
+}
+
+function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
+  return (
+    webhooks.areSettled() &&
+    platform.actors().every(({ isIdle }) => isIdle) &&
+    [...platform.tasks.values()].every((object) => {
+      const task = readTask(object.disk);
+      return (
+        task === null ||
+        (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
+      );
+    }) &&
+    // A task retries a feed that has failed for long after minutes, and webhooks depend on the feed.
+    webhooks.haveAll()
+  );
+}
+
+function isEnded(disk: Disk): boolean {
+  const task = readTask(disk);
+  return task !== null && isTerminal(task.status);
+}
+
+function endedAtOn(disk: Disk): number | null {
+  const task = readTask(disk);
+  return task === null ? null : endedAtOf(task);
+}
+
+/** What is left of ended tasks after the end of their retention, around which faults strike once more. */
+export async function findLeftovers(platform: SimulatedPlatform): Promise<string[]> {
+  const { clock, tasks, shards, files, faultPlan, rng } = platform;
+  // By then whatever has a deadline has ended.
+  await clock.runUntil(clock.now + LIMITS_MS);
+  const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
+  if (ended.length === 0) return [];
+  const ends = ended.map(({ disk }) => endedAtOn(disk) ?? 0);
+  await clock.runUntil(Math.min(...ends) + DAY_MS - MINUTE_MS);
+  if (rng.oneIn(2)) platform.actors().forEach((object) => object.evict());
+  faultPlan.restart(clock.now);
+  platform.trace?.("faults strike again");
+  await clock.runUntil(Math.max(...ends) + DAY_MS + MINUTE_MS);
+  faultPlan.isOver = true;
+  platform.trace?.("faults are over once more");
+  await clock.runUntil(clock.now + PURGED_MS);
+  const left = ended.flatMap(({ name, disk }) => {
+    faultPlan.note("retention over");
+    return [
+      ...(disk.tables.size > 0 || disk.kv.size > 0 ? [`${name}: its log is left`] : []),
+      ...(shards.some(({ directory }) => directory.has(name)) ? [`${name}: its row is left`] : []),
+      ...(shards[0].ratedElsewhere.has(name) ? [`${name}: its rating is left`] : []),
+      ...([...files.keys].some((key) => key.startsWith(`tasks/${name}/`))
+        ? [`${name}: files are left`]
+        : []),
+      ...(disk.alarm === null ? [] : [`${name}: an alarm is left`]),
+    ];
+  });
+  const isTwice = [...platform.fed().values()].some((times) => times !== 1);
+  return isTwice ? [...left, "the feed has been told again what it knew"] : left;
+}

@@ -1,0 +1,192 @@
+import { queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
+import { syncQueue } from "../../src/agents/queue/sync-queue.ts";
+import { Rng } from "../support/rng.ts";
+import type { SimulatedObject } from "./simulated-object.ts";
+import { createBystander } from "./virtual-clock.ts";
+import { findAlarmProblem } from "./pending-effects.ts";
+import { TurnConsumers } from "./turn-consumers.ts";
+import { withSimulatedGlobals } from "./globals.ts";
+import { findViolations } from "./check-invariants.ts";
+import { RequestLog } from "./request-log.ts";
+import { Clients } from "./clients.ts";
+import { settle, findLeftovers } from "./settled.ts";
+import { drawScenario } from "./scenario.ts";
+import { setReceiver } from "./fakes/webhook-sender.ts";
+import { act } from "./fakes/report-step.ts";
+import { UNKNOWN_STATEMENTS } from "./sql-statements.ts";
+import { readLog, readTask } from "./stored-state.ts";
+import { Webhooks } from "./webhooks.ts";
+import { Workers } from "./workers.ts";
+import { SimulatedPlatform } from "./platform.ts";
+
+/** Commands are given for as long; faults strike for up to twice that. */
+const STORM_MS = 60_000;
+
+/** How the lives of one world went. */
+export interface SimulationResult {
+  readonly violations: readonly string[];
+  /** What happened, in a traced world. */
+  readonly lines: readonly string[];
+  readonly faultCounts: ReadonlyMap<string, number>;
+  /** Changes that somebody was told are made. */
+  readonly acknowledged: number;
+  /** The statuses in which its tasks came to rest. */
+  readonly ends: readonly string[];
+}
+
+/** One world, as its seed has it: commands and faults, then quiet, then the verdict. */
+export async function simulate(seed: number, isTraced = false): Promise<SimulationResult> {
+  const rng = new Rng(seed);
+  const platform = new SimulatedPlatform(rng, drawScenario(seed, rng), isTraced);
+  const restore = withSimulatedGlobals(platform);
+  try {
+    return await new Course(platform).run();
+  } finally {
+    restore();
+  }
+}
+
+class Course {
+  readonly #world: SimulatedPlatform;
+  readonly #ledger = new RequestLog();
+  readonly #people: Clients;
+  readonly #workers: Workers;
+  readonly #webhooks: Webhooks;
+  readonly #faults: string[] = [];
+  readonly #wereIdle = new Set<string>();
+  #looks = 0;
+
+  constructor(platform: SimulatedPlatform) {
+    this.#world = platform;
+    this.#people = new Clients(platform, this.#ledger);
+    this.#workers = new Workers(platform, this.#ledger);
+    this.#webhooks = new Webhooks(platform);
+    const elsewhere = new TurnConsumers(platform, this.#ledger);
+    platform.onTurn = (message, delayMs) => elsewhere.take(message, delayMs);
+    platform.onNotify = (taskId) => this.#people.hear(taskId);
+    act(elsewhere.step());
+    setReceiver((webhook) => this.#webhooks.senderTo(webhook));
+    platform.clock.afterTurn = (owner) => {
+      owner.strike("goes on");
+      this.#lookAtAlarms();
+    };
+  }
+
+  async run(): Promise<SimulationResult> {
+    const { clock, faultPlan, rng, tasks, lines, scenario: setting } = this.#world;
+    await this.#webhooks.open();
+    this.#plan();
+    await clock.runUntil(clock.now + rng.between(STORM_MS / 3, 2 * STORM_MS));
+    faultPlan.isOver = true;
+    this.#world.trace?.("faults are over");
+    await settle(this.#world, this.#workers, this.#webhooks);
+    this.#faults.push(
+      ...findViolations(this.#world, this.#ledger, (id) => this.#people.wasMade(id)),
+    );
+    this.#faults.push(...this.#webhooks.violations());
+    this.#countGivenUp();
+    const ends = [...tasks.values()].flatMap(({ disk }) => readTask(disk)?.status ?? []);
+    if (setting.retentionDays > 0) this.#faults.push(...(await findLeftovers(this.#world)));
+    this.#faults.push(
+      ...UNKNOWN_STATEMENTS.splice(0).map((sql) => `unknown to the simulator: ${sql}`),
+    );
+    const told = [...this.#ledger.asked.values()].filter((asked) => asked.told === "done");
+    const acknowledged = told.length + this.#people.created;
+    return {
+      violations: this.#faults,
+      lines,
+      faultCounts: faultPlan.faultCounts,
+      acknowledged,
+      ends,
+    };
+  }
+
+  /** Attempts whose faults have lasted too long. */
+  #countGivenUp(): void {
+    for (const { disk } of this.#world.tasks.values()) {
+      for (const event of readLog(disk)) {
+        if (event.type !== "failed") continue;
+        const { code, message } = event.data.error;
+        const isGivenUp =
+          code === "DELIVERABLE_STORE_FAILED" || message.includes("was given up after");
+        if (isGivenUp) this.#world.faultPlan.note("patience ended");
+      }
+    }
+  }
+
+  /** What everybody will do while faults strike. */
+  #plan(): void {
+    const { rng, scenario: setting, clock } = this.#world;
+    for (const taskId of setting.taskIds) {
+      let ms = rng.below(5_000);
+      for (let acts = rng.between(2, 7); acts > 0; acts -= 1) {
+        this.#people.actIn(ms, taskId);
+        ms += rng.oneIn(4) ? rng.below(500) : rng.below(15_000);
+      }
+    }
+    for (const [agentId, { executor }] of Object.entries(setting.agents)) {
+      if (executor === "worker") {
+        for (let ms = rng.below(5_000); ms < STORM_MS; ms += rng.between(1_000, 15_000)) {
+          this.#workers.claimIn(ms, agentId);
+        }
+      }
+      if (rng.oneIn(8)) this.#disableFor(agentId, rng.below(STORM_MS / 2), rng.below(STORM_MS));
+    }
+    const { newFilter } = setting;
+    if (newFilter !== null) {
+      const change = (): void => void this.#webhooks.changeFilter("some", newFilter);
+      clock.after(rng.below(STORM_MS), change, createBystander("operator"));
+    }
+    for (let times = rng.below(4); times > 0; times -= 1) {
+      clock.after(rng.below(STORM_MS), () =>
+        this.#world.actors().forEach((object) => object.evict()),
+      );
+    }
+  }
+
+  #disableFor(agentId: string, inMs: number, forMs: number): void {
+    const { clock } = this.#world;
+    const registry = createBystander("registry");
+    clock.after(inMs, () => void this.#enable(agentId, false), registry);
+    clock.after(inMs + forMs, () => void this.#enable(agentId, true), registry);
+    // Who does not get through does it again.
+    clock.after(4 * STORM_MS, () => void this.#enable(agentId, true), registry);
+  }
+
+  async #enable(agentId: string, enabled: boolean): Promise<void> {
+    const { env, tables, trace, faultPlan } = this.#world;
+    const agent = tables.agents.get(agentId);
+    if (agent === undefined) return;
+    agent.enabled = enabled;
+    trace?.(`${agentId} is ${enabled ? "enabled" : "disabled"}`);
+    try {
+      await syncQueue(env, agentId, queueTermsOf(agent.terms));
+    } catch {
+      faultPlan.note("queue not settled");
+    }
+  }
+
+  /** Whenever a task comes to rest: where an alarm is set, to look now and then is often enough. */
+  #lookAtAlarms(): void {
+    for (const object of this.#world.tasks.values()) {
+      if (!object.isIdle) {
+        this.#wereIdle.delete(object.name);
+        continue;
+      }
+      if (this.#wereIdle.has(object.name)) continue;
+      this.#wereIdle.add(object.name);
+      this.#looks += 1;
+      if (object.disk.alarm !== null && this.#looks % 4 > 0) continue;
+      this.#note(object, findAlarmProblem(this.#world, object));
+    }
+    for (const object of this.#world.webhooks.values()) {
+      if (object.isIdle) this.#note(object, this.#webhooks.findAlarmProblem(object));
+    }
+  }
+
+  #note(object: SimulatedObject, fault: string | null): void {
+    if (fault === null) return;
+    this.#world.trace?.(`${object.name} rests, but ${fault}`);
+    this.#faults.push(`${object.name}, at rest: ${fault}`);
+  }
+}

@@ -1,0 +1,177 @@
+import { Disk, type Alarm } from "./disk.ts";
+import {
+  callObject,
+  ObjectInstance,
+  type ObjectHost,
+  type ObjectEnvironment,
+} from "./object-instance.ts";
+import type { Answer } from "./network.ts";
+
+/** The platform drops an alarm after its sixth retry; the first comes after two seconds. */
+const ALARM_RETRIES_MAX = 6;
+const ALARM_RETRY_MS = 2_000;
+const SAFE_AFTER_MS = 8;
+
+/** An alarm that runs; whatever is set meanwhile is another. */
+interface Ringing {
+  readonly alarm: Alarm;
+  readonly retries: number;
+}
+
+/** One object of the platform: its disk, and the life that it has in memory at the moment, if any. */
+export class SimulatedObject implements ObjectHost {
+  readonly disk: Disk;
+  readonly name: string;
+  readonly #make: (ctx: DurableObjectState) => object;
+  readonly #around: ObjectEnvironment;
+  /** How often its memory was gone. */
+  ends = 0;
+  #life: ObjectInstance | null = null;
+  #ringing: Ringing | null = null;
+  #isSaving = false;
+  /** An alarm that has failed, and comes again soon, however early it had come. */
+  #repeated: Alarm | null = null;
+
+  constructor(
+    name: string,
+    make: (ctx: DurableObjectState) => object,
+    around: ObjectEnvironment,
+    disk = new Disk(),
+  ) {
+    this.name = name;
+    this.disk = disk;
+    this.#make = make;
+    this.#around = around;
+  }
+
+  /** Whether nothing is under way in it, and everything that it wrote is safe. */
+  get isIdle(): boolean {
+    return this.#ringing === null && this.disk.isSafe && (this.#life?.isIdle ?? true);
+  }
+
+  /** A call arrives, which wakes the object where it sleeps. */
+  arrive(verb: string, args: readonly unknown[], answer: (answer: Answer) => void): void {
+    this.#alive().run((object) => callObject(object, verb, args), answer);
+  }
+
+  /** Its memory is gone, with what it was doing and with some of what was not safe yet. */
+  crash(): void {
+    const life = this.#life;
+    if (life === null) return;
+    this.#around.trace?.(`${this.name} crashes`);
+    this.#life = null;
+    this.ends += 1;
+    this.disk.crash(this.#around.rng);
+    const ringing = this.#ringing;
+    this.#ringing = null;
+    life.end();
+    if (ringing !== null) this.#hasFailed(ringing);
+    else this.#plan();
+  }
+
+  /** The platform lets go of who has nothing to do. */
+  evict(): void {
+    if (this.#life === null || !this.isIdle) return;
+    this.#around.trace?.(`${this.name} is evicted`);
+    this.#around.faultPlan.note("eviction");
+    this.ends += 1;
+    this.#life.end();
+    this.#life = null;
+  }
+
+  strike(what: string): boolean {
+    if (!this.#around.faultPlan.crashes()) return true;
+    this.#around.trace?.(`${this.name} ends before it ${what}`);
+    this.crash();
+    return false;
+  }
+
+  /** When the object is woken next. */
+  get wakesAt(): number {
+    const { alarm } = this.disk;
+    if (alarm === null) return Infinity;
+    return alarm === this.#repeated ? this.#around.clock.now : alarm.at;
+  }
+
+  alarmAt(): number | null {
+    const { alarm } = this.disk;
+    return alarm === null || alarm === this.#ringing?.alarm ? null : alarm.at;
+  }
+
+  /** Sees to it that the alarm that is set rings. */
+  plan(): void {
+    if (this.#ringing === null) this.#plan();
+  }
+
+  /** What is written now is safe a moment later. */
+  safeSoon(): void {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    const { clock, faultPlan } = this.#around;
+    clock.afterPlain(faultPlan.isOver ? 0 : faultPlan.below(SAFE_AFTER_MS), () => {
+      this.#isSaving = false;
+      this.disk.makeSafe();
+      this.#life?.isSafe();
+    });
+  }
+
+  #alive(): ObjectInstance {
+    const { clock } = this.#around;
+    this.#life ??= new ObjectInstance(this, this.#make, this.#around);
+    clock.owner = this.#life;
+    return this.#life;
+  }
+
+  #plan(): void {
+    const { alarm } = this.disk;
+    if (alarm === null) return;
+    const { clock, faultPlan } = this.#around;
+    const isEarly = faultPlan.chance(0.03, "alarm early");
+    const lateMs = faultPlan.chance(0.1, "alarm late")
+      ? faultPlan.below(15_000)
+      : faultPlan.below(5);
+    const inMs = isEarly
+      ? faultPlan.below(1 + Math.max(0, alarm.at - clock.now))
+      : alarm.at - clock.now + lateMs;
+    clock.after(Math.max(0, inMs), () => {
+      if (this.disk.alarm === alarm && this.#ringing === null) this.#ring(alarm, 0);
+    });
+  }
+
+  #ring(alarm: Alarm, retries: number): void {
+    this.#around.trace?.(`${this.name} rings${retries === 0 ? "" : ` again (${retries})`}`);
+    const ringing = { alarm, retries };
+    this.#ringing = ringing;
+    const info = { retryCount: retries, isRetry: retries > 0, scheduledTime: alarm.at };
+    this.#alive().run(
+      (object) => callObject(object, "alarm", [info]),
+      (answer) => {
+        if (this.#ringing !== ringing) return;
+        // The platform may miss that an alarm was done, and repeats it.
+        if (answer.ok && !this.#around.faultPlan.chance(0.03, "alarm twice")) this.#isDone(ringing);
+        else this.#hasFailed(ringing);
+      },
+    );
+  }
+
+  #isDone({ alarm }: Ringing): void {
+    this.#ringing = null;
+    if (this.disk.alarm !== alarm) return this.#plan();
+    this.disk.setAlarm(null);
+    this.safeSoon();
+  }
+
+  #hasFailed({ alarm, retries }: Ringing): void {
+    this.#ringing = null;
+    if (this.disk.alarm !== alarm) return this.#plan();
+    this.#around.faultPlan.note("alarm failed");
+    this.#repeated = alarm;
+    this.#around.clock.after(ALARM_RETRY_MS * 2 ** retries, () => {
+      if (this.disk.alarm !== alarm || this.#ringing !== null) return;
+      if (retries < ALARM_RETRIES_MAX) return this.#ring(alarm, retries + 1);
+      this.#around.faultPlan.note("alarm dropped for good");
+      this.disk.setAlarm(null);
+      this.disk.makeSafe();
+    });
+  }
+}

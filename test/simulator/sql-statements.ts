@@ -1,0 +1,101 @@
+import type { Disk, Row } from "./disk.ts";
+
+type Parameters = readonly SqlStorageValue[];
+type Statement = {
+  readonly writes: boolean;
+  readonly run: (disk: Disk, parameters: Parameters) => readonly Row[];
+};
+
+const ENCODER = new TextEncoder();
+const NOTHING: readonly Row[] = [];
+const ONE: readonly Row[] = [{ 1: 1 }];
+
+/** The SQL of src/tasks/runtime/event-log.store.ts and src/agents/queue/queue.store.ts, word for word but for white space. */
+const STATEMENTS: Readonly<Record<string, Statement>> = {
+  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
+    disk.tables.has("events") ? ONE : NOTHING,
+  ),
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT)":
+    writes((disk) => disk.makeTable("events")),
+  "SELECT name FROM pragma_table_info('events')": reads((disk) =>
+    disk.tables.has("events") ? [{ name: "told" }, { name: "held" }, { name: "request" }] : NOTHING,
+  ),
+  "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
+    const last = [...disk.table("events").values()].at(-1);
+    return last === undefined ? NOTHING : [last];
+  }),
+  // No request reaches the objects of the simulator.
+  "SELECT request FROM events ORDER BY seq DESC LIMIT 1": reads(() => NOTHING),
+  "UPDATE events SET told = ? WHERE seq = ?": writes((disk, [told = null, seq = null]) => {
+    const row = disk.table("events").get(seq);
+    if (row !== undefined) disk.setRow("events", seq, { ...row, told });
+  }),
+  "INSERT INTO events (seq, at, type, data, told, held, request) VALUES (?, ?, ?, ?, ?, ?, ?)":
+    writes((disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
+      if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
+      disk.setRow("events", seq, { seq, at, type, data, told, held });
+    }),
+  "SELECT substr(held, ?, ?) AS bytes FROM events WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1":
+    reads((disk, [from = null, size = null]) => {
+      const last = [...disk.table("events").values()].findLast(({ held = null }) => held !== null);
+      if (!(last?.held instanceof ArrayBuffer)) return NOTHING;
+      const begin = Number(from) - 1;
+      return [{ bytes: last.held.slice(begin, begin + Number(size)) }];
+    }),
+  "SELECT seq, at, type, data, length(CAST(data AS BLOB)) AS bytes FROM events WHERE seq > ? AND seq <= ? ORDER BY seq":
+    reads((disk, [after = null, upTo = null]) => {
+      const rows = [...disk.table("events").values()].filter(
+        ({ seq = null }) => Number(seq) > Number(after) && Number(seq) <= Number(upTo),
+      );
+      return rows.map((row) => ({ ...row, bytes: ENCODER.encode(String(row.data)).byteLength }));
+    }),
+  "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
+    disk.tables.has("entries") ? [{ sql: "key_id TEXT" }] : NOTHING,
+  ),
+  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT ) WITHOUT ROWID":
+    writes((disk) => disk.makeTable("entries")),
+  "SELECT * FROM entries": reads((disk) => [...disk.table("entries").values()]),
+  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8":
+    writes((disk, parameters) => {
+      const [task_id = null, seq = null, priority = null, deadline = null] = parameters;
+      const [since = null, is_running = null, generation = null, key_id = null] =
+        parameters.slice(4);
+      const row = { task_id, seq, priority, deadline, since, is_running, generation, key_id };
+      disk.setRow("entries", task_id, row);
+    }),
+  "DELETE FROM entries WHERE task_id = ?": writes((disk, [id = null]) => {
+    if (disk.table("entries").has(id)) disk.setRow("entries", id, undefined);
+  }),
+};
+
+const BY_TEXT = new Map<string, Statement>();
+
+/** What a statement does. */
+export function parseStatement(sql: string): Statement {
+  const known = BY_TEXT.get(sql);
+  if (known !== undefined) return known;
+  const statement = STATEMENTS[sql.replaceAll(/\s+/g, " ").trim()];
+  if (statement === undefined) {
+    UNKNOWN_STATEMENTS.push(sql);
+    throw new Error(`The simulator does not know this statement: ${sql}`);
+  }
+  BY_TEXT.set(sql, statement);
+  return statement;
+}
+
+/** Statements that nobody has told the simulator of: what met one takes it for a fault like others. */
+export const UNKNOWN_STATEMENTS: string[] = [];
+
+function reads(run: Statement["run"]): Statement {
+  return { writes: false, run };
+}
+
+function writes(run: (disk: Disk, parameters: Parameters) => void): Statement {
+  return {
+    writes: true,
+    run: (disk, parameters) => {
+      run(disk, parameters);
+      return NOTHING;
+    },
+  };
+}

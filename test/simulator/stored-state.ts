@@ -1,0 +1,69 @@
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
+import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
+import type { Disk, Row } from "./disk.ts";
+import { parseStatement } from "./sql-statements.ts";
+
+/** Rows never change: another value is another row. */
+const READ = new WeakMap<Row, TaskEvent>();
+const FOLDED = new WeakMap<TaskEvent, Task | null>();
+
+/** The log as it lies on a disk. */
+export function readLog(disk: Disk): TaskEvent[] {
+  const rows = disk.tables.get("events");
+  return rows === undefined ? [] : [...rows.values()].map(eventIn);
+}
+
+/** What is kept beside the log. */
+export function readSideState(disk: Disk): SideState {
+  return new SideState(asKv(disk.kv));
+}
+
+/** The task that a disk tells of, as an object would read it; null where there is none. */
+export function readTask(disk: Disk): Task | null {
+  const task = folded(readLog(disk));
+  return task === null ? null : readSideState(disk).withStoredLease(task);
+}
+
+/** The bytes of a file that lies in the log on a disk. */
+export function readFileBytes(disk: Disk, file: Deliverable): Uint8Array | null {
+  return new EventLog(asSql(disk)).readFile(file);
+}
+
+/** What a log tells, which its last event stands for. */
+function folded(log: readonly TaskEvent[]): Task | null {
+  const last = log.at(-1);
+  if (last === undefined) return null;
+  const known = FOLDED.get(last);
+  if (known !== undefined) return known;
+  const task = fold(log);
+  FOLDED.set(last, task);
+  return task;
+}
+
+/** Only src/tasks/runtime/event-log.store.ts writes these rows. */
+function eventIn(row: Row): TaskEvent {
+  const known = READ.get(row);
+  if (known !== undefined) return known;
+  const { seq, at, type, data } = row;
+  const event = { seq, at, type, data: JSON.parse(String(data)) } as TaskEvent;
+  READ.set(row, event);
+  return event;
+}
+
+/** `TaskLog` only reads here. */
+function asSql(disk: Disk): SqlStorage {
+  const reader = {
+    exec: (sql: string, ...parameters: SqlStorageValue[]) =>
+      parseStatement(sql).run(disk, parameters).values(),
+  };
+  return reader as unknown as SqlStorage;
+}
+
+/** `Beside` only reads here. */
+function asKv(kv: ReadonlyMap<string, unknown>): SyncKvStorage {
+  const reader: Pick<ReadonlyMap<string, unknown>, "get"> = kv;
+  return reader as SyncKvStorage;
+}

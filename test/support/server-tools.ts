@@ -1,0 +1,59 @@
+import { inject } from "vitest";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
+import { post, type Answer, type Options } from "./client.ts";
+
+/** The origin of a server of test/support/servers. */
+export function originOf(name: string): string {
+  const origin = inject("outside")[name];
+  if (origin === undefined) throw new Error(`There is no server ${name}`);
+  return origin;
+}
+
+/** A capability that asks `path` of an HTTP server, with these parameters in the query. */
+export function queryCapability(id: string, path: string, ...query: readonly string[]): JsonObject {
+  return {
+    id,
+    parameters: query.map((name) => ({ name, type: "string" })),
+    request: {
+      method: "GET",
+      path,
+      query: Object.fromEntries(query.map((name) => [name, { parameter: name }])),
+    },
+  };
+}
+
+/** Registers an HTTP tool of these capabilities at one of the servers. */
+export async function registerHttpTool(
+  server: string,
+  id: string,
+  capabilities: readonly JsonObject[],
+  changes: JsonObject = {},
+): Promise<Answer> {
+  const { connector, ...others } = changes;
+  const usual = { type: "http", baseUrl: originOf(server) };
+  return post("/agents/tools", {
+    id,
+    name: `Tool ${id}`,
+    connector: isJsonObject(connector) ? { ...usual, ...connector } : (connector ?? usual),
+    capabilities: [...capabilities],
+    ...others,
+  });
+}
+
+/** Invokes a capability. */
+export function invoke(
+  toolId: string,
+  capability: string,
+  parameters: JsonObject = {},
+  others: JsonObject = {},
+  options?: Options,
+): Promise<Answer> {
+  return post(`/agents/tools/${toolId}/invoke`, { capability, parameters, ...others }, options);
+}
+
+/** How many requests the hostile server has had under a key. */
+export async function requestsSeen(key: string): Promise<number> {
+  const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
+  const { requests } = await response.json<{ requests: number }>();
+  return requests;
+}

@@ -1,0 +1,231 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { del, post } from "../../support/client.ts";
+import { create, passTime, read, stopClock, untilStatus, wake } from "../../support/tasks.ts";
+import { eventsOf, rowOf, typesOf } from "../../support/task-state.ts";
+
+beforeAll(stopClock);
+
+async function team(teamId: string, ...agentIds: string[]): Promise<void> {
+  await env.DB.prepare("INSERT INTO teams (id, name) VALUES (?1, ?1)").bind(teamId).run();
+  for (const agentId of agentIds) await join(teamId, agentId);
+}
+
+/** Brings a new agent with skills into a team, with a grant so that the registry takes it in. */
+async function join(teamId: string, agentId: string, ...skills: string[]): Promise<void> {
+  const granted = await post("/agents/tools/access", { agentId, toolId: "text-analyst" });
+  if (granted.status !== 201) throw new Error(granted.text);
+  await env.DB.batch([
+    env.DB.prepare("UPDATE agents SET skills = ? WHERE id = ?").bind(
+      JSON.stringify(skills),
+      agentId,
+    ),
+    env.DB.prepare("INSERT INTO members (team_id, agent_id) VALUES (?, ?)").bind(teamId, agentId),
+  ]);
+}
+
+function setEnabled(agentId: string, enabled: boolean): Promise<unknown> {
+  return env.DB.prepare("UPDATE agents SET enabled = ? WHERE id = ?")
+    .bind(enabled ? 1 : 0, agentId)
+    .run();
+}
+
+const agentOf = async (taskId: string): Promise<string | undefined> => (await read(taskId)).agentId;
+
+describe("a task that names no agent goes to", () => {
+  it("a member of its team, however much better others fit", async () => {
+    await team("poets", "poet");
+    const id = await create({
+      task: "Summarise the research",
+      context: { text: "Two wharves." },
+      teamId: "poets",
+    });
+    expect(await agentOf(id)).toBe("poet");
+  });
+
+  it("who has the skill it names", async () => {
+    await team("skilled", "aaron", "zelda");
+    await env.DB.prepare(`UPDATE agents SET skills = '["knitting"]' WHERE id = 'zelda'`).run();
+    expect(await agentOf(await create({ task: "Knitting a hat", teamId: "skilled" }))).toBe(
+      "zelda",
+    );
+    expect(await agentOf(await create({ task: "Bake a cake", teamId: "skilled" }))).toBe("aaron");
+  });
+
+  it("who holds the tools that its context wants", async () => {
+    await team("equipped", "abel", "zeno");
+    await post("/agents/tools/access", { agentId: "zeno", toolId: "table-analyst" });
+    expect(await agentOf(await create({ context: { csv: "a\n1" }, teamId: "equipped" }))).toBe(
+      "zeno",
+    );
+  });
+
+  it("an unnamed task goes to the agent with the fewest tasks", async () => {
+    await team("idle", "anna", "zoe");
+    const agents = [];
+    for (let count = 0; count < 4; count += 1)
+      agents.push(await agentOf(await create({ teamId: "idle" })));
+    expect(agents).toEqual(["anna", "zoe", "anna", "zoe"]);
+  });
+
+  it("who is rated better", async () => {
+    await team("rated", "alma", "zora");
+    const id = await create({
+      teamId: "rated",
+      agentId: "zora",
+      context: { text: "Two wharves." },
+    });
+    await untilStatus(id, "completed");
+    await post(`/agents/tasks/${id}/feedback`, { rating: 5 });
+    expect(await agentOf(await create({ teamId: "rated" }))).toBe("zora");
+  });
+
+  it("with the reasons in its assigned event", async () => {
+    await team("reasoned", "ruth");
+    await env.DB.prepare(`UPDATE agents SET skills = '["harbours"]' WHERE id = 'ruth'`).run();
+    const id = await create({
+      task: "Describe the harbours",
+      teamId: "reasoned",
+      context: { text: "One." },
+    });
+    await wake(id);
+    const assigned = (await eventsOf(id)).find(({ type }) => type === "assigned");
+    expect(assigned?.data).toEqual({
+      agentId: "ruth",
+      agentName: "ruth",
+      reasons: [
+        "skills: harbours",
+        "tools for 1 of 1 needs (research)",
+        "0 live tasks",
+        "not rated yet",
+      ],
+      candidates: [{ agentId: "ruth", score: expect.any(Number) }],
+      terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
+    });
+  });
+});
+
+describe("a task that names its agent", () => {
+  it("a task that names a disabled agent waits for it and goes to no other", async () => {
+    await team("loyal", "una", "uma");
+    const id = await create({ agentId: "una", context: { text: "Only for Una." } });
+    await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'una'").run();
+    for (let wakes = 0; wakes < 3; wakes += 1) await wake(id);
+    expect((await read(id)).status).toBe("pending");
+    await env.DB.prepare("UPDATE agents SET enabled = 1 WHERE id = 'una'").run();
+    passTime(60_000);
+    await untilStatus(id, "completed");
+    expect((await read(id)).agentId).toBe("una");
+  });
+
+  it("goes to another when people retry it with reassign", async () => {
+    await team("fickle", "ona", "oma");
+    const id = await create({
+      agentId: "ona",
+      teamId: "fickle",
+      context: { text: "One.", requireReview: true },
+    });
+    await untilStatus(id, "review");
+    await post(`/agents/tasks/${id}/review`, { decision: "reject" });
+    const { body } = await post(`/agents/tasks/${id}/retry`, { reassign: true });
+    expect(body.data.agentId).toBe("oma");
+  });
+});
+
+describe("a task that nobody fits", () => {
+  it("a task without an agent searches again with growing pauses until one appears", async () => {
+    await team("empty");
+    const id = await create({ teamId: "empty", context: { text: "Two wharves." } });
+    expect(await read(id)).toMatchObject({ status: "pending" });
+    expect(await agentOf(id)).toBeUndefined();
+    expect(await rowOf(id)).toMatchObject({ status: "pending", agent_id: null });
+    for (let looks = 0; looks < 3; looks += 1) {
+      passTime(60_000);
+      expect(await wake(id)).toBe(true);
+    }
+    expect(await typesOf(id)).toEqual(["created"]);
+
+    await join("empty", "latecomer");
+    passTime(60_000);
+    await wake(id);
+    expect(await read(id)).toMatchObject({ status: "in_progress", agentId: "latecomer" });
+    expect(await rowOf(id)).toMatchObject({ status: "in_progress", agent_id: "latecomer" });
+    await untilStatus(id, "completed");
+  });
+
+  it("fails NO_AGENT_AVAILABLE at its deadline, and can be retried once there is an agent", async () => {
+    await team("vacant");
+    const deadline = new Date(Date.now() + 90_000).toISOString();
+    const id = await create({ teamId: "vacant", deadline, context: { text: "Two wharves." } });
+    passTime(90_000);
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed" });
+    expect((await read(id)).error).toMatchObject({
+      code: "NO_AGENT_AVAILABLE",
+      retryable: true,
+      at: deadline,
+    });
+  });
+});
+
+describe("an agent that is disabled after a task was given to it", () => {
+  it("declines, and another takes the task", async () => {
+    await team("substitutes", "sara", "tom");
+    const id = await create({ teamId: "substitutes", context: { text: "Two wharves." } });
+    expect(await agentOf(id)).toBe("sara");
+    await setEnabled("sara", false);
+    await wake(id);
+    expect(await typesOf(id)).toEqual(["created", "assigned", "declined"]);
+    expect(await read(id)).toMatchObject({ status: "pending" });
+    passTime(1_000);
+    await untilStatus(id, "completed");
+    expect(await agentOf(id)).toBe("tom");
+    expect((await eventsOf(id))[2]?.data).toEqual({ agentId: "sara", reason: expect.any(String) });
+  });
+
+  it("is not asked again in this attempt, even when it is enabled again", async () => {
+    await team("loner", "lone");
+    const id = await create({ teamId: "loner", context: { text: "Two wharves." } });
+    await setEnabled("lone", false);
+    await wake(id);
+    await setEnabled("lone", true);
+    passTime(60_000);
+    await wake(id);
+    expect(await typesOf(id)).toEqual(["created", "assigned", "declined"]);
+    expect(await agentOf(id)).toBeUndefined();
+  });
+
+  it("gets no new ones", async () => {
+    await team("halved", "hal", "ida");
+    await setEnabled("hal", false);
+    expect(await agentOf(await create({ teamId: "halved" }))).toBe("ida");
+    const named = await post("/agents/tasks", { task: "Do it", agentId: "hal" });
+    expect(named.status).toBe(400);
+    expect(named.body.error.details).toMatchObject([{ path: "agentId" }]);
+  });
+});
+
+describe("a grant that is revoked half way", () => {
+  it("is felt by the agent's next call, and the task ends with what it has and says so", async () => {
+    const agentId = "half-way";
+    await post("/agents/tools/access", { agentId, toolId: "table-analyst" });
+    const csv = "city,people,area\nBergen,291940,465\nOslo,717710,454\nTromso,78745,2521\n";
+    const id = await create({ agentId, context: { csv }, deliverables: ["analysis"] });
+    const callsOf = async (): Promise<{ ok: boolean; problem?: string }[]> =>
+      (await eventsOf(id)).flatMap(({ data }) => data.calls ?? []);
+    while ((await callsOf()).length === 0) await wake(id);
+    const before = await callsOf();
+    expect(before.every(({ ok }) => ok)).toBe(true);
+
+    const revoked = await del(`/agents/tools/access/${agentId}/table-analyst`);
+    expect(revoked.body.data).toEqual({ agentId, toolId: "table-analyst", revoked: true });
+    await untilStatus(id, "completed");
+    const later = (await callsOf()).slice(before.length);
+    expect(later.length).toBeGreaterThan(0);
+    for (const { ok, problem } of later) {
+      expect(ok).toBe(false);
+      expect(problem).toContain("has no access");
+    }
+    expect((await read(id)).result.summary).toContain("refused");
+  });
+});

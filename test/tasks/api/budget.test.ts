@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { post } from "../../support/client.ts";
+import { create, read, stopClock, untilStatus } from "../../support/tasks.ts";
+import { eventsOf } from "../../support/task-state.ts";
+
+beforeAll(async () => {
+  stopClock();
+  // Every call of the table analyst costs a quarter of a dollar here.
+  await env.DB.prepare("UPDATE tools SET price_free = 0, price_overage = 0.25").run();
+});
+
+const CSV = "city,people,area\nBergen,291940,465\nOslo,717710,454\nTromso,78745,2521\n";
+
+/** A task that wants several calls, with less budget than it wants. */
+function analysis(budget: { maxToolCalls: number } | { maxCost: number }): Promise<string> {
+  return create({
+    agentId: "data-analyst",
+    context: { csv: CSV },
+    deliverables: ["analysis"],
+    budget,
+  });
+}
+
+const callsOf = async (id: string) =>
+  (await eventsOf(id)).flatMap(({ data }): { ok: boolean; cost: number }[] => data.calls ?? []);
+
+describe("a budget of calls", () => {
+  it("that is used up blocks the task, which has made exactly those calls", async () => {
+    const id = await analysis({ maxToolCalls: 1 });
+    await untilStatus(id, "blocked");
+    const task = await read(id);
+    expect(task.blocked).toMatchObject({
+      kind: "budget",
+      question: expect.stringContaining("The budget of 1 tool calls is used up."),
+    });
+    expect(task.spend.toolCalls).toBe(1);
+    expect(await callsOf(id)).toHaveLength(1);
+  });
+
+  it("can be raised, and the work goes on where it stopped, paying nothing twice", async () => {
+    const id = await analysis({ maxToolCalls: 1 });
+    await untilStatus(id, "blocked");
+    const answer = await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 50 } });
+    expect(answer.body.data).toMatchObject({ status: "in_progress", budget: { maxToolCalls: 50 } });
+    await untilStatus(id, "completed");
+
+    const free = await create({
+      agentId: "data-analyst",
+      context: { csv: CSV },
+      deliverables: ["analysis"],
+    });
+    await untilStatus(free, "completed");
+    expect((await read(id)).spend).toEqual((await read(free)).spend);
+  });
+
+  it("asks again when what it was raised by is used up too", async () => {
+    const id = await analysis({ maxToolCalls: 0 });
+    await untilStatus(id, "blocked");
+    await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 1 } });
+    await untilStatus(id, "blocked");
+    expect((await read(id)).blocked.question).toContain("The budget of 1 tool calls");
+  });
+
+  it("that people leave as it is lets the agent finish with what is there", async () => {
+    const id = await analysis({ maxToolCalls: 1 });
+    await untilStatus(id, "blocked");
+    await post(`/agents/tasks/${id}/respond`, { response: "Finish with what you have." });
+    await untilStatus(id, "completed");
+    expect(await read(id)).toMatchObject({ budget: { maxToolCalls: 1 }, spend: { toolCalls: 1 } });
+    expect(await callsOf(id)).toHaveLength(1);
+  });
+});
+
+describe("a budget of money", () => {
+  it("blocks once it is spent, and its answer carries the new one", async () => {
+    const id = await analysis({ maxCost: 0.25 });
+    await untilStatus(id, "blocked");
+    const task = await read(id);
+    expect(task.blocked).toMatchObject({
+      kind: "budget",
+      question: expect.stringContaining("$0.25"),
+    });
+    expect(task.spend).toEqual({ cost: 0.25, toolCalls: 1 });
+    await post(`/agents/tasks/${id}/respond`, { response: { maxCost: 100 } });
+    await untilStatus(id, "completed");
+    const calls = await callsOf(id);
+    const { cost } = (await read(id)).spend;
+    expect(cost).toBeCloseTo(0.25 * calls.filter(({ ok }) => ok).length, 9);
+    expect(cost).toBeGreaterThan(0.25);
+  });
+});
+
+it("a task without a budget is never asked", async () => {
+  const id = await create({
+    agentId: "data-analyst",
+    context: { csv: CSV },
+    deliverables: ["analysis"],
+  });
+  await untilStatus(id, "completed");
+  expect((await eventsOf(id)).map(({ type }) => type)).not.toContain("blocked");
+  expect((await read(id)).spend.toolCalls).toBeGreaterThan(1);
+});

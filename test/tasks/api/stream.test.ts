@@ -1,0 +1,150 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { get, post } from "../../support/client.ts";
+import { listen, type Listener } from "../../support/event-source.ts";
+import { create, read, stopClock, taskIn, wake } from "../../support/tasks.ts";
+
+beforeAll(stopClock);
+
+const path = (id: string) => `/agents/tasks/${id}/events`;
+const seqs = ({ received: heard }: Listener) =>
+  heard.flatMap(({ type, data }) => (type === "message" ? [data.seq] : []));
+const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+const objectOf = (id: string) => env.TASKS.get(env.TASKS.idFromString(id));
+
+async function logOf(id: string) {
+  return (await get(path(id))).body.data.events;
+}
+
+async function complete(id: string): Promise<void> {
+  while ((await read(id)).status !== "completed") await wake(id);
+}
+
+it("gives the snapshot first, then each event under its seq, and ends after the last", async () => {
+  const id = await create({ context: { text: "It rained. Then it stopped raining." } });
+  const client = listen(path(id));
+  await client.until(() => client.received.length > 0);
+  const [snapshot] = client.received;
+  expect(snapshot).toMatchObject({ type: "snapshot", data: { taskId: id } });
+  expect(snapshot?.data.seq).toBeGreaterThanOrEqual(1);
+  await complete(id);
+  await client.until(client.isClosed);
+  const log = await logOf(id);
+  const events = client.received.filter(({ type }) => type === "message");
+  expect(events.map(({ data }) => data)).toEqual(log);
+  expect(log.at(-1).type).toBe("completed");
+  // The client came back with the last id, and was told that there is nothing more to come.
+  expect(client.connections).toEqual([
+    { lastEventId: null, status: 200 },
+    { lastEventId: String(log.length), status: 204 },
+  ]);
+});
+
+it("loses and repeats nothing when the line breaks again and again", async () => {
+  const id = await create({ context: { text: "It rained. Then it stopped raining." } });
+  const client = listen(path(id));
+  await client.until(() => seqs(client).includes(1));
+  for (const connections of [2, 3]) {
+    client.cut();
+    await wake(id);
+    await client.until(() => client.connections.length === connections);
+  }
+  await complete(id);
+  await client.until(client.isClosed);
+  expect(seqs(client)).toEqual(countTo((await logOf(id)).length));
+  expect(client.connections.length).toBeGreaterThanOrEqual(4);
+});
+
+it("goes on while the task's object sleeps, and wakes it for nothing", async () => {
+  const id = await taskIn("blocked");
+  const client = listen(path(id));
+  const { seq } = (await logOf(id)).at(-1);
+  await client.until(() => seqs(client).includes(seq));
+  await evictDurableObject(objectOf(id));
+  await post(`/agents/tasks/${id}/respond`, { response: "1702" });
+  await client.until(() => seqs(client).includes(seq + 1));
+  expect(client.connections).toHaveLength(1);
+  client.close();
+});
+
+it("comes back by itself when the object is gone with its sockets", async () => {
+  const id = await taskIn("blocked");
+  const client = listen(path(id));
+  const { seq } = (await logOf(id)).at(-1);
+  await client.until(() => seqs(client).includes(seq));
+  await evictDurableObject(objectOf(id), { webSockets: "close" });
+  await post(`/agents/tasks/${id}/cancel`);
+  await client.until(client.isClosed);
+  expect(seqs(client)).toEqual(countTo(seq + 1));
+});
+
+it("begins behind `after`, and behind the id of a client that comes back", async () => {
+  const id = await taskIn("completed");
+  const log = await logOf(id);
+  const from = listen(`${path(id)}?after=2`);
+  await from.until(from.isClosed);
+  expect(seqs(from)).toEqual(countTo(log.length).slice(2));
+  const answer = await get(`${path(id)}?after=1`, {
+    headers: { Accept: "text/event-stream", "Last-Event-ID": "3" },
+  });
+  // The snapshot's id is where the stream begins.
+  expect(answer.text.match(/^id: .*/gm)).toEqual(
+    countTo(log.length)
+      .slice(2)
+      .map((seq) => `id: ${seq}`),
+  );
+});
+
+it("tells who begins behind the end of an ended task that there is nothing more to come", async () => {
+  const id = await taskIn("completed");
+  const { length } = await logOf(id);
+  const client = listen(`${path(id)}?after=${length}`);
+  await client.until(client.isClosed);
+  expect(client.connections.at(-1)).toEqual({ lastEventId: String(length), status: 204 });
+  expect(seqs(client)).toEqual([]);
+});
+
+it("ends at a failure, and goes on when the task was retried", async () => {
+  const id = await taskIn("failed");
+  const { length } = await logOf(id);
+  const client = listen(path(id));
+  await client.until(client.isClosed);
+  expect(seqs(client)).toEqual(countTo(length));
+  await post(`/agents/tasks/${id}/retry`);
+  const later = listen(`${path(id)}?after=${length}`);
+  await later.until(() => seqs(later).includes(length + 1));
+  later.close();
+});
+
+it.each([
+  ["-1", "must be the id of an event"],
+  ["abc", "must be the id of an event"],
+  ["1.5", "must be the id of an event"],
+  ["99999999999999999999", "must be the id of an event"],
+  ["4000", "must be the seq of an event of this task, 0 to"],
+])("the foreign Last-Event-ID %s is rejected", async (lastEventId, rule) => {
+  const id = await create();
+  const headers = { Accept: "text/event-stream", "Last-Event-ID": lastEventId };
+  const answer = await get(path(id), { headers });
+  expect(answer.status).toBe(400);
+  expect(answer.body.error).toMatchObject({
+    code: "VALIDATION_ERROR",
+    details: [{ path: "Last-Event-ID", message: expect.stringContaining(rule) }],
+  });
+});
+
+it("a stream with a limit is rejected, because it sends every event", async () => {
+  // The task has ended, so a stream that is accepted ends, and the test fails without a long wait.
+  const id = await taskIn("completed");
+  const headers = { Accept: "text/event-stream" };
+  const answer = await get(`${path(id)}?limit=1`, { headers });
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.body.error.details).toMatchObject([{ path: "limit" }]);
+});
+
+it("streams nothing of a task that the key may not see", async () => {
+  const headers = { Accept: "text/event-stream" };
+  const answer = await get(path("a".repeat(64)), { headers });
+  expect(answer.body.error.code).toBe("TASK_NOT_FOUND");
+});

@@ -1,0 +1,159 @@
+import { env } from "cloudflare:workers";
+import { evictDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { get, patch, post } from "../../support/client.ts";
+import { create, passTime, stopClock, taskIn, wake } from "../../support/tasks.ts";
+import { alarmAt, objectOf, rowOf } from "../../support/task-state.ts";
+
+beforeAll(stopClock);
+
+const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+vi.spyOn(console, "error").mockImplementation(() => {});
+
+const lost = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+const unanswered = () => new Promise<never>(() => {});
+
+/** Cuts D1 off from the Worker and all objects until the returned function brings it back. */
+function cutD1Off(answer: () => Promise<never> = lost): () => void {
+  const database = Reflect.getPrototypeOf(env.DB) ?? {};
+  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+  const methods: readonly [object, string][] = [
+    [database, "batch"],
+    ...["run", "all", "raw", "first"].map((name): [object, string] => [statement, name]),
+  ];
+  const whole = methods.map(([owner, name]): unknown => Reflect.get(owner, name));
+  for (const [owner, name] of methods) Reflect.set(owner, name, answer);
+  const bringBack = (): void => {
+    for (const [place, [owner, name]] of methods.entries()) Reflect.set(owner, name, whole[place]);
+  };
+  onTestFinished(bringBack);
+  return bringBack;
+}
+
+/** Lets D1 be read but not written: tasks can be created, their rows cannot. */
+async function directoryReadOnly(): Promise<() => Promise<void>> {
+  await env.DB.prepare(
+    "CREATE TRIGGER outage BEFORE INSERT ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END",
+  ).run();
+  const back = async (): Promise<void> => {
+    await env.DB.prepare("DROP TRIGGER IF EXISTS outage").run();
+  };
+  onTestFinished(back);
+  return back;
+}
+
+describe("while D1 is out", () => {
+  it("a task is read, changed and ended during the outage, and its row follows within 60 s", async () => {
+    const id = await taskIn("blocked");
+    const bringBack = cutD1Off();
+    expect((await get(`/agents/tasks/${id}`)).status).toBe(200);
+    expect((await patch(`/agents/tasks/${id}`, { priority: "urgent" })).status).toBe(200);
+    const cancelled = await post(`/agents/tasks/${id}/cancel`);
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.body.data).toMatchObject({ status: "cancelled", priority: "urgent" });
+    expect(warned).toHaveBeenCalledWith(
+      expect.objectContaining({ event: "directory_write_failed", taskId: id }),
+    );
+    bringBack();
+    expect(await rowOf(id)).toMatchObject({ status: "blocked", priority: "medium" });
+
+    const at = await alarmAt(id);
+    expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
+    passTime(60_000);
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled", priority: "urgent" });
+    expect(await alarmAt(id)).toBeNull();
+  });
+
+  it("for long, the alarm keeps trying and never gives up", async () => {
+    const id = await taskIn("blocked");
+    const bringBack = cutD1Off();
+    await post(`/agents/tasks/${id}/cancel`);
+    for (let tries = 0; tries < 12; tries += 1) {
+      passTime(60_000);
+      expect(await wake(id)).toBe(true);
+      expect(await alarmAt(id)).toBeLessThanOrEqual(Date.now() + 60_000);
+    }
+    bringBack();
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("an evicted object still writes its pending row", async () => {
+    const id = await taskIn("blocked");
+    const bringBack = cutD1Off();
+    await post(`/agents/tasks/${id}/cancel`);
+    bringBack();
+    await evictDurableObject(objectOf(id));
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("a created task is answered, and its row comes later", async () => {
+    const back = await directoryReadOnly();
+    const id = await create();
+    expect(await rowOf(id)).toBeNull();
+    await back();
+    await wake(id);
+    expect(await rowOf(id)).not.toBeNull();
+  });
+
+  it("a D1 that never answers holds a request up for a second and no longer", async () => {
+    const id = await taskIn("blocked");
+    const bringBack = cutD1Off(unanswered);
+    const startedAt = performance.now();
+    expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(2_000);
+    bringBack();
+    passTime(60_000);
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("a deadline is kept to the millisecond", async () => {
+    const id = await taskIn("blocked", { deadline: new Date(Date.now() + 15_000).toISOString() });
+    cutD1Off();
+    await patch(`/agents/tasks/${id}`, { priority: "low" });
+    passTime(10_000);
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 5_000);
+  });
+
+  it("lists and creations report an unavailable store, without SQL text", async () => {
+    cutD1Off();
+    for (const answer of [
+      await get("/agents/tasks"),
+      await post("/agents/tasks", { task: "Do it" }),
+    ]) {
+      expect(answer.status).toBe(503);
+      expect(answer.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryable: true });
+      expect(answer.text).not.toMatch(/select|insert|directory|sqlite|D1_/i);
+    }
+  });
+});
+
+describe("the directory never goes back", () => {
+  it("an older row does not replace a newer one", async () => {
+    const id = await taskIn("blocked");
+    await env.DB.prepare("UPDATE directory SET seq = 1000, status = 'completed' WHERE id = ?")
+      .bind(id)
+      .run();
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(await rowOf(id)).toMatchObject({ seq: 1000, status: "completed", priority: "medium" });
+  });
+
+  it("a lost row is written again by the next change, with all its fields", async () => {
+    const id = await taskIn("blocked", { teamId: "insights" });
+    const before = await rowOf(id);
+    await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    expect(await rowOf(id)).toEqual({
+      ...before,
+      seq: Number(before?.["seq"]) + 1,
+      priority: "urgent",
+    });
+  });
+});

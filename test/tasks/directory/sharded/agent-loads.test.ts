@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it, vi } from "vitest";
+import { AGENT_CACHE_MS } from "../../../../src/agents/limits.ts";
+import { registerTeam } from "../../../support/catalogue.ts";
+import { post } from "../../../support/client.ts";
+import { disconnectDatabase, rejectConnection, neverAnswer } from "../../../support/shards.ts";
+import { passTime, stopClock } from "../../../support/tasks.ts";
+import { shardOf, SHARDS } from "./each-shard.ts";
+
+/** Several times what is waited for a shard, and for a row. */
+const PATIENCE_MS = 8_000;
+
+/** Ids are by chance: of so many tasks none in some shard is one run in thirty million. */
+const EACH = 22;
+
+beforeAll(stopClock);
+
+/** A team of two agents that nobody claims for: what they get stays with them. */
+async function teamOf(id: string): Promise<[anna: string, zoe: string]> {
+  const agents: [string, string] = [`${id}-anna`, `${id}-zoe`];
+  for (const agentId of agents) {
+    await post("/agents", { id: agentId, executor: { type: "worker" } });
+  }
+  await registerTeam(id, ...agents);
+  return agents;
+}
+
+interface Given {
+  readonly agentId: string;
+  readonly taskId: string;
+}
+
+/** Gives tasks to a team, one after the other, and tells who got each. */
+async function give(teamId: string, count: number): Promise<Given[]> {
+  const given: Given[] = [];
+  for (let times = 0; times < count; times += 1) {
+    given.push((await post("/agents/tasks", { task: "Wait", teamId })).body.data);
+  }
+  return given;
+}
+
+const whoGot = (given: readonly Given[]) => given.map(({ agentId }) => agentId);
+
+it("the agent with fewer tasks gets the next one, across all shards", async () => {
+  const [anna, zoe] = await teamOf("evenly");
+  const given = await give("evenly", 2 * EACH);
+  expect(whoGot(given)).toEqual(Array.from({ length: EACH }, () => [anna, zoe]).flat());
+  expect(new Set(given.map(({ taskId }) => shardOf(taskId))).size).toBe(SHARDS);
+
+  for (const { agentId, taskId } of given) {
+    if (agentId === anna) await post(`/agents/tasks/${taskId}/cancel`);
+  }
+  // What an isolate has seen of agents is good for a second.
+  passTime(AGENT_CACHE_MS);
+  const next = [...Array.from({ length: EACH + 1 }, () => anna), zoe];
+  expect(whoGot(await give("evenly", next.length))).toEqual(next);
+});
+
+it.each([
+  ["is out", rejectConnection],
+  ["is silent", neverAnswer],
+])("a shard that %s has no say in it, and is told of", async (name, answer) => {
+  const teamId = name.replaceAll(" ", "-");
+  const agents = await teamOf(teamId);
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const bringBack = disconnectDatabase(env.SHARD_1, answer);
+  const given = await Promise.race([give(teamId, 1), scheduler.wait(PATIENCE_MS)]);
+  bringBack();
+  expect(agents).toContain(given?.[0]?.agentId);
+  const unknown = { event: "agent_loads_read_failed" };
+  expect(warned).toHaveBeenCalledWith(expect.objectContaining({ ...unknown, shard: 1 }));
+  expect(warned).not.toHaveBeenCalledWith(expect.objectContaining({ ...unknown, shard: 2 }));
+});

@@ -1,0 +1,27 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { putTeam, registerNewAgent } from "../../../agents/fixtures.ts";
+import { del, post } from "../../../support/client.ts";
+import { expectError } from "../../../support/expect-errors.ts";
+import { shardsWith, setShardCount } from "../../../support/shards.ts";
+import { create, stopClock } from "../../../support/tasks.ts";
+
+beforeAll(stopClock);
+
+it("ids that a task in another shard names are not reused for agents or teams", async () => {
+  setShardCount(3, 2);
+  await registerNewAgent({ id: "far" });
+  await putTeam("far-team", { agents: ["far"] });
+  const id = await create({ agentId: "far", teamId: "far-team" });
+  expect(await shardsWith(id)).toEqual([2]);
+  await del("/agents/far");
+  await del("/agents/teams/far-team");
+  // As deleted by a release that did not store ids.
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM deleted_agents"),
+    env.DB.prepare("DELETE FROM deleted_teams"),
+  ]);
+  expectError(await post("/agents", { id: "far" }), 409, "AGENT_EXISTS");
+  expectError(await putTeam("far-team", { agents: [] }), 409, "TEAM_EXISTS");
+  expect((await post("/agents", { id: "near" })).status).toBe(201);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { changesContext, mergeContext } from "../../../src/tasks/model/context.ts";
+import { type JsonObject, jsonSizeOf } from "../../../src/kernel/json.ts";
+
+describe("a context after a change", () => {
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ["keeps what is not named", { a: 1, b: 2 }, {}, { a: 1, b: 2 }],
+    ["adds keys", { a: 1 }, { b: 2 }, { a: 1, b: 2 }],
+    ["replaces a key as a whole", { a: { x: 1 } }, { a: { y: 2 } }, { a: { y: 2 } }],
+    ["deletes by null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
+    ["deletes what is not there", { a: 1 }, { z: null }, { a: 1 }],
+    ["keeps a null inside a value", { a: 1 }, { a: { x: null } }, { a: { x: null } }],
+    [
+      "keeps false, 0 and empty text",
+      { a: 1, b: 1, c: 1 },
+      { a: false, b: 0, c: "" },
+      { a: false, b: 0, c: "" },
+    ],
+  ])("%s", (_, context, change, merged) => {
+    expect(mergeContext(context, change)).toEqual(merged);
+  });
+
+  it("changes neither of its arguments", () => {
+    const [context, change] = [Object.freeze({ a: 1 }), Object.freeze({ a: null, b: 2 })];
+    expect(mergeContext(context, change)).toEqual({ b: 2 });
+  });
+
+  it("takes __proto__ and constructor for ordinary keys", () => {
+    const change: JsonObject = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
+    const merged = mergeContext({ a: 1 }, change);
+    expect(JSON.stringify(merged)).toBe('{"a":1,"__proto__":{"admin":true},"constructor":1}');
+    expect(merged["admin"]).toBeUndefined();
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    const removed = mergeContext(merged, JSON.parse('{"__proto__": null}'));
+    expect(JSON.stringify(removed)).toBe('{"a":1,"constructor":1}');
+  });
+});
+
+describe("whether a change alters a context", () => {
+  const nested = { o: { x: 1, y: [1, { a: null, b: 2 }] }, draft: null };
+  it.each<[string, JsonObject, boolean]>([
+    ["null deletes a key whose value is null", { draft: null }, true],
+    ["a value replaces null", { draft: 0 }, true],
+    ["null for an absent key alters nothing", { absent: null }, false],
+    ["null for an inherited name alters nothing", { toString: null }, false],
+    ["another order of keys alters nothing", { o: { y: [1, { b: 2, a: null }], x: 1 } }, false],
+    ["another order of items is a change", { o: { x: 1, y: [{ a: null, b: 2 }, 1] } }, true],
+    ["a shorter list is a change", { o: { x: 1, y: [1] } }, true],
+    ["a missing key is a change", { o: { y: [1, { a: null, b: 2 }] } }, true],
+    ["a missing key whose value is null is a change", { o: { x: 1, y: [1, { b: 2 }] } }, true],
+    ["null under another key is a change", { o: { x: 1, y: [1, { c: null, b: 2 }] } }, true],
+    ["an object instead of a list is a change", { o: { x: 1, y: { 0: 1, 1: 2 } } }, true],
+    ["a text instead of a number is a change", { o: "1" }, true],
+    ["-0 for 0 is no change", { zero: -0 }, false],
+  ])("%s", (_, change, isChange) => {
+    expect(changesContext({ ...nested, zero: 0 }, change)).toBe(isChange);
+  });
+});
+
+it.each<[JsonObject, number]>([
+  [{}, 2],
+  [{ a: "é" }, 10],
+  [{ a: "😀" }, 12],
+])("%j takes %d bytes", (context, bytes) => {
+  expect(jsonSizeOf(context)).toBe(bytes);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import {
+  commandNameOf,
+  type CommandName,
+  type TaskCommand,
+} from "../../../src/tasks/model/command.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
+import { applyEvent } from "../../../src/tasks/model/fold.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
+import {
+  findTransitions,
+  stateOf,
+  type TaskState,
+  type Transition,
+  TRANSITIONS,
+} from "../../../src/tasks/model/transitions.ts";
+import {
+  taskAfter,
+  COMMANDS,
+  buildCreated,
+  GRANT,
+  numberEvents,
+  QUEUED_COMMANDS_TO,
+  SECOND,
+  T0,
+  COMMANDS_TO,
+  WORKER_COMMANDS_TO,
+} from "./fixtures.ts";
+import {
+  commandFor,
+  type CommandName as PlayName,
+  AGENT_KINDS,
+  EXPECTED_TRANSITIONS,
+  effectiveStatusesOf,
+  commandsTo,
+} from "./transition-table.ts";
+
+/** A command to a task in some state. */
+interface Scenario {
+  readonly task: Task;
+  readonly command: Exclude<TaskCommand, { type: "create" }>;
+  readonly now: number;
+}
+
+const NOW = T0 + 32 * SECOND;
+const LATE = T0 + 3_600 * SECOND;
+const DUE: TaskCommand = { type: "create", data: buildCreated({ deadline: T0 + 60 * SECOND }) };
+const REVIEWED = { requireReview: true };
+
+const ALL_NAMES = Object.keys(EXPECTED_TRANSITIONS.unqueued) as PlayName[];
+/** Each command in each state, in its plainest form. */
+const PLAIN: readonly Scenario[] = AGENT_KINDS.flatMap((kind) =>
+  effectiveStatusesOf(kind).flatMap((standing) => {
+    const task = taskAfter(...commandsTo(kind, standing));
+    return ALL_NAMES.flatMap((name) => scenario(task, commandFor(kind, name)));
+  }),
+);
+/** What needs more than the plainest command. */
+const OTHERS: readonly Scenario[] = [
+  ...AGENT_KINDS.flatMap((kind) =>
+    effectiveStatusesOf(kind).flatMap((standing) => {
+      const [, ...rest] = commandsTo(kind, standing);
+      return scenario(taskAfter(DUE, ...rest), COMMANDS.tick, LATE);
+    }),
+  ),
+  ...scenario(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.tick, LATE),
+  ...scenario(
+    { ...taskAfter(...WORKER_COMMANDS_TO.in_progress), automaticRetries: 2 },
+    COMMANDS.tick,
+    LATE,
+  ),
+  ...scenario(taskAfter(...WORKER_COMMANDS_TO.assigned), COMMANDS.admit),
+  ...scenario(taskAfter(...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond), {
+    ...COMMANDS.admit,
+    grant: GRANT,
+  }),
+  ...[COMMANDS_TO.in_progress, [...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond]].flatMap(
+    ([, ...rest]) => scenario(taskAfter(reviewed(), ...rest), COMMANDS.complete),
+  ),
+  ...scenario(
+    taskAfter(reviewed(), ...WORKER_COMMANDS_TO.in_progress.slice(1)),
+    COMMANDS.reportCompleted,
+  ),
+  ...scenario(taskAfter(...COMMANDS_TO.failed), { ...COMMANDS.retry, notes: "Again." }),
+  ...scenario(
+    taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
+    COMMANDS.reportReleased,
+  ),
+];
+
+function scenario(task: Task, command: TaskCommand, now = NOW): Scenario[] {
+  return command.type === "create" ? [] : [{ task, command, now }];
+}
+
+function reviewed(): TaskCommand {
+  return { type: "create", data: buildCreated({ context: REVIEWED }) };
+}
+
+/** What a transition does: "review review.approve: completed, approved completed". */
+function effectOf(
+  state: TaskState,
+  name: CommandName,
+  { to, events }: Pick<Transition, "to" | "events">,
+): string {
+  return `${state} ${name}: ${to === "same" ? state : to}, ${events.join(" ")}`;
+}
+
+function effectsIn(state: TaskState, name: CommandName): string[] {
+  return (findTransitions(state, name) ?? []).map((one) => effectOf(state, name, one));
+}
+
+/** The effect of a scenario; empty if the command fails or no transition applies. */
+function effects({ task, command, now }: Scenario): string[] {
+  const [state, name] = [stateOf(task), commandNameOf(command)];
+  const decided = decide(task, command, now);
+  if (!decided.ok) return [];
+  const events = decided.value.map(({ type }) => type);
+  const next = numberEvents(decided.value, task.seq, () => now).reduce(applyEvent, task);
+  const effect = effectOf(state, name, { to: stateOf(next), events });
+  if (events.length > 0) expect(effectsIn(state, name)).toContain(effect);
+  return effectsIn(state, name).includes(effect) ? [effect] : [];
+}
+
+describe("the transition table", () => {
+  it("lists every effect of every command in every state, and no other effect", () => {
+    const seen = new Set([...PLAIN, ...OTHERS].flatMap(effects));
+    const listed = (Object.keys(TRANSITIONS) as TaskState[]).flatMap((state) =>
+      (Object.keys(TRANSITIONS[state]) as CommandName[]).flatMap((name) => effectsIn(state, name)),
+    );
+    expect([...seen].toSorted()).toEqual([...new Set(listed)].toSorted());
+  });
+});

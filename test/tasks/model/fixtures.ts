@@ -1,0 +1,278 @@
+import { BUILTIN_TERMS, type AgentTerms } from "../../../src/agents/model/agent.ts";
+import type {
+  TaskEventData,
+  TaskEventType,
+  NewTaskEvent,
+  TaskEvent,
+} from "../../../src/tasks/model/events.ts";
+import type { Failure } from "../../../src/kernel/failure.ts";
+import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
+import type { LeaseGrant } from "../../../src/tasks/model/lease.ts";
+import type {
+  AgentChoice,
+  TaskOutcome,
+  Task,
+  TaskError,
+  TaskStatus,
+} from "../../../src/tasks/model/task.ts";
+import {
+  toReportCommand,
+  type TaskCommand,
+  type WorkerReport,
+} from "../../../src/tasks/model/command.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
+
+/** The first moment of every played task; each command or event comes a second after the one before. */
+export const T0 = Date.UTC(2030, 0, 1);
+export const SECOND = 1_000;
+
+export const ADA = choice("ada");
+export const BOB = choice("bob");
+
+export const OUTCOME: TaskOutcome = {
+  result: {
+    summary: "Two penguins differ.",
+    insights: ["body_mass_g averages 4202"],
+    recommendations: [],
+  },
+  quality: { score: 80, accuracy: 90, completeness: 70, clarity: 80 },
+  deliverables: [
+    {
+      type: "summary",
+      name: "summary.txt",
+      format: "text/plain",
+      size: 12,
+      key: "tasks/x/1.0/summary.txt",
+      createdAt: T0,
+    },
+  ],
+};
+
+export const AGENT_ERROR: TaskError = {
+  code: "AGENT_ERROR",
+  message: "It broke.",
+  retryable: true,
+};
+
+export function choice(agentId: string): AgentChoice {
+  const agentName = agentId.toUpperCase();
+  return { agentId, agentName, reasons: ["asked for by name"], candidates: [] };
+}
+
+/** What a plain task is created with: agent ada, no deadline, no budget. */
+export function buildCreated(
+  change: Partial<TaskEventData["created"]> = {},
+): TaskEventData["created"] {
+  return {
+    task: "Compare the penguins",
+    teamId: null,
+    choice: ADA,
+    priority: "medium",
+    deadline: null,
+    deliverables: ["summary"],
+    context: {},
+    budget: null,
+    estimatedCompletion: T0 + 5 * SECOND,
+    estimatedDurationMs: 5 * SECOND,
+    createdBy: "root",
+    fingerprint: "f",
+    ...change,
+  };
+}
+
+/** The terms of agents that differ in how they get to work. */
+export const UNQUEUED = BUILTIN_TERMS;
+export const QUEUED: AgentTerms = { ...BUILTIN_TERMS, maxConcurrentTasks: 2 };
+export const MODEL: AgentTerms = { ...BUILTIN_TERMS, executor: "model" };
+export const WORKER: AgentTerms = { ...BUILTIN_TERMS, executor: "worker" };
+
+/** The first lease that a worker gets. */
+export const GRANT: LeaseGrant = {
+  token: "lease-1",
+  worker: "laptop",
+  seconds: 60,
+  keyId: "0123456789abcdef",
+};
+
+/** Each report in its plainest form. */
+export const REPORTS = {
+  heartbeat: { type: "heartbeat" },
+  progress: { type: "progress", progress: 20, phase: "reading", work: null },
+  blocked: { type: "blocked", kind: "input", question: "Which year?", work: null },
+  review: { type: "review", result: OUTCOME.result, quality: null },
+  completed: { type: "completed", result: OUTCOME.result, quality: null },
+  failed: { type: "failed", message: "It broke.", retryable: true, details: null },
+  released: { type: "released", reason: null, work: null },
+  file: {
+    type: "file",
+    file: {
+      type: "report",
+      name: "report.md",
+      format: "text/markdown",
+      size: 9,
+      key: "tasks/x/1.0/report.md",
+      createdAt: T0,
+      sha256: "00ff",
+    },
+  },
+} satisfies Record<string, WorkerReport>;
+
+/** A report as whoever shows this token makes it. */
+export function reportOf(report: WorkerReport, token = GRANT.token) {
+  return toReportCommand(token, report);
+}
+
+/** Each command in its plainest form, as an attempt's first holder of the task would give it. */
+export const COMMANDS = {
+  create: { type: "create", data: buildCreated() },
+  assign: { type: "assign", choice: ADA, terms: UNQUEUED },
+  start: { type: "start" },
+  decline: { type: "decline", reason: "not enabled" },
+  admit: { type: "admit", agentId: "ada", grant: null },
+  release: { type: "release", agentId: "ada", reason: "disabled" },
+  endLease: { type: "endLease", keyId: "0123456789abcdef" },
+  reportHeartbeat: reportOf(REPORTS.heartbeat),
+  reportProgress: reportOf(REPORTS.progress),
+  reportBlocked: reportOf(REPORTS.blocked),
+  reportReview: reportOf(REPORTS.review),
+  reportCompleted: reportOf(REPORTS.completed),
+  reportFailed: reportOf(REPORTS.failed),
+  reportReleased: reportOf(REPORTS.released),
+  reportFile: reportOf(REPORTS.file),
+  progress: {
+    type: "progress",
+    attempt: 1,
+    data: { progress: 20, phase: "gathering", calls: [], work: {} },
+  },
+  block: {
+    type: "block",
+    attempt: 1,
+    data: { kind: "input", question: "Which year?", calls: [], work: {} },
+  },
+  spend: {
+    type: "spend",
+    calls: [{ toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true }],
+  },
+  respond: { type: "respond", response: "2009" },
+  submit: { type: "submit", attempt: 1, outcome: OUTCOME, calls: [] },
+  complete: { type: "complete", attempt: 1, outcome: OUTCOME, calls: [] },
+  approve: { type: "review", decision: "approve", comment: null },
+  requestChanges: { type: "review", decision: "request_changes", comment: "Shorter." },
+  reject: { type: "review", decision: "reject", comment: null },
+  fail: { type: "fail", attempt: 1, error: AGENT_ERROR, calls: [] },
+  cancel: { type: "cancel", reason: null },
+  retry: { type: "retry", attempt: 1, reassign: false, choice: ADA, context: null },
+  update: { type: "update", change: { priority: "high" } },
+  rate: { type: "rate", feedback: { rating: 4 } },
+  tick: { type: "tick", jitter: 0 },
+} satisfies Record<string, TaskCommand>;
+
+const TO_WORK = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
+
+/** The shortest way into each status, for an agent without a queue. */
+export const COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
+  pending: [COMMANDS.create],
+  assigned: [COMMANDS.create, COMMANDS.assign],
+  in_progress: TO_WORK,
+  blocked: [...TO_WORK, COMMANDS.block],
+  review: [...TO_WORK, COMMANDS.submit],
+  completed: [...TO_WORK, COMMANDS.complete],
+  failed: [...TO_WORK, COMMANDS.fail],
+  cancelled: [COMMANDS.create, COMMANDS.cancel],
+};
+
+const TO_PLACE: readonly TaskCommand[] = [
+  COMMANDS.create,
+  { ...COMMANDS.assign, terms: QUEUED },
+  COMMANDS.admit,
+];
+
+/** The way into each status, for an agent whose tasks wait for a place. */
+export const QUEUED_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
+  pending: [COMMANDS.create],
+  assigned: TO_PLACE.slice(0, 2),
+  in_progress: TO_PLACE,
+  blocked: [...TO_PLACE, COMMANDS.block],
+  review: [...TO_PLACE, COMMANDS.submit],
+  completed: [...TO_PLACE, COMMANDS.complete],
+  failed: [...TO_PLACE, COMMANDS.fail],
+  cancelled: [...TO_PLACE, COMMANDS.cancel],
+};
+
+const TO_LEASE: readonly TaskCommand[] = [
+  COMMANDS.create,
+  { ...COMMANDS.assign, terms: WORKER },
+  { ...COMMANDS.admit, grant: GRANT },
+];
+
+/** The way into each status, for an agent whose tasks are claimed by workers. */
+export const WORKER_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
+  pending: [COMMANDS.create],
+  assigned: TO_LEASE.slice(0, 2),
+  in_progress: TO_LEASE,
+  blocked: [...TO_LEASE, COMMANDS.reportBlocked],
+  review: [...TO_LEASE, COMMANDS.reportReview],
+  completed: [...TO_LEASE, COMMANDS.reportCompleted],
+  failed: [...TO_LEASE, COMMANDS.reportFailed],
+  cancelled: [...TO_LEASE, COMMANDS.cancel],
+};
+
+/** The task after legal commands, the first at T0; a refused one is a mistake of the test. */
+export function taskAfter(...commands: readonly TaskCommand[]): Task {
+  let task: Task | null = null;
+  for (const [index, command] of commands.entries()) {
+    const now: number = T0 + index * SECOND;
+    const decided = decide(task, command, now);
+    if (!decided.ok) throw new Error(`${command.type}: ${JSON.stringify(decided.failure)}`);
+    for (const one of numberEvents(decided.value, task?.seq ?? 0, () => now))
+      task = applyEvent(task, one);
+  }
+  if (task === null) throw new Error("nothing was played");
+  return task;
+}
+
+/** The events that a command makes; that it is refused is a mistake of the test. */
+export function decidedEvents(task: Task, command: TaskCommand, now: number): NewTaskEvent[] {
+  const decided = decide(task, command, now);
+  if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
+  return decided.value;
+}
+
+/** Why a command is refused; that it is not is a mistake of the test. */
+export function decidedFailure(task: Task, command: TaskCommand, now: number): Failure {
+  const decided = decide(task, command, now);
+  if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
+  return decided.failure;
+}
+
+/** The task after one more command at `now`. */
+export function applyCommand(task: Task, command: TaskCommand, now: number): Task {
+  return numberEvents(decidedEvents(task, command, now), task.seq, () => now).reduce(
+    applyEvent,
+    task,
+  );
+}
+
+/** The task that these events tell, the first at T0, whether or not `decide` would make them. */
+export function foldEvents(...events: readonly NewTaskEvent[]): Task {
+  const task = fold(numberEvents(events, 0, (index) => T0 + index * SECOND));
+  if (task === null) throw new Error("nothing was told");
+  return task;
+}
+
+/** One event of a type. */
+export function newEvent<Type extends TaskEventType>(
+  type: Type,
+  data: TaskEventData[Type],
+): { type: Type; data: TaskEventData[Type] } {
+  return { type, data };
+}
+
+/** Events at their places behind `lastSeq`. */
+export function numberEvents(
+  events: readonly NewTaskEvent[],
+  lastSeq: number,
+  at: (index: number) => number,
+): TaskEvent[] {
+  return events.map((one, index) => ({ ...one, seq: lastSeq + index + 1, at: at(index) }));
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
+import type { TaskEventData, NewTaskEvent } from "../../../src/tasks/model/events.ts";
+import { blockOf, type Task } from "../../../src/tasks/model/task.ts";
+import {
+  ADA,
+  AGENT_ERROR,
+  BOB,
+  choice,
+  buildCreated,
+  newEvent,
+  OUTCOME,
+  SECOND,
+  T0,
+  foldEvents,
+} from "./fixtures.ts";
+import { withAllFields } from "./all-fields.ts";
+
+const CALL = {
+  toolId: "table-analyst",
+  capability: "profile",
+  cost: 0.25,
+  durationMs: 3,
+  ok: true,
+};
+
+const created = newEvent("created", buildCreated());
+const assigned = newEvent("assigned", ADA);
+const started = newEvent("started", { agentId: "ada" });
+const failed = newEvent("failed", { error: AGENT_ERROR, calls: [] });
+const submitted = newEvent("submitted", { ...OUTCOME, calls: [CALL] });
+
+/** What the last of these events changed, beside the task's versions and time. */
+function change(...events: readonly NewTaskEvent[]): object {
+  const before = withAllFields(foldEvents(...events.slice(0, -1)));
+  const now = withAllFields(foldEvents(...events));
+  const { seq, directoryVersion: _listed, queueVersion: _placed, updatedAt, ...rest } = now;
+  expect(seq).toBe(events.length);
+  expect(updatedAt).toBe(T0 + (events.length - 1) * SECOND);
+  const changed = Object.entries(rest).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof typeof before]),
+  );
+  return Object.fromEntries(changed);
+}
+
+describe("each event changes exactly what it tells", () => {
+  it("created", () => {
+    const deadline = T0 + 60 * SECOND;
+    const data = buildCreated({ teamId: "insights", deadline, context: { csv: "a\n1" } });
+    expect(foldEvents(newEvent("created", data))).toEqual({
+      seq: 1,
+      directoryVersion: 1,
+      bytesSinceDirectoryVersion: 0,
+      status: "pending",
+      task: "Compare the penguins",
+      agentId: "ada",
+      agentName: "ADA",
+      choice: ADA,
+      terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
+      teamId: "insights",
+      priority: "medium",
+      deadline,
+      deliverableTypes: ["summary"],
+      context: { csv: "a\n1" },
+      budget: null,
+      estimatedCompletion: T0 + 5 * SECOND,
+      estimatedDurationMs: 5 * SECOND,
+      createdBy: "root",
+      fingerprint: "f",
+      shard: 0,
+      createdAt: T0,
+      attempt: 1,
+      attempts: [],
+      automaticRetries: 0,
+      notBefore: null,
+      excludedAgentIds: [],
+      queueVersion: 1,
+      lease: null,
+      lastStepAt: T0,
+      startedAt: null,
+      workedMs: 0,
+      updatedAt: T0,
+      progress: 0,
+      currentPhase: null,
+      work: {},
+      spend: { cost: 0, toolCalls: 0 },
+      requestedAgentId: "ada",
+      lastAgentId: "ada",
+      assignedSinceSeq: 0,
+      releaseCount: 0,
+      tokens: { input: 0, output: 0 },
+      files: [],
+      fileBytes: 0,
+      answers: [],
+      round: 0,
+      reviewComments: [],
+      notes: null,
+    } satisfies Task);
+  });
+
+  it("assigned", () => {
+    const waiting = newEvent("created", buildCreated({ choice: null }));
+    const told_ = {
+      status: "assigned",
+      agentId: "bob",
+      agentName: "BOB",
+      lastAgentId: "bob",
+      choice: BOB,
+      lastStepAt: T0 + SECOND,
+    };
+    expect(change(waiting, newEvent("assigned", BOB))).toEqual(told_);
+    const terms = { executor: "worker", maxConcurrentTasks: 3, requireReview: true } as const;
+    expect(change(waiting, newEvent("assigned", { ...BOB, terms }))).toEqual({ ...told_, terms });
+  });
+
+  it("declined", () => {
+    const declined = newEvent("declined", { agentId: "ada", reason: "not enabled" });
+    expect(change(created, assigned, declined)).toEqual({
+      status: "pending",
+      agentId: null,
+      agentName: null,
+      choice: null,
+      excludedAgentIds: ["ada"],
+      lastStepAt: T0 + 2 * SECOND,
+    });
+  });
+
+  it("started", () => {
+    expect(change(created, assigned, started)).toEqual({
+      status: "in_progress",
+      workStartSeq: 3,
+      startedAt: T0 + 2 * SECOND,
+      workingSince: T0 + 2 * SECOND,
+      currentPhase: "planning",
+      lastStepAt: T0 + 2 * SECOND,
+    });
+  });
+
+  it("progressed", () => {
+    const step = (progress: number, work: TaskEventData["progressed"]["work"]) =>
+      newEvent("progressed", { progress, phase: "analysing", calls: [CALL], work });
+    const log = [created, assigned, started, step(20, { a: 1, b: 1 }), step(40, { b: 2 })];
+    expect(change(...log)).toEqual({
+      progress: 40,
+      work: { a: 1, b: 2 },
+      spend: { cost: 0.5, toolCalls: 2 },
+      lastStepAt: T0 + 4 * SECOND,
+    });
+    expect(foldEvents(...log).directoryVersion).toBe(3);
+  });
+
+  it("blocked and responded", () => {
+    const data = { question: "Which year?", calls: [CALL], work: { seen: true } };
+    const blocked = newEvent("blocked", { kind: "input", ...data });
+    const since = T0 + 3 * SECOND;
+    expect(change(created, assigned, started, blocked)).toEqual({
+      status: "blocked",
+      workStartSeq: 0,
+      blocked: { kind: "input", question: "Which year?", since },
+      work: { seen: true },
+      spend: { cost: 0.25, toolCalls: 1 },
+      workedMs: SECOND,
+      workingSince: null,
+      lastStepAt: since,
+    });
+    const responded = newEvent("responded", { response: { year: 2009 } });
+    expect(change(created, assigned, started, blocked, responded)).toEqual({
+      status: "in_progress",
+      workStartSeq: 5,
+      blocked: null,
+      answers: [{ question: "Which year?", response: { year: 2009 } }],
+      workingSince: T0 + 4 * SECOND,
+      lastStepAt: T0 + 4 * SECOND,
+    });
+  });
+
+  it.each([
+    ["input", { maxToolCalls: 1 }],
+    ["budget", { maxToolCalls: 9 }],
+  ] as const)("responded raises the budget only of a question about it: %s", (kind, budget) => {
+    const limited = newEvent("created", buildCreated({ budget: { maxToolCalls: 1 } }));
+    const blocked = newEvent("blocked", { kind, question: "More?", calls: [], work: {} });
+    const responded = newEvent("responded", { response: { maxToolCalls: 9 } });
+    expect(foldEvents(limited, assigned, started, blocked, responded).budget).toEqual(budget);
+  });
+
+  it("submitted, changes_requested, and submitted again", () => {
+    expect(change(created, assigned, started, submitted)).toEqual({
+      status: "review",
+      workStartSeq: 0,
+      outcome: OUTCOME,
+      fileBytes: 12,
+      spend: { cost: 0.25, toolCalls: 1 },
+      round: 1,
+      workedMs: SECOND,
+      workingSince: null,
+      lastStepAt: T0 + 3 * SECOND,
+    });
+    const back = newEvent("changes_requested", { comment: "Shorter." });
+    expect(change(created, assigned, started, submitted, back)).toEqual({
+      status: "in_progress",
+      workStartSeq: 5,
+      currentPhase: "drafting",
+      outcome: null,
+      reviewComments: ["Shorter."],
+      workingSince: T0 + 4 * SECOND,
+      lastStepAt: T0 + 4 * SECOND,
+    });
+    const silent = newEvent("changes_requested", { comment: null });
+    expect(foldEvents(created, assigned, started, submitted, silent).reviewComments).toEqual([]);
+    expect(foldEvents(created, assigned, started, submitted, back, submitted).round).toBe(2);
+  });
+
+  it("approved, then completed", () => {
+    const approved = newEvent("approved", { comment: null });
+    const completed = newEvent("completed", { ...OUTCOME, calls: [] });
+    expect(change(created, assigned, started, submitted, approved)).toEqual({});
+    expect(change(created, assigned, started, submitted, approved, completed)).toEqual({
+      status: "completed",
+      progress: 100,
+      endedAt: T0 + 5 * SECOND,
+    });
+  });
+
+  it.each([
+    ["failed", failed, { status: "failed", error: AGENT_ERROR }],
+    [
+      "cancelled",
+      newEvent("cancelled", { reason: "No need." }),
+      { status: "cancelled", cancelReason: "No need." },
+    ],
+  ])("%s drops what stood open", (_, end, told_) => {
+    expect(change(created, assigned, started, submitted, end)).toEqual({
+      ...told_,
+      outcome: null,
+      endedAt: T0 + 4 * SECOND,
+    });
+    const blocked = newEvent("blocked", { kind: "input", question: "?", calls: [], work: {} });
+    expect(blockOf(foldEvents(created, assigned, started, blocked, end))).toBeNull();
+  });
+
+  it("updated", () => {
+    const update = (data: TaskEventData["updated"]) => newEvent("updated", data);
+    const first = update({ priority: "urgent", deadline: T0 + 1, notes: "one" });
+    expect(change(created, first)).toEqual({
+      priority: "urgent",
+      deadline: T0 + 1,
+      notes: "one",
+    });
+    expect(change(created, first, update({ notes: "two" }))).toEqual({ notes: "one\ntwo" });
+    expect(change(created, update({ context: { a: 1 } }))).toEqual({ context: { a: 1 } });
+  });
+
+  it("rated, and rated again", () => {
+    const rated = newEvent("rated", { rating: 4, issues: ["slow"] });
+    const completed = newEvent("completed", { ...OUTCOME, calls: [] });
+    const log = [created, assigned, started, completed, rated];
+    expect(change(...log)).toEqual({ feedback: { rating: 4, issues: ["slow"] } });
+    expect(change(...log, newEvent("rated", { rating: 2 }))).toEqual({ feedback: { rating: 2 } });
+  });
+});
+
+describe("retried", () => {
+  const retried = (attempt: number, reassign: boolean, agent: string) =>
+    newEvent("retried", { attempt, reassign, choice: choice(agent), context: { year: 2009 } });
+  const step = newEvent("progressed", {
+    progress: 40,
+    phase: "analysing",
+    calls: [CALL],
+    work: { a: 1 },
+  });
+  const first = [created, assigned, started, step, failed];
+
+  it("begins afresh, remembers the attempt and what was spent", () => {
+    const task = foldEvents(...first, retried(2, false, "ada"));
+    expect(withAllFields(task)).toMatchObject({
+      status: "pending",
+      attempt: 2,
+      progress: 0,
+      currentPhase: null,
+      startedAt: null,
+      endedAt: null,
+      error: null,
+      work: {},
+      answers: [],
+      excludedAgentIds: [],
+      context: { year: 2009 },
+      spend: { cost: 0.25, toolCalls: 1 },
+    });
+    expect(task.attempts).toEqual([
+      {
+        attempt: 1,
+        agentId: "ada",
+        agentName: "ADA",
+        error: AGENT_ERROR,
+        startedAt: T0 + 2 * SECOND,
+        failedAt: T0 + 4 * SECOND,
+      },
+    ]);
+  });
+
+  it("to reassign excludes every earlier agent", () => {
+    const second = [...first, retried(2, true, "bob"), failed];
+    expect(foldEvents(...second, retried(3, true, "cleo")).excludedAgentIds).toEqual([
+      "ada",
+      "bob",
+    ]);
+    expect(foldEvents(...second, retried(3, false, "bob")).excludedAgentIds).toEqual([]);
+  });
+});
+
+it("a log that does not begin with created is a bug, and an empty log is no task", () => {
+  expect(fold([])).toBeNull();
+  expect(() => applyEvent(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
+import { errorOf, type Task } from "../../../src/tasks/model/task.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
+import {
+  taskAfter,
+  COMMANDS,
+  buildCreated,
+  decidedEvents,
+  decidedFailure,
+  GRANT,
+  REPORTS,
+  reportOf,
+  SECOND,
+  T0,
+  applyCommand,
+  WORKER,
+  WORKER_COMMANDS_TO,
+} from "./fixtures.ts";
+
+const LATER = T0 + 10 * SECOND;
+const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
+
+function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
+  return reports.reduce((now, report) => applyCommand(now, report, LATER), task);
+}
+
+describe("a report that came too late", () => {
+  const ends: Record<string, TaskCommand[]> = {
+    cancelled: [COMMANDS.cancel],
+    "completed by itself": [COMMANDS.reportCompleted],
+    "failed by itself": [COMMANDS.reportFailed],
+  };
+
+  it.each(Object.keys(ends))("to a task that was %s changes nothing", (end) => {
+    const task = reported(held, ...(ends[end] ?? []));
+    for (const report of Object.values(REPORTS)) {
+      const decided = [reportOf(report), reportOf(report, "forged")].map((one) =>
+        verdict(task, one),
+      );
+      const isRepeat = end === `${report.type} by itself`;
+      expect(decided).toEqual([
+        isRepeat || report.type === "heartbeat" ? [] : "lease_lost",
+        "lease_lost",
+      ]);
+    }
+  });
+
+  it("a report after the deadline gets the reason and the actions that remain", () => {
+    const deadline = T0 + 30 * SECOND;
+    const [, ...rest] = WORKER_COMMANDS_TO.in_progress;
+    const working = taskAfter({ type: "create", data: buildCreated({ deadline }) }, ...rest);
+    const late = applyCommand(working, COMMANDS.tick, deadline);
+    expect(errorOf(late)?.code).toBe("DEADLINE_EXCEEDED");
+    expect(decidedFailure(late, COMMANDS.reportCompleted, deadline + 1)).toEqual({
+      kind: "lease_lost",
+      status: "failed",
+      allowed: ["retry", "update"],
+    });
+    // To be told to stop is what a heartbeat is for.
+    expect(decidedEvents(late, COMMANDS.reportHeartbeat, deadline + 1)).toEqual([]);
+  });
+
+  it("a report after the last lost lease gets that reason, even if it repeats a failure", () => {
+    const spent = { ...held, automaticRetries: 2 };
+    const lost = applyCommand(spent, COMMANDS.tick, T0 + 62 * SECOND);
+    expect(lost).toMatchObject({ status: "failed", error: { code: "LEASE_EXPIRED" } });
+    for (const report of Object.values(REPORTS)) {
+      expect(verdict(lost, reportOf(report))).toBe("lease_lost");
+    }
+  });
+});
+
+describe("a report that says something else than the one that ended the work", () => {
+  it.each([
+    ["blocked", { ...REPORTS.blocked, question: "Which month?" }],
+    ["review", { ...REPORTS.review, result: { ...REPORTS.review.result, summary: "Otherwise." } }],
+    ["completed", { ...REPORTS.completed, result: { ...REPORTS.completed.result, insights: [] } }],
+    ["failed", { ...REPORTS.failed, message: "It broke elsewhere." }],
+  ] as const)("is no repeat of it: %s", (type, other) => {
+    const ended = reported(held, reportOf(REPORTS[type]));
+    expect(decidedEvents(ended, reportOf(REPORTS[type]), LATER + SECOND)).toEqual([]);
+    expect(decidedFailure(ended, reportOf(other), LATER + SECOND).kind).toBe("lease_lost");
+  });
+});
+
+describe("the repeat of a report whose answer was lost", () => {
+  it.each(["completed", "failed", "blocked", "review"] as const)(
+    "%s is fine and changes nothing, however late",
+    (type) => {
+      const report = reportOf(REPORTS[type]);
+      expect(decidedEvents(reported(held, report), report, LATER + 600 * SECOND)).toEqual([]);
+    },
+  );
+
+  it("is fine as well where people looked at what was completed, and approved of it", () => {
+    const task = taskAfter(
+      COMMANDS.create,
+      { ...COMMANDS.assign, terms: { ...WORKER, requireReview: true } },
+      { ...COMMANDS.admit, grant: GRANT },
+      COMMANDS.reportCompleted,
+    );
+    expect(task.status).toBe("review");
+    expect(decidedEvents(task, COMMANDS.reportCompleted, LATER)).toEqual([]);
+    const approved = applyCommand(task, COMMANDS.approve, LATER);
+    expect(decidedEvents(approved, COMMANDS.reportCompleted, LATER)).toEqual([]);
+  });
+
+  it("a repeated report that people have answered since is rejected as lease_lost", () => {
+    const answered = reported(held, COMMANDS.reportBlocked, COMMANDS.respond);
+    expect(verdict(answered, COMMANDS.reportBlocked)).toBe("lease_lost");
+    const sentBack = reported(held, COMMANDS.reportReview, COMMANDS.requestChanges);
+    expect(verdict(sentBack, COMMANDS.reportReview)).toBe("lease_lost");
+    const rejected = reported(held, COMMANDS.reportReview, COMMANDS.reject);
+    expect(verdict(rejected, COMMANDS.reportReview)).toBe("lease_lost");
+  });
+});
+
+/** The events, or the kind of the refusal. */
+function verdict(task: Task, command: TaskCommand) {
+  const decided = decide(task, command, LATER);
+  return decided.ok ? decided.value : decided.failure.kind;
+}

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TOTAL_COUNTED_MAX } from "../../../src/kernel/limits.ts";
+import {
+  addListTotals,
+  mergeNewest,
+  compareNewestFirst,
+  toListTotal,
+  type ListPosition,
+} from "../../../src/tasks/model/listing.ts";
+
+/** Few instants, so that many tasks share one; ids that nothing else shares. */
+const PLACES = fc.uniqueArray(
+  fc.record({
+    createdAt: fc.integer({ min: 1, max: 6 }),
+    id: fc.string({ unit: fc.constantFrom("0", "7", "a", "f"), minLength: 4, maxLength: 4 }),
+  }),
+  { selector: ({ id }) => id, maxLength: 60 },
+);
+const SPREAD = fc.array(fc.nat({ max: 4 }), { minLength: 60, maxLength: 60 });
+
+/** The tasks as the shards hold them, each in order, and all of them in order. */
+function dealt(
+  places: readonly ListPosition[],
+  spread: readonly number[],
+): [ListPosition[][], ListPosition[]] {
+  const shards = [0, 1, 2, 3, 4].map((shard) =>
+    places.filter((_, index) => spread[index] === shard).toSorted(compareNewestFirst),
+  );
+  return [shards, places.toSorted(compareNewestFirst)];
+}
+
+/** What a database answers: the rows behind a place. */
+function pageOf(rows: readonly ListPosition[], { limit, offset, after }: Wanted): ListPosition[] {
+  const behind = rows.filter((row) => after === null || compareNewestFirst(after, row) < 0);
+  return behind.slice(offset, offset + limit);
+}
+
+interface Wanted {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: ListPosition | null;
+}
+
+describe("a list over shards is the list over one database", () => {
+  it("its first page, and each page behind a row", () => {
+    fc.assert(
+      fc.property(PLACES, SPREAD, fc.integer({ min: 1, max: 9 }), (places, spread, limit) => {
+        const [shards, all] = dealt(places, spread);
+        const told: ListPosition[] = [];
+        let after: ListPosition | null = null;
+        for (;;) {
+          const wanted: Wanted = { limit, offset: 0, after };
+          const page: ListPosition[] = mergeNewest(
+            shards.map((rows) => pageOf(rows, wanted)),
+            limit,
+          );
+          expect(page).toEqual(pageOf(all, wanted));
+          told.push(...page);
+          after = page.at(-1) ?? null;
+          if (after === null) break;
+        }
+        expect(told).toEqual(all);
+      }),
+    );
+  });
+
+  it("its page at an offset: behind the last of as many places as are skipped", () => {
+    fc.assert(
+      fc.property(
+        PLACES,
+        SPREAD,
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 70 }),
+        fc.option(fc.nat({ max: 59 })),
+        (places, spread, limit, offset, start) => {
+          const [shards, all] = dealt(places, spread);
+          const after = start === null ? null : (all[start] ?? null);
+          const skipping = { limit: offset, offset: 0, after };
+          const skipped = mergeNewest(
+            shards.map((rows) => pageOf(rows, skipping)),
+            offset,
+          );
+          expect(skipped).toEqual(pageOf(all, skipping));
+          const last = skipped.at(-1) ?? null;
+          const behind = { limit, offset: 0, after: last };
+          const page =
+            skipped.length < offset
+              ? []
+              : mergeNewest(
+                  shards.map((rows) => pageOf(rows, behind)),
+                  limit,
+                );
+          expect(page).toEqual(pageOf(all, { limit, offset, after }));
+        },
+      ),
+    );
+  });
+
+  it("its total", () => {
+    const count = fc.oneof(
+      fc.nat({ max: 5 }),
+      fc.integer({ min: TOTAL_COUNTED_MAX - 3, max: TOTAL_COUNTED_MAX + 3 }),
+      fc.nat({ max: 3 * TOTAL_COUNTED_MAX }),
+    );
+    fc.assert(
+      fc.property(fc.array(count, { minLength: 1, maxLength: 5 }), (counts) => {
+        // A database counts no further than one beyond the limit.
+        const counted = counts.map((one) => toListTotal(Math.min(one, TOTAL_COUNTED_MAX + 1)));
+        const all = counts.reduce((sum, one) => sum + one, 0);
+        expect(addListTotals(counted)).toEqual(toListTotal(all));
+      }),
+    );
+  });
+});
+
+describe("the order of lists", () => {
+  it("has the newest first, and of one millisecond the highest id", () => {
+    const rows = [
+      { createdAt: 1, id: "b" },
+      { createdAt: 2, id: "a" },
+      { createdAt: 1, id: "c" },
+      { createdAt: 2, id: "0" },
+    ];
+    const told = rows.toSorted(compareNewestFirst).map(({ createdAt, id }) => `${createdAt}${id}`);
+    expect(told).toEqual(["2a", "20", "1c", "1b"]);
+    expect(compareNewestFirst({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
+  });
+
+  it("merging empty lists returns nothing, and a merge never exceeds the page size", () => {
+    expect(mergeNewest([], 3)).toEqual([]);
+    expect(mergeNewest([[], []], 3)).toEqual([]);
+    expect(mergeNewest([[{ createdAt: 1, id: "a" }]], 0)).toEqual([]);
+  });
+});

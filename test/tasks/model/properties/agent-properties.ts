@@ -1,0 +1,93 @@
+import { hasQueue } from "../../../../src/agents/model/agent.ts";
+import { isActive, slotOf } from "../../../../src/tasks/model/slot.ts";
+import type { RunStep } from "./run-task.ts";
+import { ensure, type Property } from "./property.ts";
+import { workStartSeqOf } from "../../../../src/tasks/model/task.ts";
+
+const OPENS: ReadonlySet<string> = new Set(["started", "resumed"]);
+const PEOPLE: ReadonlySet<string> = new Set(["responded", "changes_requested"]);
+const STOPS: ReadonlySet<string> = new Set([
+  "blocked",
+  "submitted",
+  "completed",
+  "failed",
+  "cancelled",
+  "retried",
+  "declined",
+]);
+
+export const AGENT_PROPERTIES: readonly Property[] = [
+  {
+    claim: "what begins again by itself goes to nobody whom people had taken it from",
+    observe: () => exclusions,
+  },
+  {
+    claim:
+      "its agent is at work from started, resumed or people's word on until it stops; else it waits",
+    observe: () => atWork,
+  },
+  {
+    claim: "whatever its agent's queue goes by has a new version whenever it changes",
+    observe: () => versions,
+  },
+  {
+    claim: "tokens and spend only grow, over all attempts, by what the log tells",
+    observe: () => spending,
+  },
+];
+
+function exclusions({ before, command, task }: RunStep): void {
+  if (before === null || command.type === "retry" || command.type === "decline") return;
+  const isSame = task.excludedAgentIds.join() === before.excludedAgentIds.join();
+  ensure(isSame, () => `${task.excludedAgentIds.join()}, not ${before.excludedAgentIds.join()}`);
+}
+
+function atWork({ before, events, task }: RunStep): void {
+  let openedSeq = before === null ? 0 : workStartSeqOf(before);
+  for (const { type, seq } of events) {
+    if (OPENS.has(type)) openedSeq = seq;
+    else if (PEOPLE.has(type)) openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
+    else if (STOPS.has(type)) openedSeq = 0;
+  }
+  ensure(
+    workStartSeqOf(task) === openedSeq,
+    () => `at work since ${workStartSeqOf(task)}, not ${openedSeq}`,
+  );
+  ensure(isActive(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
+  const isUnderWay = task.status === "assigned" || task.status === "in_progress";
+  const place = openedSeq > 0 ? "active" : "queued";
+  const expected = hasQueue(task.terms) && isUnderWay ? place : "none";
+  ensure(slotOf(task) === expected, () => `its place is ${slotOf(task)}, not ${expected}`);
+}
+
+function versions({ before, task }: RunStep): void {
+  const least = before?.queueVersion ?? 1;
+  const isLawful = task.queueVersion >= least && task.queueVersion <= task.seq;
+  ensure(isLawful, () => `placed by ${task.queueVersion}, after ${least}`);
+  if (before === null || task.queueVersion !== before.queueVersion) return;
+  const isSame =
+    slotOf(task) === slotOf(before) &&
+    task.agentId === before.agentId &&
+    task.priority === before.priority &&
+    task.deadline === before.deadline;
+  ensure(isSame, () => "its queue would not learn of the change");
+}
+
+function spending({ before, events, task }: RunStep): void {
+  if (before === null) return;
+  let { cost, toolCalls } = before.spend;
+  let { input, output } = before.tokens;
+  for (const { data } of events) {
+    const calls = "calls" in data ? data.calls : [];
+    const use = "use" in data ? data.use : undefined;
+    for (const call of calls) cost += call.cost;
+    cost += use?.cost ?? 0;
+    toolCalls += calls.length;
+    input += use?.inputTokens ?? 0;
+    output += use?.outputTokens ?? 0;
+  }
+  const isPaid = task.spend.cost === cost && task.spend.toolCalls === toolCalls;
+  ensure(isPaid, () => `spent ${JSON.stringify(task.spend)}, not ${cost} in ${toolCalls} calls`);
+  const isCounted = task.tokens.input === input && task.tokens.output === output;
+  ensure(isCounted, () => `used ${JSON.stringify(task.tokens)}, not ${input} and ${output}`);
+}

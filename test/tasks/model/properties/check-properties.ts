@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { TASK_PROFILES, commandSequences, type TaskProfile } from "./task-generator.ts";
+import { AGENT_PROPERTIES } from "./agent-properties.ts";
+import { TIME_PROPERTIES } from "./time-properties.ts";
+import { CONTENT_PROPERTIES } from "./content-properties.ts";
+import { ensureBounded, ensureReplay } from "./replay.ts";
+import { DECISION_PROPERTIES } from "./decision-properties.ts";
+import { PropertyViolation, type Property } from "./property.ts";
+import { LEASE_PROPERTIES } from "./lease-properties.ts";
+import { PATH_PROPERTIES } from "./path-properties.ts";
+import type { Coverage } from "./coverage.ts";
+import { runTask, type RunStart, type RunStep } from "./run-task.ts";
+
+const PROPERTIES: readonly Property[] = [
+  ...PATH_PROPERTIES,
+  ...DECISION_PROPERTIES,
+  ...TIME_PROPERTIES,
+  ...LEASE_PROPERTIES,
+  ...AGENT_PROPERTIES,
+  ...CONTENT_PROPERTIES,
+];
+
+/** Where to begin: `seed` and `path` as a failed run has printed them. */
+export interface RunSeed {
+  readonly seed: number;
+  readonly path: string | null;
+}
+
+/** How long a broken life is made shorter; the longest would take minutes to come to an end. */
+const SHRINK_MS = 20_000;
+
+/** Has many random lives lived under all laws; throws what the shortest life that breaks one has to tell. */
+export function checkProfile(
+  profile: TaskProfile,
+  lives: number,
+  chance: RunSeed,
+  coverage: Coverage,
+): void {
+  const { isHoarder } = TASK_PROFILES[profile].character;
+  const property = fc.property(commandSequences(profile), ([beginning, moves]) => {
+    watchLife(beginning, moves, isHoarder, coverage);
+  });
+  const { seed, path } = chance;
+  const found = fc.check(property, { ...from(seed, path), numRuns: lives, endOnFailure: true });
+  if (!found.failed) return;
+  const limits = { interruptAfterTimeLimit: SHRINK_MS, numRuns: lives };
+  const run = fc.check(property, { ...from(seed, found.counterexamplePath), ...limits });
+  const [least] = run.counterexample ?? [];
+  const story = least === undefined ? [] : storyOf(...least);
+  const again = `PROPERTIES_SEED=${run.seed} PROPERTIES_PATH=${run.counterexamplePath} npx vitest run test/tasks/model/properties/task.properties.test.ts -t ${profile}`;
+  throw new Error([messageOf(run.errorInstance), ...story, `Once more: ${again}`].join("\n"));
+}
+
+function from(seed: number, path: string | null) {
+  return path === null ? { seed } : { seed, path };
+}
+
+function watchLife(
+  beginning: RunStart,
+  moves: readonly number[],
+  isHoarder: boolean,
+  coverage: Coverage,
+): void {
+  const watches = PROPERTIES.map(({ observe: watch }) => watch());
+  const { log, task } = runTask(beginning, moves, (step) => {
+    coverage.count(step);
+    for (const [index, watch] of watches.entries()) {
+      try {
+        watch(step);
+      } catch (broken) {
+        throw named(broken, PROPERTIES[index]?.claim ?? "");
+      }
+    }
+  });
+  ensureReplay(log, task);
+  if (isHoarder) ensureBounded(task);
+  coverage.runs += 1;
+}
+
+function named(broken: unknown, law: string): unknown {
+  return broken instanceof PropertyViolation
+    ? new PropertyViolation(`${law}: ${broken.message}`)
+    : broken;
+}
+
+/** A life line by line: when, what was asked, what came of it. */
+function storyOf(beginning: RunStart, moves: readonly number[]): string[] {
+  const lines: string[] = [JSON.stringify(beginning.terms)];
+  function tell({ now, command, decided, task }: RunStep): void {
+    const came = decided.ok ? decided.value.map(({ type }) => type).join() : decided.failure.kind;
+    const asked = JSON.stringify(command).slice(0, 400);
+    lines.push(`${new Date(now).toISOString()} ${asked} -> ${came || "nothing"} (${task.status})`);
+  }
+  try {
+    runTask(beginning, moves, tell);
+  } catch (fault) {
+    lines.push(String(fault));
+  }
+  return lines;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof PropertyViolation
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+}

@@ -1,0 +1,47 @@
+import {
+  leaseExpiresAt,
+  nextAlarmAt,
+  timeBudgetEndsAt,
+} from "../../../../src/tasks/model/schedule.ts";
+import type { Task } from "../../../../src/tasks/model/task.ts";
+import type { Rng } from "../../../support/rng.ts";
+import { SECOND } from "../fixtures.ts";
+
+const DAY = 24 * 3_600 * SECOND;
+const YEAR = 365 * DAY;
+const PACE = { stepIntervalMs: 500, retentionMs: DAY };
+
+/** How a life's clock goes. An unsteady one is now and then set back a little, as computers' clocks are. */
+export interface Clock {
+  readonly isSteady: boolean;
+  /** Instead of minutes, days and years it mostly stands still: for lives that shall be long. */
+  readonly isSlow: boolean;
+}
+
+/** When the next move is made, after one at `now`: it may stand still, creep, leap, or meet a limit. */
+export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): number {
+  if (!clock.isSteady && rng.oneIn(16)) return now - rng.below(500);
+  const kind = rng.below(1_000);
+  if (kind < 300 || clock.isSlow) return now + (clock.isSlow ? rng.below(3) : 0);
+  if (kind < 550) return now + rng.between(1, 20);
+  if (kind < 850) return now + rng.below(20 * SECOND);
+  if (kind < 870) return now + rng.below(3_600 * SECOND);
+  if (kind < 876) return now + rng.below(40 * DAY);
+  if (kind < 880) return now + rng.below(3 * YEAR);
+  const mark = markOf(rng, task, now);
+  return mark === null ? now : Math.max(now, mark + rng.between(-1, 1));
+}
+
+/** An instant at which something is due. */
+function markOf(rng: Rng, task: Task, now: number): number | null {
+  const marks = [
+    leaseExpiresAt(task),
+    leaseExpiresAt(task),
+    task.notBefore,
+    timeBudgetEndsAt(task),
+    nextAlarmAt(task, null, PACE, now),
+    // Rarely, as little is left to do after it.
+    rng.oneIn(4) ? task.deadline : null,
+  ].filter((mark) => mark !== null);
+  return marks[rng.below(marks.length)] ?? null;
+}

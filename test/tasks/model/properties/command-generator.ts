@@ -1,0 +1,206 @@
+import type { AgentTerms } from "../../../../src/agents/model/agent.ts";
+import {
+  toReportCommand,
+  type TaskCommand,
+  type WorkerReport,
+} from "../../../../src/tasks/model/command.ts";
+import type { TaskEventData } from "../../../../src/tasks/model/events.ts";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../../../src/tasks/model/task.ts";
+import type { Clock } from "./clock.ts";
+import type { Rng } from "../../../support/rng.ts";
+import { AGENT_ERROR, choice, buildCreated, OUTCOME, REPORTS, SECOND } from "../fixtures.ts";
+import { isOverdue, drawCommandType } from "./command-weights.ts";
+
+/** What sort of life it is; most are ordinary. */
+export interface RunTraits {
+  readonly clock: Clock;
+  /** It fails and is retried, as often as that is allowed. */
+  readonly isStubborn: boolean;
+  /** It is given more than a task may hold. */
+  readonly isHoarder: boolean;
+}
+
+/** What a move finds beside the task: its agents' terms, and the leases granted so far. */
+export interface RunContext {
+  readonly traits: RunTraits;
+  readonly terms: Readonly<Record<"ada" | "bob", AgentTerms>>;
+  readonly tokens: readonly string[];
+}
+
+export const FORGED_TOKEN = "forged";
+
+const DAY = 24 * 3_600 * SECOND;
+const CALL = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
+const CALLS = [[], [CALL], [CALL], [CALL, CALL]] as const;
+const USE = { inputTokens: 900, outputTokens: 40, cost: 0.25 };
+/** Of the one MiB that a context may hold, and of the 100,000 characters of notes. */
+const BIG = "x".repeat(300_000);
+const LONG = "n".repeat(30_000);
+
+const CONTEXTS: readonly [JsonObject, ...JsonObject[]] = [
+  {},
+  { a: 1 },
+  { a: null, b: "x" },
+  { b: { deep: [1, { er: null }] } },
+  JSON.parse('{"__proto__":{"deep":[1]},"a":"y"}'),
+  JSON.parse('{"__proto__":null}'),
+];
+
+/** The next move: mostly something that fits the task, else anything at all. */
+export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number): TaskCommand {
+  const isAnything = rng.oneIn(world.traits.isHoarder ? 40 : 5);
+  const type = drawCommandType(rng, isAnything ? null : task, world.traits, now);
+  const isStale = rng.oneIn(12);
+  const attempt = isStale ? task.attempt + rng.pick([-1, 1]) : task.attempt;
+  const named = rng.pick(["ada", "bob"]);
+  const calls = rng.pick(CALLS);
+  const use = rng.oneIn(2) ? { use: USE } : {};
+  switch (type) {
+    case "create":
+      return { type, data: buildCreated({ fingerprint: rng.pick(["f", "other"]) }) };
+    case "assign": {
+      const chosen = task.agentId === "bob" || task.agentId === "ada" ? task.agentId : named;
+      return { type, choice: choice(chosen), terms: world.terms[chosen] };
+    }
+    case "decline":
+      return { type, reason: "no" };
+    case "admit":
+      return { type, agentId: askerOf(rng, task), grant: grantFor(rng, task, world) };
+    case "release":
+      return { type, agentId: askerOf(rng, task), reason: "disabled" };
+    case "endLease":
+      return { type, keyId: rng.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
+    case "report":
+      return toReportCommand(tokenFor(rng, task, world), reportOf(rng, task, world));
+    case "progress": {
+      // What our own executors leave for later is theirs to measure, and small.
+      const data = { phase: rng.pick(["drafting", "checking"]), calls, work: rng.pick(CONTEXTS) };
+      return { type, attempt, data: { ...data, progress: amountOf(rng), ...use } };
+    }
+    case "block": {
+      const kind = rng.pick(["input", "budget", "approval", "auth", "dependency"]);
+      const data = { kind, question: "?", calls, work: rng.pick(CONTEXTS), ...use };
+      return { type, attempt, data };
+    }
+    case "spend":
+      return { type, calls, ...use };
+    case "respond":
+      return { type, response: responseOf(rng, world) };
+    case "submit":
+    case "complete":
+      return { type, attempt, outcome: OUTCOME, calls, ...use };
+    case "review":
+      return { type, decision: rng.pick(REVIEW_DECISIONS), comment: rng.pick([null, "so"]) };
+    case "fail":
+      return { type, attempt, error: AGENT_ERROR, calls, ...use };
+    case "cancel":
+      return { type, reason: rng.pick([null, "enough"]) };
+    case "retry": {
+      const context = rng.oneIn(2) ? contextOf(rng, world) : null;
+      const given = { reassign: rng.oneIn(3), choice: rng.oneIn(6) ? null : choice(named) };
+      const notes = rng.oneIn(4) ? { notes: notesOf(world) } : {};
+      return { type, attempt, ...given, context, ...notes };
+    }
+    case "update":
+      return { type, change: changeOf(rng, task, world, now) };
+    case "rate":
+      return { type, feedback: { rating: rng.between(1, 5) } };
+    case "start":
+      return { type };
+    case "tick":
+      return { type, jitter: rng.next() };
+  }
+}
+
+/** Mostly the task's own agent, whose queue it is that asks. */
+function askerOf(rng: Rng, task: Task): string {
+  return rng.oneIn(10) || task.agentId === null ? rng.pick(["ada", "bob"]) : task.agentId;
+}
+
+/** A lease for workers, a mere place for others; now and then the wrong one of the two. */
+function grantFor(rng: Rng, task: Task, { tokens }: RunContext) {
+  const isForWorker = task.terms.executor === "worker";
+  if (isForWorker === rng.oneIn(16)) return null;
+  const worker = rng.pick([null, "laptop"]);
+  const keyId = rng.pick(["0123456789abcdef", "fedcba9876543210"]);
+  return { token: `lease-${tokens.length + 1}`, worker, seconds: rng.between(5, 60), keyId };
+}
+
+/** Usually the token of the current or last lease, whose worker may repeat its report; rarely another token. */
+function tokenFor(rng: Rng, task: Task, { tokens }: RunContext): string {
+  if (task.lease !== null && !rng.oneIn(8)) return task.lease.token;
+  if (rng.oneIn(3)) return tokens.at(-1) ?? FORGED_TOKEN;
+  return tokens[rng.below(tokens.length + 1)] ?? FORGED_TOKEN;
+}
+
+const OFTEN = ["progress", "progress", "progress", "heartbeat", "blocked", "file"] as const;
+const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
+
+function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
+  const isHoarding = world.traits.isHoarder && !rng.oneIn(60);
+  // A worker that has released a task repeats its report only until another worker claims the task.
+  const isRepeat = task.lease?.isReturned === true && rng.oneIn(4);
+  const usual = isRepeat
+    ? "released"
+    : rng.pick([...OFTEN, "review", "completed", "failed", "released"]);
+  const plain: WorkerReport = REPORTS[isHoarding ? rng.pick(HOARDED) : usual];
+  switch (plain.type) {
+    case "progress":
+      return {
+        ...plain,
+        progress: isHoarding ? 99 : amountOf(rng),
+        work: contextOf(rng, world),
+      };
+    case "blocked":
+      return { ...plain, question: rng.pick(["Which year?", "?"]), work: contextOf(rng, world) };
+    case "file": {
+      const name = `report-${rng.below(world.traits.isHoarder ? 300 : 3)}.md`;
+      return { ...plain, file: { ...plain.file, name } };
+    }
+    case "released":
+      return { ...plain, work: contextOf(rng, world) };
+    case "failed":
+      return { ...plain, message: rng.pick(["It broke.", "It burnt."]) };
+    default:
+      return plain;
+  }
+}
+
+/** As agents tell it: fractions, too little and too much included. */
+function amountOf(rng: Rng): number {
+  return rng.oneIn(3) ? rng.next() * 130 - 10 : rng.between(0, 100);
+}
+
+function contextOf(rng: Rng, { traits: character }: RunContext): JsonObject {
+  if (character.isHoarder && rng.oneIn(2)) return { [`hoard-${rng.below(6)}`]: BIG };
+  return rng.pick(CONTEXTS);
+}
+
+function responseOf(rng: Rng, { traits: character }: RunContext): string | JsonObject | null {
+  if (character.isHoarder && rng.oneIn(2)) return BIG;
+  return rng.pick(["go on", null, { maxToolCalls: 9 }, { maxCost: 3 }]);
+}
+
+function notesOf({ traits: character }: RunContext): string {
+  return character.isHoarder ? LONG : "n";
+}
+
+function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEventData["updated"] {
+  switch (isOverdue(task, now) ? 0 : rng.below(4)) {
+    case 0:
+      return { deadline: now + deadlineAfterMs(rng) };
+    case 1:
+      return { priority: rng.pick(PRIORITIES) };
+    case 2:
+      return { notes: notesOf(world) };
+    default:
+      return { context: contextOf(rng, world) };
+  }
+}
+
+/** Most lie in the minutes and years ahead; some too soon, some too late. */
+function deadlineAfterMs(rng: Rng): number {
+  const bad = rng.pick([-DAY, -1, 0, 6 * 366 * DAY]);
+  return rng.oneIn(5) ? bad : rng.pick([1, rng.below(3_600) * SECOND, DAY, 4 * 365 * DAY]);
+}

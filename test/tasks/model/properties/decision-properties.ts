@@ -1,0 +1,95 @@
+import type { Failure } from "../../../../src/kernel/failure.ts";
+import type { TaskStatus } from "../../../../src/tasks/model/task.ts";
+import type { RunStep } from "./run-task.ts";
+import { ALLOWED } from "../../../support/allowed-actions.ts";
+import { effectiveStatusOf } from "../transition-table.ts";
+import { ensure, type Property } from "./property.ts";
+import { predict } from "./reference-model.ts";
+
+export const DECISION_PROPERTIES: readonly Property[] = [
+  {
+    claim: "every command leads where the table of the design says, or is refused as it says",
+    observe: () => asForetold,
+  },
+  {
+    claim: "a refused command changes nothing and says why",
+    observe: () => saysWhy,
+  },
+  {
+    claim: "of many creates the first makes the task, and later ones none",
+    observe: () => createdOnce,
+  },
+];
+
+function asForetold({ before, command, now, decided, task, world }: RunStep): void {
+  if (before === null || command.type === "create") return;
+  const foretold = predict(before, command, now);
+  if (!decided.ok) {
+    const { kind } = decided.failure;
+    if (world.traits.isHoarder && kind === "validation" && "to" in foretold) return;
+    ensure(
+      "refused" in foretold && foretold.refused === kind,
+      () => `${kind}, not ${shown(foretold)}`,
+    );
+    return;
+  }
+  const recorded = decided.value.map(({ type }) => type);
+  const came = { recorded, to: effectiveStatusOf(task) };
+  const isSame =
+    "to" in foretold &&
+    foretold.to === came.to &&
+    foretold.recorded.length === recorded.length &&
+    foretold.recorded.every((type, index) => type === recorded[index]);
+  ensure(isSame, () => `${shown(came)}, not ${shown(foretold)}`);
+}
+
+function saysWhy({ before, decided, task }: RunStep): void {
+  if (decided.ok || before === null) return;
+  ensure(task === before, () => "it changed");
+  const { failure } = decided;
+  ensure(isReason(failure, before.status), () => `${shown(failure)} of what is ${before.status}`);
+}
+
+/** Whether a refusal tells the status and what would be allowed, or what is wrong with each value. */
+function isReason(failure: Failure, status: TaskStatus): boolean {
+  switch (failure.kind) {
+    case "invalid_state":
+    case "task_not_completed":
+      return failure.action !== "" && isStanding(failure, status);
+    case "deadline_passed":
+    case "no_other_agent":
+    case "lease_lost":
+      return isStanding(failure, status);
+    case "validation":
+      return (
+        failure.problems.length > 0 &&
+        failure.problems.every(({ path, message }) => path !== "" && message !== "")
+      );
+    default:
+      return failure.kind === "idempotency_key_reused";
+  }
+}
+
+function isStanding(
+  failure: { readonly status: string; readonly allowed: readonly string[] },
+  status: TaskStatus,
+): boolean {
+  const allowed = ALLOWED[status];
+  return (
+    failure.status === status &&
+    failure.allowed.length === allowed.length &&
+    allowed.every((action) => failure.allowed.includes(action))
+  );
+}
+
+function createdOnce({ before, command, decided, events }: RunStep): void {
+  if (command.type !== "create") return;
+  if (before === null) return ensure(events.length === 1, () => `${events.length} events`);
+  const isSame = command.data.fingerprint === before.fingerprint;
+  ensure(decided.ok === isSame, () => (isSame ? "refused though the same" : "taken for the same"));
+  ensure(events.length === 0, () => "created again");
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,165 @@
+import { nextAlarmAt, workDueAt } from "../../../../src/tasks/model/schedule.ts";
+import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../../src/tasks/limits.ts";
+import { isActive } from "../../../../src/tasks/model/slot.ts";
+import type { WorkerReport } from "../../../../src/tasks/model/command.ts";
+import { errorOf, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
+import { decide } from "../../../../src/tasks/model/decide.ts";
+import type { Rng } from "../../../support/rng.ts";
+import type { RunStep } from "./run-task.ts";
+import { FORGED_TOKEN } from "./command-generator.ts";
+import { REPORTS, reportOf } from "../fixtures.ts";
+import { effectiveStatusOf } from "../transition-table.ts";
+import { KEPT_INDEFINITELY } from "./time-properties.ts";
+import { ensure, type Property } from "./property.ts";
+
+const DAY_MS = 86_400_000;
+const ANY_REPORT: readonly WorkerReport[] = Object.values(REPORTS);
+
+export const LEASE_PROPERTIES: readonly Property[] = [
+  {
+    claim: "a stale or forged token is refused with lease_lost, in any state and at any time",
+    observe: () => forgeries,
+  },
+  {
+    claim:
+      "from the end of a lease on nothing is accepted of it, whether or not the clock was noticed",
+    observe: () => tooLate,
+  },
+  {
+    claim:
+      "only who holds the task changes it: of reports with different tokens at most one is heard",
+    observe: () => oneHolder,
+  },
+  {
+    claim: "a lease ends no sooner for a report, and never later than its length from now",
+    observe: () => renewals,
+  },
+  {
+    claim: "a worker that reports keeps the task for the whole length of its lease from then on",
+    observe: () => signsOfLife,
+  },
+  {
+    claim:
+      "a worker at work has a lease, at whose end the task wakes and begins again, or gives up",
+    observe: () => ends,
+  },
+  {
+    claim:
+      "at most three attempts in a row are lost for want of a sign of life; a person's retry counts anew",
+    observe: lostInARow,
+  },
+  {
+    claim: "between them lies a pause that doubles, half of it by chance, in which nothing is done",
+    observe: () => pauses,
+  },
+];
+
+function forgeries({ task, now, world: { tokens }, dice: rng }: RunStep): void {
+  const token = tokens[rng.below(tokens.length + 1)] ?? FORGED_TOKEN;
+  if (token === task.lease?.token) return;
+  const end = task.lease?.expiresAt ?? now;
+  const at = rng.pick([now, end - 1, end, end + 1, now + DAY_MS]);
+  const report = aReport(rng);
+  ensure(isLost(task, report, token, at), () => `${report.type} of ${token} was heard at ${at}`);
+}
+
+function tooLate({ task, now, dice: rng }: RunStep): void {
+  const isEnding = task.status === "in_progress" || errorOf(task)?.code === "LEASE_EXPIRED";
+  if (task.lease === null || !isEnding) return;
+  const { expiresAt: end, token } = task.lease;
+  const at = rng.pick([end, end + 1, Math.max(now, end) + DAY_MS]);
+  const report = aReport(rng);
+  ensure(isLost(task, report, token, at), () => `${report.type} was heard at ${at}, after ${end}`);
+}
+
+/** Tried on some steps, as it takes a decision for each token. */
+function oneHolder({ task, now, world: { tokens }, dice: rng }: RunStep): void {
+  if (!rng.oneIn(8)) return;
+  const isHeld = task.terms.executor === "worker" && effectiveStatusOf(task) === "in_progress";
+  const holder = isHeld && now < (task.lease?.expiresAt ?? 0) ? task.lease?.token : null;
+  for (const token of [FORGED_TOKEN, ...tokens.slice(-6)]) {
+    const decided = decide(task, reportOf(REPORTS.completed, token), now);
+    const isHeard = decided.ok && decided.value.length > 0;
+    ensure(
+      isHeard === (token === holder),
+      () => `${token} was heard, and ${holder} holds the task`,
+    );
+  }
+}
+
+function renewals({ before, task, command, now }: RunStep): void {
+  const [earlier, later] = [before?.lease ?? null, task.lease];
+  if (earlier === null || later === null || earlier.token !== later.token) return;
+  const { seq, worker, seconds, expiresAt } = later;
+  const isSame = earlier.seq === seq && earlier.worker === worker && earlier.seconds === seconds;
+  ensure(isSame, () => `a lease changed to ${JSON.stringify(later)}`);
+  ensure(expiresAt >= earlier.expiresAt, () => `it ends sooner, at ${expiresAt}`);
+  const latest = Math.max(earlier.expiresAt, now + seconds * 1_000);
+  ensure(expiresAt <= latest, () => `it ends at ${expiresAt}, later than ${latest}`);
+  const isAside = command.type === "spend" && expiresAt !== earlier.expiresAt;
+  ensure(!isAside, () => "what others spend was taken for a sign of life");
+}
+
+function signsOfLife({ command, events, task, now }: RunStep): void {
+  const isHeard = command.type === "report" && events.at(-1)?.type === "progressed";
+  if (!isHeard || task.lease === null) return;
+  const { expiresAt, seconds } = task.lease;
+  ensure(expiresAt >= now + seconds * 1_000, () => `its lease ends at ${expiresAt} all the same`);
+}
+
+function ends({ task, now, dice: rng }: RunStep): void {
+  const isHeld = isActive(task) && task.terms.executor === "worker";
+  ensure((isActive(task) && task.lease !== null) === isHeld, () => "at work without a lease");
+  if (!isHeld || task.lease === null) return;
+  const { seq, expiresAt: end } = task.lease;
+  ensure(
+    seq === workStartSeqOf(task),
+    () => `the lease of event ${seq} in the work of ${workStartSeqOf(task)}`,
+  );
+  const wake = nextAlarmAt(task, null, KEPT_INDEFINITELY, now);
+  ensure(wake !== null && wake <= end, () => `it wakes at ${wake}, after its lease`);
+  if (!rng.oneIn(4)) return;
+  const unlimited = { ...task, deadline: null, budget: null };
+  const [early, due] = [end - 1, end].map((at) => {
+    const decided = decide(unlimited, { type: "tick", jitter: 0.5 }, at);
+    return decided.ok ? decided.value.map(({ type }) => type).join() : "refused";
+  });
+  ensure(early === "", () => `${early} before the lease has ended`);
+  const next = task.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1 ? "retried" : "failed";
+  ensure(due === next, () => `${due}, not ${next}, at the end of the lease`);
+}
+
+function lostInARow(): (step: RunStep) => void {
+  let lost = 0;
+  return ({ events }) => {
+    for (const event of events) {
+      if (event.type !== "retried" && event.type !== "failed") continue;
+      const error = event.type === "failed" ? event.data.error : event.data.automatic?.error;
+      if (event.type === "retried" && error === undefined) lost = 0;
+      if (error?.code !== "LEASE_EXPIRED") continue;
+      lost += 1;
+      const type = lost < AUTOMATIC_ATTEMPTS_MAX ? "retried" : "failed";
+      ensure(event.type === type, () => `${event.type} after ${lost} lost leases`);
+    }
+  };
+}
+
+function pauses({ before, command, now, task }: RunStep): void {
+  if (before === null || command.type !== "tick" || task.attempt === before.attempt) return;
+  const pauseMs = (task.notBefore ?? 0) - now;
+  const longestMs = LEASE_BACKOFF_MS * 2 ** (task.automaticRetries - 1);
+  const isLawful = pauseMs >= longestMs / 2 && pauseMs <= longestMs;
+  ensure(isLawful, () => `a pause of ${pauseMs} ms, and not of at most ${longestMs}`);
+  const due = workDueAt(task, null, KEPT_INDEFINITELY, now);
+  ensure(due === now + pauseMs, () => `work is due at ${due}, in the pause`);
+  ensure(task.choice === before.choice, () => "it goes to somebody else");
+}
+
+function aReport(rng: Rng): WorkerReport {
+  return ANY_REPORT[rng.below(ANY_REPORT.length)] ?? REPORTS.heartbeat;
+}
+
+function isLost(task: Task, report: WorkerReport, token: string, at: number): boolean {
+  const decided = decide(task, reportOf(report, token), at);
+  return !decided.ok && decided.failure.kind === "lease_lost";
+}

@@ -1,0 +1,153 @@
+import type { TaskEventType, TaskEvent } from "../../../../src/tasks/model/events.ts";
+import { endedAtOf, type Task, type TaskStatus } from "../../../../src/tasks/model/task.ts";
+import { LIVE, PATH } from "../../../../scripts/proof/check/legal.ts";
+import type { RunStep } from "./run-task.ts";
+import { ensure, type Property } from "./property.ts";
+
+/** Each end of an attempt, and what may stand behind it. */
+const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
+  ["completed", ["rated"]],
+  ["failed", ["updated"]],
+  ["cancelled", []],
+]);
+
+/** What may change of a task that has ended for good. */
+const NEWS: ReadonlySet<string> = new Set(["seq", "directoryVersion", "updatedAt", "feedback"]);
+
+export const PATH_PROPERTIES: readonly Property[] = [
+  {
+    claim: "its log is one legal path that ends in its status, numbered from 1 without gaps",
+    observe: () => legalPath,
+  },
+  {
+    claim: "an attempt ends at most once, and after its end stands nothing but ratings and updates",
+    observe: oneEnd,
+  },
+  {
+    claim:
+      "attempts count from 1; people retry a failure, and only what did not fail begins again by itself",
+    observe: attempts,
+  },
+  {
+    claim: "what has completed or was cancelled stays as it is, but for ratings",
+    observe: () => standsStill,
+  },
+  {
+    claim: "progress is whole, never goes back within an attempt, and is 100 when completed only",
+    observe: () => progress,
+  },
+  { claim: "its times are those of its events, in their order", observe: () => times },
+];
+
+function legalPath({ before, events, task }: RunStep): void {
+  let status: TaskStatus | "none" = before?.status ?? "none";
+  let seq = before?.seq ?? 0;
+  for (const event of events) {
+    ensure(event.seq === seq + 1, () => `event ${event.seq} stands after ${seq}`);
+    const next: TaskStatus | undefined = PATH[event.type][status];
+    ensure(next !== undefined, () => `${event.type} stands after ${status}`);
+    const isReturned = event.type === "declined" && event.data.released === true;
+    const mayDecline = event.type !== "declined" || isReturned === (status === "in_progress");
+    ensure(mayDecline, () => `declined after ${status}, released: ${isReturned}`);
+    [status, seq] = [next, event.seq];
+  }
+  ensure(task.status === status, () => `${task.status} after a log that ends in ${status}`);
+  ensure(task.seq === seq, () => `version ${task.seq} after event ${seq}`);
+}
+
+function oneEnd(): (step: RunStep) => void {
+  let end: TaskEventType | null = null;
+  return ({ events, task }) => {
+    for (const { type } of events) {
+      if (type === "retried") {
+        end = null;
+        continue;
+      }
+      const last: TaskEventType | null = end;
+      ensure(
+        last === null || ENDS.get(last)?.includes(type) === true,
+        () => `${type} after ${last}`,
+      );
+      if (ENDS.has(type)) end = type;
+    }
+    const isOver = !LIVE.includes(task.status);
+    ensure(isOver === (end !== null), () => `${task.status} after ${end ?? "no end"}`);
+  };
+}
+
+function attempts(): (step: RunStep) => void {
+  let count = 1;
+  let end: TaskEventType | null = null;
+  return ({ events, task }) => {
+    for (const event of events) {
+      if (ENDS.has(event.type)) end = event.type;
+      if (event.type !== "retried") continue;
+      const { automatic, attempt } = event.data;
+      const isByPeople = automatic === undefined;
+      ensure(
+        isByPeople ? end === "failed" : end === null,
+        () => `retried after ${end ?? "no end"}`,
+      );
+      ensure(attempt === count + 1, () => `attempt ${attempt} after ${count}`);
+      [count, end] = [attempt, null];
+    }
+    ensure(task.attempt === count, () => `attempt ${task.attempt} of ${count}`);
+    const earlier = task.attempts.at(-1)?.attempt ?? 0;
+    ensure(earlier === count - 1, () => `the attempt before ${count} is told to be ${earlier}`);
+    ensure(
+      task.attempts.length === earlier,
+      () => `${task.attempts.length} attempts before ${count}`,
+    );
+  };
+}
+
+function standsStill({ before, task }: RunStep): void {
+  if (before === null || (before.status !== "completed" && before.status !== "cancelled")) return;
+  if (before === task) return;
+  for (const [name, value] of entriesOf(task)) {
+    ensure(NEWS.has(name) || before[name] === value, () => `${name} of what was ${before.status}`);
+  }
+}
+
+function progress({ before, task }: RunStep): void {
+  const least = task.attempt === before?.attempt ? before.progress : 0;
+  const isCompleted = task.status === "completed";
+  const isLawful = isCompleted
+    ? task.progress === 100
+    : Number.isInteger(task.progress) && task.progress >= least && task.progress <= 99;
+  ensure(isLawful, () => `${task.progress} after ${least} of a task that is ${task.status}`);
+}
+
+function times({ before, task, now, events, world }: RunStep): void {
+  if (events.length === 0) return ensure(task === before, () => "it changed without an event");
+  ensure(task.updatedAt === now, () => `updated at ${task.updatedAt} and not at ${now}`);
+  ensure(task.createdAt === (before?.createdAt ?? now), () => `created at ${task.createdAt}`);
+  const isOver = !LIVE.includes(task.status);
+  ensure(
+    isOver === (endedAtOf(task) !== null),
+    () => `ended at ${endedAtOf(task)} and ${task.status}`,
+  );
+  if (isOver && !isOverAlready(before))
+    ensure(endedAtOf(task) === now, () => `ended ${endedAtOf(task)}`);
+  if (events.some(startsWork)) ensure(task.startedAt === now, () => `started ${task.startedAt}`);
+  if (!world.traits.clock.isSteady) return;
+  const order = [task.createdAt, task.startedAt ?? task.createdAt, endedAtOf(task) ?? now, now];
+  ensure(isRising(order), () => `out of order: ${order.join(", ")}`);
+}
+
+function isOverAlready(before: Task | null): boolean {
+  return before !== null && !LIVE.includes(before.status);
+}
+
+function startsWork({ type }: TaskEvent): boolean {
+  return type === "started";
+}
+
+function isRising(instants: readonly number[]): boolean {
+  return instants.every((at, index) => at >= (instants[index - 1] ?? at));
+}
+
+/** A task has no properties but those of its type. */
+function entriesOf(task: Task): [keyof Task, unknown][] {
+  return Object.entries(task) as [keyof Task, unknown][];
+}

@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TaskCommand, WorkerReport } from "../../../../src/tasks/model/command.ts";
+import { hasQueue } from "../../../../src/agents/model/agent.ts";
+import { mergeContext } from "../../../../src/tasks/model/context.ts";
+import type { TaskEventType } from "../../../../src/tasks/model/events.ts";
+import type { Failure } from "../../../../src/kernel/failure.ts";
+import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";
+import { errorOf, outcomeOf, type Task, blockOf } from "../../../../src/tasks/model/task.ts";
+import {
+  EXPECTED_TRANSITIONS,
+  effectiveStatusOf,
+  type CommandName,
+  type AgentKind,
+  type EffectiveStatus,
+} from "../transition-table.ts";
+import { withAllFields } from "../all-fields.ts";
+
+/** What must come of a command: a refusal of this kind, or these events, which lead there. */
+export type Prediction =
+  | { readonly refused: Failure["kind"] }
+  | { readonly recorded: readonly TaskEventType[]; readonly to: EffectiveStatus };
+
+type Asked = Exclude<TaskCommand, { type: "create" }>;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What a command leads to by the table that is written out by hand, and by the rules of design.md that
+ * no table can hold. Sizes are left out: what is too big is refused by `validation` and foretold as fine.
+ */
+export function predict(before: Task, command: Asked, now: number): Prediction {
+  const kind = kindOf(before);
+  const standing = effectiveStatusOf(before);
+  const name = command.type === "report" ? reportName(command.report) : nameOf(command);
+  const cell = EXPECTED_TRANSITIONS[kind][name][standing];
+  if (cell === undefined) {
+    return { refused: command.type === "rate" ? "task_not_completed" : "invalid_state" };
+  }
+  const stays: Prediction = { recorded: [], to: standing };
+  if (command.type === "tick") return afterTime(before, standing, now);
+  if (command.type === "report") {
+    const { token, report } = command;
+    if (!isHeldBy(before, token, now)) {
+      return isRepeat(before, token, report, now) ? stays : { refused: "lease_lost" };
+    }
+    // Said this way round for what is no number.
+    if (report.type === "progress" && !(report.progress >= before.progress)) {
+      return { refused: "validation" };
+    }
+  }
+  const refused = refusalOf(before, command, now);
+  if (refused !== null) return { refused };
+  if (typeof cell === "string" || isForAnother(before, command)) return stays;
+  if (command.type === "admit" && (command.grant === null) === (kind === "worker")) {
+    return predict(before, { type: "release", agentId: command.agentId, reason: "" }, now);
+  }
+  const [to, ...recorded] = cell;
+  if ((name === "complete" || name === "reportCompleted") && isReviewed(before)) {
+    return { recorded: ["submitted"], to: "review" };
+  }
+  const isNoted = command.type === "retry" && command.notes !== undefined;
+  return { recorded: isNoted ? ["updated", ...recorded] : recorded, to };
+}
+
+function kindOf({ terms }: Task): AgentKind {
+  if (terms.executor === "worker") return "worker";
+  return hasQueue(terms) ? "queued" : "unqueued";
+}
+
+function nameOf(command: Exclude<Asked, { type: "report" }>): CommandName {
+  if (command.type !== "review") return command.type;
+  return command.decision === "request_changes" ? "requestChanges" : command.decision;
+}
+
+const REPORT_NAMES = {
+  heartbeat: "reportHeartbeat",
+  progress: "reportProgress",
+  blocked: "reportBlocked",
+  review: "reportReview",
+  completed: "reportCompleted",
+  failed: "reportFailed",
+  released: "reportReleased",
+  file: "reportFile",
+} as const satisfies Record<WorkerReport["type"], CommandName>;
+
+function reportName({ type }: WorkerReport): CommandName {
+  return REPORT_NAMES[type];
+}
+
+/** Why a command that the status allows is refused all the same. */
+function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
+  if (command.type === "retry") {
+    if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
+      return "invalid_state";
+    if (before.deadline !== null && before.deadline <= now) return "deadline_passed";
+    return command.reassign && command.choice === null ? "no_other_agent" : null;
+  }
+  if (command.type === "respond")
+    return lowersLimit(before, command.response) ? "validation" : null;
+  if (command.type !== "update") return null;
+  const ahead = (command.change.deadline ?? now + 1) - now;
+  // Five calendar years, with or without the second 29th of February.
+  return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
+}
+
+/** Whether an answer to a budget question has limits, but lowers one or raises none. */
+function lowersLimit(
+  task: Task,
+  response: Extract<Asked, { type: "respond" }>["response"],
+): boolean {
+  const { budget, spend } = task;
+  if (blockOf(task)?.kind !== "budget" || response === null || typeof response === "string")
+    return false;
+  const pairs = [
+    [response["maxCost"], budget?.maxCost, spend.cost],
+    [response["maxToolCalls"], budget?.maxToolCalls, spend.toolCalls],
+  ] as const;
+  const given = pairs.filter(([after]) => after !== undefined);
+  const isLower = given.some(([after, before, spent]) =>
+    before === undefined ? Number(after) <= spent : Number(after) < before,
+  );
+  const mayRise = pairs.some(([, before]) => before !== undefined);
+  const rises = given.some(([after, before]) => before !== undefined && Number(after) > before);
+  return isLower || (given.length > 0 && mayRise && !rises);
+}
+
+/** Whether a command changes nothing: it is for an earlier attempt or another agent, or sets current values. */
+function isForAnother(before: Task, command: Asked): boolean {
+  switch (command.type) {
+    case "update": {
+      const { priority, deadline, context = {}, notes } = command.change;
+      return (
+        notes === undefined &&
+        (priority ?? before.priority) === before.priority &&
+        (deadline ?? before.deadline) === before.deadline &&
+        isDeepStrictEqual(mergeContext(before.context, context), before.context)
+      );
+    }
+    case "admit":
+    case "release":
+      return command.agentId !== before.agentId;
+    case "endLease":
+      return command.keyId !== before.lease?.keyId;
+    case "progress":
+    case "block":
+    case "submit":
+    case "complete":
+    case "fail":
+      return command.attempt !== before.attempt;
+    default:
+      return false;
+  }
+}
+
+/** What time alone does: limits first, then leases. */
+function afterTime(before: Task, standing: EffectiveStatus, now: number): Prediction {
+  const isOver = ["completed", "failed", "cancelled"].includes(standing);
+  const seconds = before.budget?.maxDurationSeconds ?? Infinity;
+  const { workingSince } = withAllFields(before);
+  const works = standing === "in_progress" && workingSince !== null;
+  const budgetEnd = works ? workingSince + seconds * 1_000 - before.workedMs : Infinity;
+  if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
+    return { recorded: ["failed"], to: "failed" };
+  }
+  const isHeld = standing === "in_progress" && before.lease !== null;
+  if (!isHeld || now < (before.lease?.expiresAt ?? Infinity)) return { recorded: [], to: standing };
+  return before.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1
+    ? { recorded: ["retried"], to: "pending" }
+    : { recorded: ["failed"], to: "failed" };
+}
+
+function isHeldBy(task: Task, token: string, now: number): boolean {
+  const isHeld = effectiveStatusOf(task) === "in_progress" && task.terms.executor === "worker";
+  return isHeld && task.lease?.token === token && now < task.lease.expiresAt;
+}
+
+/** The same report again, of who held the task and has ended its work with it. */
+function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
+  if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
+  switch (report.type) {
+    case "heartbeat":
+      return !["pending", "assigned", "in_progress"].includes(task.status);
+    case "blocked":
+      return task.status === "blocked" && task.blocked?.question === report.question;
+    case "review":
+      return task.status === "review" && isSame(task.outcome?.result, report.result);
+    case "completed":
+      return (
+        ["review", "completed"].includes(task.status) &&
+        isSame(outcomeOf(task)?.result, report.result)
+      );
+    case "failed":
+      return task.status === "failed" && task.error?.message === report.message;
+    case "released":
+      return task.lease.isReturned === true && isWaiting(task) && now < task.lease.expiresAt;
+    default:
+      return false;
+  }
+}
+
+function isWaiting(task: Task): boolean {
+  return effectiveStatusOf(task) === "queued";
+}
+
+function isSame(one: object | undefined, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isReviewed({ terms, round }: Task): boolean {
+  return terms.requireReview || round > 0;
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { EXECUTOR_TYPES } from "../../../../src/agents/model/agent.ts";
+import { TASK_EVENT_TYPES } from "../../../../src/tasks/model/events.ts";
+import { ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";
+import { TASK_STATUSES } from "../../../../src/tasks/model/task.ts";
+import { setting } from "../../../../scripts/proof/setting.ts";
+import type { TaskProfile } from "./task-generator.ts";
+import { checkProfile } from "./check-properties.ts";
+import { Coverage } from "./coverage.ts";
+import { REPORTS } from "../fixtures.ts";
+import { COMMAND_TYPES } from "./command-weights.ts";
+
+const SEED_MAX = 2 ** 31 - 1;
+/** Another one each time, unless a failed run is to be repeated. */
+const SEED = setting("PROPERTIES_SEED", Date.now() % SEED_MAX, 0, SEED_MAX);
+const CHANCE = { seed: SEED, path: pathIn(process.env["PROPERTIES_PATH"] ?? "") };
+/** For long runs: so many times as many lives. */
+const TIMES = setting("PROPERTIES_TIMES", 1);
+
+const LIVES: Readonly<Record<TaskProfile, number>> = {
+  ordinary: 20_500 * TIMES,
+  unsteady: 1_500 * TIMES,
+  stubborn: 240 * TIMES,
+  hoarding: 60 * TIMES,
+};
+const CROWD_NAMES = namesOf(LIVES);
+
+/** A minute on one core is what CI allows; a long run takes as long as it is longer. */
+const LIMITS = { timeout: 240_000 * TIMES };
+
+const ENDING = ["blocked", "review", "completed", "failed", "released"] as const;
+const REFUSALS = [
+  "deadline_passed",
+  "idempotency_key_reused",
+  "invalid_state",
+  "lease_lost",
+  "no_other_agent",
+  "task_not_completed",
+  "validation",
+] as const;
+const INVALID = [
+  "report: progress",
+  "report: work",
+  "report: name",
+  "respond: response",
+  "retry: notes",
+  "update: context",
+  "update: deadline",
+  "update: notes",
+] as const;
+const ERRORS = [
+  "AGENT_ERROR",
+  "BUDGET_EXCEEDED",
+  "DEADLINE_EXCEEDED",
+  "LEASE_EXPIRED",
+  "NO_AGENT_AVAILABLE",
+  "REVIEW_REJECTED",
+] as const;
+const AGAIN = ["admit", "release", "retry", "tick"] as const;
+const QUEUE = ["released at the door", "resumed in a place", "resumed by a worker"] as const;
+const CLOCKS = [
+  "clock stood still",
+  "clock went on by milliseconds",
+  "clock leapt a year or more",
+  "clock past the deadline",
+  "clock past the lease",
+] as const;
+
+const cpuBefore = process.cpuUsage();
+const coverage = new Coverage();
+/** How long each crowd took, or why it came to no end. */
+const done = new Map<TaskProfile, { readonly ms: number } | { readonly broken: unknown }>();
+
+describe("whatever is asked of a task, in whatever order and at whatever time", LIMITS, () => {
+  it.each(CROWD_NAMES)("every law holds in %s lives", (profile) => {
+    expect(lived(profile)).toBeGreaterThan(0);
+  });
+
+  it("which is shown by more than a million transitions", () => {
+    const {
+      runs: lives,
+      issued: asked,
+      recorded,
+      accepted,
+      withoutEffect: silent,
+      rejected: refused,
+    } = allLived();
+    const ms = CROWD_NAMES.reduce((sum, profile) => sum + lived(profile), 0);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const cpuSeconds = ((user + system) / 1_000_000).toFixed(1);
+    console.log(
+      `laws: ${asked} transitions in ${lives} lives in ${(ms / 1_000).toFixed(1)} s (${cpuSeconds} s of processor time): ${accepted} made ${recorded} events, ${silent} changed nothing, ${refused} were refused; PROPERTIES_SEED=${SEED}`,
+    );
+    expect(accepted + silent + refused).toBe(asked);
+    expect(asked).toBeGreaterThanOrEqual(1_000_000);
+    expect(recorded).toBeGreaterThanOrEqual(500_000);
+    expect(refused).toBeGreaterThanOrEqual(100_000);
+  });
+});
+
+describe("those lives hold enough of everything, or the laws would prove little:", LIMITS, () => {
+  it.each<[what: string, least: number, names: readonly string[]]>([
+    ["each command taken", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
+    ["each command but a tick refused", 300, refusable().map((type) => `${type} refused`)],
+    ["each type of event", 3_000, TASK_EVENT_TYPES.map((type) => `event ${type}`)],
+    ["each status", 20_000, TASK_STATUSES.map((status) => `status ${status}`)],
+    ["each kind of executor", 100_000, EXECUTOR_TYPES.map((type) => `executor ${type}`)],
+    ["each report from who holds the task", 1_000, namesOf(REPORTS).map(heard)],
+    ["each report from who does not", 3_000, namesOf(REPORTS).map(lost)],
+    [
+      "each report that ended the work told twice",
+      10,
+      ENDING.map((type) => `report ${type}: 0 events`),
+    ],
+    ["each kind of refusal", 1_000, REFUSALS.map((kind) => `refused: ${kind}`)],
+    ["each value that may be refused", 1, INVALID.map((value) => `invalid ${value}`)],
+    ["each error", 20, ERRORS.map((code) => `error ${code}`)],
+    ["each way to another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
+    ["each way through an agent's queue", 500, QUEUE],
+    ["each pace of the clock", 2_000, CLOCKS],
+  ])("%s, %d times", (_, least, names) => {
+    const { seen } = allLived();
+    const times = names.map((name) => [name, seen.get(name) ?? 0] as const);
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.filter(([, count]) => count < least)).toEqual([]);
+  });
+
+  it("retries up to the last attempt that a retry may begin, and rejections of one more", () => {
+    const { retriedMax, seen } = allLived();
+    expect(retriedMax).toBe(ATTEMPTS_MAX);
+    expect(seen.get("no attempt more")).toBeGreaterThan(100);
+  });
+});
+
+/** Where in its draws a failed run was, as it has printed it; null for the beginning. */
+function pathIn(text: string): string | null {
+  if (text === "") return null;
+  if (/^\d+(?::\d+)*$/.test(text)) return text;
+  throw new Error(`PROPERTIES_PATH must be as a failed run has printed it, and is "${text}"`);
+}
+
+/** How long a crowd lived, in milliseconds; it lives once, whichever test asks for it first. */
+function lived(profile: TaskProfile): number {
+  const before = done.get(profile);
+  if (before === undefined) {
+    done.set(profile, outcomeOf(profile));
+    return lived(profile);
+  }
+  if ("broken" in before) throw before.broken;
+  return before.ms;
+}
+
+function outcomeOf(profile: TaskProfile): { readonly ms: number } | { readonly broken: unknown } {
+  const from = performance.now();
+  try {
+    checkProfile(profile, LIVES[profile], CHANCE, coverage);
+    return { ms: performance.now() - from };
+  } catch (broken) {
+    return { broken };
+  }
+}
+
+function allLived(): Coverage {
+  for (const profile of CROWD_NAMES) lived(profile);
+  return coverage;
+}
+
+function refusable(): string[] {
+  return COMMAND_TYPES.filter((type) => type !== "tick");
+}
+
+function heard(type: keyof typeof REPORTS): string {
+  return `report ${type}: ${type === "heartbeat" ? 0 : 1} events`;
+}
+
+function lost(type: keyof typeof REPORTS): string {
+  return `report ${type}: lease_lost`;
+}
+
+/** The keys of a record that is written out in full. */
+function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(record) as Name[];
+}

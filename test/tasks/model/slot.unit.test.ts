@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { type AgentTerms, hasQueue, isExternalExecutor } from "../../../src/agents/model/agent.ts";
+import type {
+  TaskEventData,
+  TaskEventType,
+  NewTaskEvent,
+} from "../../../src/tasks/model/events.ts";
+import { affectsQueue, isActive, slotOf, type TaskSlot } from "../../../src/tasks/model/slot.ts";
+import {
+  ADA,
+  AGENT_ERROR,
+  taskAfter,
+  buildCreated,
+  newEvent,
+  MODEL,
+  OUTCOME,
+  QUEUED,
+  foldEvents,
+  UNQUEUED,
+  WORKER,
+} from "./fixtures.ts";
+import {
+  AGENT_KINDS,
+  effectiveStatusesOf,
+  commandsTo,
+  type EffectiveStatus,
+} from "./transition-table.ts";
+
+describe("an agent's tasks wait in a queue", () => {
+  it.each<[string, AgentTerms, boolean]>([
+    ["when its places are counted", QUEUED, true],
+    ["when its places are counted, wherever it works", { ...MODEL, maxConcurrentTasks: 1 }, true],
+    ["when workers come for them", WORKER, true],
+    ["when workers come for them and are counted", { ...WORKER, maxConcurrentTasks: 3 }, true],
+    ["and otherwise not", UNQUEUED, false],
+    ["not for being a model's", MODEL, false],
+    ["not for being reviewed", { ...UNQUEUED, requireReview: true }, false],
+  ])("%s", (_, terms, has) => {
+    expect(hasQueue(terms)).toBe(has);
+  });
+
+  it("only models and A2A agents wait for external systems", () => {
+    const executors = ["builtin", "model", "a2a", "worker"] as const;
+    expect(executors.filter(isExternalExecutor)).toEqual(["model", "a2a"]);
+  });
+});
+
+/** What each standing means to a queue; `assigned` only waits where there is one. */
+const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
+  assigned: "queued",
+  queued: "queued",
+  in_progress: "active",
+};
+
+describe("a task's place", () => {
+  it.each(
+    AGENT_KINDS.flatMap((kind) =>
+      effectiveStatusesOf(kind).map((standing) => ({ kind, standing })),
+    ),
+  )("of a task that is $standing ($kind)", ({ kind, standing }) => {
+    const task = taskAfter(...commandsTo(kind, standing));
+    expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
+    expect(isActive(task)).toBe(standing === "in_progress");
+  });
+
+  it("a task that is pending again holds no slot, like a new task", () => {
+    const answered = commandsTo("queued", "queued");
+    const released = { type: "release", agentId: "ada", reason: "disabled" } as const;
+    expect(slotOf(taskAfter(...answered, released))).toBe("none");
+  });
+});
+
+const opening = { agentId: "ada" };
+const outcome = { ...OUTCOME, calls: [] };
+const step = { progress: 1, phase: "reading", calls: [], work: {} };
+
+const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: Type }> } = {
+  created: newEvent("created", buildCreated()),
+  assigned: newEvent("assigned", ADA),
+  declined: newEvent("declined", { agentId: "ada", reason: "no" }),
+  started: newEvent("started", opening),
+  resumed: newEvent("resumed", opening),
+  progressed: newEvent("progressed", step),
+  blocked: newEvent("blocked", { kind: "input", question: "?", calls: [], work: {} }),
+  responded: newEvent("responded", { response: null }),
+  submitted: newEvent("submitted", outcome),
+  approved: newEvent("approved", { comment: null }),
+  changes_requested: newEvent("changes_requested", { comment: null }),
+  completed: newEvent("completed", outcome),
+  failed: newEvent("failed", { error: AGENT_ERROR, calls: [] }),
+  cancelled: newEvent("cancelled", { reason: null }),
+  retried: newEvent("retried", { attempt: 2, reassign: false, choice: null, context: null }),
+  updated: newEvent("updated", { notes: "n" }),
+  rated: newEvent("rated", { rating: 3 }),
+};
+
+describe("the queue hears", () => {
+  it("of everything but what concerns the work, its worth, or the words about it", () => {
+    const unheard = Object.values(EVENTS).filter((one) => !affectsQueue({ ...one, seq: 2, at: 0 }));
+    const types = unheard.map(({ type }) => type);
+    expect(types).toEqual(["progressed", "approved", "updated", "rated"]);
+  });
+
+  it.each<[TaskEventData["updated"], boolean]>([
+    [{ priority: "urgent" }, true],
+    [{ deadline: 1 }, true],
+    [{ context: { a: 1 } }, false],
+    [{ notes: "n" }, false],
+    [{ notes: "n", priority: "low" }, true],
+  ])("of the change %j: %j", (change, heard) => {
+    expect(affectsQueue({ type: "updated", data: change, seq: 2, at: 0 })).toBe(heard);
+  });
+
+  it("by a version that stays where nothing of that changed", () => {
+    const log: NewTaskEvent[] = [
+      newEvent("created", buildCreated()),
+      newEvent("assigned", { ...ADA, terms: WORKER }),
+      newEvent("progressed", { ...step, outside: true }),
+      newEvent("updated", { notes: "n" }),
+    ];
+    expect(foldEvents(...log).queueVersion).toBe(2);
+    expect(foldEvents(...log, newEvent("updated", { priority: "urgent" })).queueVersion).toBe(5);
+  });
+});

@@ -1,0 +1,155 @@
+import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import { slotOf } from "../../../src/tasks/model/slot.ts";
+import type { Task, TaskStatus } from "../../../src/tasks/model/task.ts";
+import {
+  COMMANDS,
+  GRANT,
+  QUEUED_COMMANDS_TO,
+  COMMANDS_TO,
+  WORKER_COMMANDS_TO,
+} from "./fixtures.ts";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
+
+/** How a task stands: its status, where `in_progress` means that its agent is at work. */
+export type EffectiveStatus = TaskStatus | "queued";
+export const AGENT_KINDS = ["unqueued", "queued", "worker"] as const;
+export type AgentKind = (typeof AGENT_KINDS)[number];
+export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
+
+/**
+ * Where a command leads and what it records. `nothing`: it is legal and changes nothing. `lease_lost`:
+ * refused with that. What a row does not name is refused as illegal.
+ */
+type Cell = "nothing" | "lease_lost" | readonly [to: EffectiveStatus, ...recorded: TaskEventType[]];
+type Row = Partial<Record<EffectiveStatus, Cell>>;
+
+const LIVE = ["pending", "assigned", "in_progress", "queued", "blocked", "review"] as const;
+const ENDED = ["completed", "failed", "cancelled"] as const;
+
+/** Every agent's tasks alike. */
+const COMMON = {
+  assign: { pending: ["assigned", "assigned"] },
+  decline: { assigned: ["pending", "declined"] },
+  endLease: { in_progress: "nothing", queued: "nothing" },
+  progress: {
+    in_progress: ["in_progress", "progressed"],
+    queued: ["queued", "progressed"],
+  },
+  block: atWork("blocked", "blocked"),
+  spend: staying("progressed"),
+  submit: atWork("review", "submitted"),
+  complete: atWork("completed", "completed"),
+  approve: { review: ["completed", "approved", "completed"] },
+  reject: { review: ["failed", "failed"] },
+  fail: from(LIVE, ["failed", "failed"]),
+  cancel: from(LIVE, ["cancelled", "cancelled"]),
+  retry: { failed: ["pending", "retried"] },
+  update: { ...staying("updated"), failed: ["failed", "updated"] },
+  rate: { completed: ["completed", "rated"] },
+  tick: from([...LIVE, ...ENDED], "nothing"),
+} satisfies Partial<Record<CommandName, Row>>;
+
+const NEVER_HELD = from([...LIVE, ...ENDED], "lease_lost");
+const NO_REPORTS = {
+  reportHeartbeat: NEVER_HELD,
+  reportProgress: NEVER_HELD,
+  reportBlocked: NEVER_HELD,
+  reportReview: NEVER_HELD,
+  reportCompleted: NEVER_HELD,
+  reportFailed: NEVER_HELD,
+  reportReleased: NEVER_HELD,
+  reportFile: NEVER_HELD,
+} satisfies Partial<Record<CommandName, Row>>;
+
+/** A place, or a worker, is got from the queue alone, at the beginning and after people have spoken. */
+const FROM_QUEUE = {
+  start: { assigned: "nothing" },
+  admit: {
+    assigned: ["in_progress", "started"],
+    in_progress: "nothing",
+    queued: ["in_progress", "resumed"],
+  },
+  release: {
+    assigned: ["pending", "declined"],
+    in_progress: "nothing",
+    queued: ["pending", "retried"],
+  },
+  respond: { blocked: ["queued", "responded"] },
+  requestChanges: { review: ["queued", "changes_requested"] },
+} satisfies Partial<Record<CommandName, Row>>;
+
+/** The transition table of the design, written out by hand: from where each command leads where. */
+export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<CommandName, Row>>>> =
+  {
+    unqueued: {
+      ...COMMON,
+      ...NO_REPORTS,
+      start: { assigned: ["in_progress", "started"] },
+      admit: { assigned: "nothing", in_progress: "nothing" },
+      release: { assigned: "nothing", in_progress: "nothing" },
+      respond: { blocked: ["in_progress", "responded"] },
+      requestChanges: { review: ["in_progress", "changes_requested"] },
+    },
+    queued: { ...COMMON, ...NO_REPORTS, ...FROM_QUEUE },
+    worker: {
+      ...COMMON,
+      ...FROM_QUEUE,
+      endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
+      // The worker of the way here held the task; once it is done its heartbeat learns to stop.
+      reportHeartbeat: {
+        ...NEVER_HELD,
+        ...from(["in_progress", "blocked", "review", ...ENDED], "nothing"),
+      },
+      reportProgress: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
+      reportFile: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
+      // The same report once more is an answer that was lost on the way.
+      reportBlocked: { ...NEVER_HELD, in_progress: ["blocked", "blocked"], blocked: "nothing" },
+      reportReview: { ...NEVER_HELD, in_progress: ["review", "submitted"], review: "nothing" },
+      reportCompleted: {
+        ...NEVER_HELD,
+        in_progress: ["completed", "completed"],
+        review: "nothing",
+        completed: "nothing",
+      },
+      reportFailed: { ...NEVER_HELD, in_progress: ["failed", "failed"], failed: "nothing" },
+      reportReleased: { ...NEVER_HELD, in_progress: ["queued", "declined"] },
+    },
+  };
+
+/** The commands of which only the grant depends on the kind of agent. */
+export function commandFor(
+  kind: AgentKind,
+  name: CommandName,
+): Exclude<TaskCommand, { type: "create" }> {
+  const needsGrant = name === "admit" && kind === "worker";
+  return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
+}
+
+/** The shortest way to a standing; only who has a queue can wait. */
+export function commandsTo(kind: AgentKind, standing: EffectiveStatus): readonly TaskCommand[] {
+  const ways = { unqueued: COMMANDS_TO, queued: QUEUED_COMMANDS_TO, worker: WORKER_COMMANDS_TO }[
+    kind
+  ];
+  return standing === "queued" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
+}
+
+export function effectiveStatusesOf(kind: AgentKind): EffectiveStatus[] {
+  const all: readonly EffectiveStatus[] = [...LIVE, ...ENDED];
+  return all.filter((standing) => kind !== "unqueued" || standing !== "queued");
+}
+
+export function effectiveStatusOf(task: Task): EffectiveStatus {
+  return task.status === "in_progress" && slotOf(task) === "queued" ? "queued" : task.status;
+}
+
+function from(standings: readonly EffectiveStatus[], cell: Cell): Row {
+  return Object.fromEntries(standings.map((standing) => [standing, cell]));
+}
+
+function atWork(to: EffectiveStatus, recorded: TaskEventType): Row {
+  return from(["in_progress", "queued"], [to, recorded]);
+}
+
+function staying(recorded: TaskEventType): Row {
+  return Object.fromEntries(LIVE.map((standing) => [standing, [standing, recorded]]));
+}

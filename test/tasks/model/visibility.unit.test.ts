@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import {
+  isManageScope,
+  canActAs,
+  canSeeTask,
+  SCOPES,
+  type Key,
+} from "../../../src/keys/model/key.ts";
+
+const UNBOUND: Key = {
+  id: "k",
+  name: "k",
+  scopes: [...SCOPES],
+  agentId: null,
+  teamId: null,
+  agentIds: null,
+  requireTask: false,
+  expiresAt: null,
+  limits: null,
+};
+const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
+const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };
+
+describe("who sees a task", () => {
+  it.each([
+    ["ada's in no team", { agentId: "ada", teamId: null }, [true, true, false]],
+    ["ada's for the team", { agentId: "ada", teamId: "insights" }, [true, true, true]],
+    ["bob's for the team", { agentId: "bob", teamId: "insights" }, [true, false, true]],
+    ["bob's for another team", { agentId: "bob", teamId: "studio" }, [true, false, false]],
+    ["nobody's yet", { agentId: null, teamId: null }, [true, false, false]],
+  ])("%s", (_, task, [unbound, adas, teams]) => {
+    expect(canSeeTask(UNBOUND, task)).toBe(unbound);
+    expect(canSeeTask(ADAS, task)).toBe(adas);
+    expect(canSeeTask(TEAMS, task)).toBe(teams);
+  });
+});
+
+it.each([
+  ["ada", [true, true, true]],
+  ["bob", [true, false, true]],
+  ["eve", [true, false, false]],
+])("who may act as %s", (agentId, verdicts) => {
+  expect([UNBOUND, ADAS, TEAMS].map((key) => canActAs(key, agentId))).toEqual(verdicts);
+});
+
+it("a key of a team without agents cannot act as an agent", () => {
+  expect(canActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
+});
+
+it("manage scopes are those that change what others may do", () => {
+  expect(SCOPES.filter(isManageScope)).toEqual([
+    "tools:manage",
+    "access:manage",
+    "agents:manage",
+    "webhooks:manage",
+    "keys:manage",
+  ]);
+});

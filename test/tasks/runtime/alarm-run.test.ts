@@ -1,0 +1,123 @@
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { EventFeed } from "../../../src/events/feed.object.ts";
+import { ToolMeter } from "../../../src/tools/metering/tool-meter.object.ts";
+import { patch, post } from "../../support/client.ts";
+import { divert } from "../../support/divert.ts";
+import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
+import { alarmAt, rowOf, typesOf } from "../../support/task-state.ts";
+
+// For this file, steps without a pause share an alarm run for this long.
+const RUN_MS = 250;
+const SECOND_MS = 1_000;
+const BODY = {
+  context: { text: "The harbour of Bergen was rebuilt in 1702, after a fire." },
+  deliverables: ["summary"],
+};
+
+beforeAll(stopClock);
+
+/** Runs `interrupt` in the middle of a run: before the first tool call of a step. */
+function interruptOnce(interrupt: () => Promise<void>): void {
+  let isFirst = true;
+  divert(ToolMeter.prototype, "admit", async (real) => {
+    const interrupts = isFirst;
+    isFirst = false;
+    if (interrupts) await interrupt();
+    return real();
+  });
+}
+
+async function completedTypes(): Promise<string[]> {
+  const id = await create(BODY);
+  await wake(id);
+  return typesOf(id);
+}
+
+it("one alarm run does all steps that are due and calls the feed once", async () => {
+  let feedCalls = 0;
+  divert(EventFeed.prototype, "publish", (real) => {
+    feedCalls += 1;
+    return real();
+  });
+  const id = await create(BODY);
+  await wake(id);
+  expect(await read(id)).toMatchObject({ status: "completed" });
+  expect(await rowOf(id)).toMatchObject({ status: "completed" });
+  expect(await alarmAt(id)).toBeNull();
+  expect(feedCalls).toBe(1);
+});
+
+it("a step that fails in the middle of a run keeps the steps before it, and the next alarm continues", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => error.mockRestore());
+  const types = await completedTypes();
+  interruptOnce(() => Promise.reject(new Error("Network connection lost.")));
+  const id = await create(BODY);
+  await wake(id);
+  const before = await typesOf(id);
+  expect(before).toContain("progressed");
+  expect(before).toEqual(types.slice(0, before.length));
+  expect(await rowOf(id)).toMatchObject({ status: "in_progress" });
+  expect(await alarmAt(id)).toBe(Date.now() + SECOND_MS);
+  passTime(SECOND_MS);
+  await wake(id);
+  expect(await typesOf(id)).toEqual(types);
+});
+
+it("a run ends after its time, and the next alarm continues at once", async () => {
+  const types = await completedTypes();
+  interruptOnce(async () => passTime(RUN_MS));
+  const id = await create(BODY);
+  await wake(id);
+  expect(await read(id)).toMatchObject({ status: "in_progress" });
+  expect(await alarmAt(id)).toBe(Date.now());
+  await wake(id);
+  expect(await typesOf(id)).toEqual(types);
+});
+
+it("requests in the middle of a run set no alarm, because it would replace the retry of the run", async () => {
+  let id = "";
+  let alarm: number | null = 0;
+  interruptOnce(async () => {
+    await read(id);
+    const notes = { notes: "Shorter." };
+    expect((await patch(`/agents/tasks/${id}`, notes)).status).toBe(200);
+    alarm = await alarmAt(id);
+  });
+  id = await create(BODY);
+  await wake(id);
+  expect(alarm).toBeNull();
+  expect(await read(id)).toMatchObject({ status: "completed" });
+});
+
+it("a deadline holds in the middle of a run", async () => {
+  interruptOnce(async () => passTime(SECOND_MS));
+  const deadline = new Date(Date.now() + SECOND_MS).toISOString();
+  const id = await create({ ...BODY, deadline });
+  await wake(id);
+  expect(await read(id)).toMatchObject({
+    status: "failed",
+    error: { code: "DEADLINE_EXCEEDED" },
+  });
+  expect(await rowOf(id)).toMatchObject({ status: "failed" });
+  expect(await alarmAt(id)).toBeNull();
+});
+
+it("a task that is cancelled in the middle of a run takes no further step", async () => {
+  let id = "";
+  let seqAtCancel = 0;
+  interruptOnce(async () => {
+    const cancelled = await post(`/agents/tasks/${id}/cancel`);
+    expect(cancelled.status).toBe(200);
+    seqAtCancel = (await typesOf(id)).length;
+  });
+  id = await create(BODY);
+  await wake(id);
+  const types = await typesOf(id);
+  expect(types[seqAtCancel - 1]).toBe("cancelled");
+  // The call that was made during the cancellation is still recorded.
+  expect(types.length).toBeLessThanOrEqual(seqAtCancel + 1);
+  expect(await read(id)).toMatchObject({ status: "cancelled" });
+  expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  expect(await alarmAt(id)).toBeNull();
+});

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, patch, post } from "../../support/client.ts";
+import {
+  create,
+  passTime,
+  read,
+  stopClock,
+  taskIn,
+  untilStatus,
+  wake,
+} from "../../support/tasks.ts";
+import { alarmAt, eventsOf, rowOf } from "../../support/task-state.ts";
+
+beforeAll(stopClock);
+
+const MINUTE = 60_000;
+const inMinutes = (minutes: number): string =>
+  new Date(Date.now() + minutes * MINUTE).toISOString();
+
+const LIVE = ["pending", "in_progress", "blocked", "review"] as const;
+
+describe.each(LIVE)("the deadline of a task that is %s", (status) => {
+  it("is kept by the alarm alone, and lists show it", async () => {
+    const deadline = inMinutes(10);
+    const id = await taskIn(status, { deadline });
+    passTime(10 * MINUTE);
+    expect(await rowOf(id)).toMatchObject({ status });
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed", ended_at: Date.now() });
+    expect(await read(id)).toMatchObject({
+      status: "failed",
+      error: {
+        code: "DEADLINE_EXCEEDED",
+        message: expect.stringContaining(deadline),
+        retryable: true,
+        attempt: 1,
+        at: deadline,
+      },
+    });
+  });
+
+  it.each(["", "/events", "/deliverables"])(
+    "holds on reading %s, even before the alarm",
+    async (path) => {
+      const id = await taskIn(status, { deadline: inMinutes(10) });
+      passTime(10 * MINUTE);
+      const answer = await get(`/agents/tasks/${id}${path}`);
+      expect(answer.text).toMatch(/"(status|type)":"failed"/);
+      const failed = (await eventsOf(id)).filter(({ type }) => type === "failed");
+      expect(failed).toHaveLength(1);
+      await wake(id);
+      expect((await eventsOf(id)).filter(({ type }) => type === "failed")).toHaveLength(1);
+    },
+  );
+
+  it("has not passed a millisecond before", async () => {
+    const id = await taskIn(status, { deadline: inMinutes(10) });
+    passTime(10 * MINUTE - 1);
+    expect((await read(id)).status).toBe(status);
+  });
+});
+
+/** Nobody looks at these, and nothing else wakes them. */
+describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
+  it("is set for the deadline to the millisecond, and moves with it", async () => {
+    const id = await taskIn(status, { deadline: inMinutes(10) });
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
+    // The feed hears of a change by an alarm that comes sooner.
+    for (const minutes of [5, 0.1, 20]) {
+      const deadline = inMinutes(minutes);
+      await patch(`/agents/tasks/${id}`, { deadline });
+      expect((await alarmAt(id)) ?? Infinity).toBeLessThanOrEqual(Date.parse(deadline));
+      await wake(id);
+      expect(await alarmAt(id)).toBe(Date.parse(deadline));
+    }
+  });
+});
+
+describe("whoever comes too late", () => {
+  it.each([
+    ["cancel", "cancel", {}],
+    ["respond", "respond", { response: "1702" }],
+  ])("to %s gets a 409 with failed", async (_, verb, body) => {
+    const id = await taskIn("blocked", { deadline: inMinutes(10) });
+    passTime(10 * MINUTE);
+    const answer = await post(`/agents/tasks/${id}/${verb}`, body);
+    expect(answer.status).toBe(409);
+    expect(answer.body.error.context.status).toBe("failed");
+    expect((await read(id)).error.code).toBe("DEADLINE_EXCEEDED");
+  });
+});
+
+describe("a deadline that PATCH moves", () => {
+  it("closer is kept at its new time", async () => {
+    const id = await taskIn("blocked", { deadline: inMinutes(60) });
+    const deadline = inMinutes(5);
+    expect((await patch(`/agents/tasks/${id}`, { deadline })).body.data.deadline).toBe(deadline);
+    passTime(5 * MINUTE);
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed" });
+  });
+
+  it("further off lets the task live on past the old one, until the new one", async () => {
+    const id = await taskIn("blocked", { deadline: inMinutes(5) });
+    await patch(`/agents/tasks/${id}`, { deadline: inMinutes(60) });
+    passTime(5 * MINUTE);
+    await wake(id);
+    expect((await read(id)).status).toBe("blocked");
+    passTime(55 * MINUTE);
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed" });
+  });
+
+  it("was none before", async () => {
+    const id = await taskIn("review");
+    await patch(`/agents/tasks/${id}`, { deadline: inMinutes(5) });
+    passTime(5 * MINUTE);
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed" });
+  });
+});
+
+it("a task that made it is left alone when its deadline passes", async () => {
+  const id = await taskIn("completed", { deadline: inMinutes(5) });
+  const log = await eventsOf(id);
+  passTime(10 * MINUTE);
+  await wake(id);
+  expect((await read(id)).status).toBe("completed");
+  expect(await eventsOf(id)).toEqual(log);
+});
+
+describe("a budget of seconds", () => {
+  it("the time budget passes only while the agent works, and the attempt fails when it is used up", async () => {
+    const id = await create({
+      context: { text: "One.", askFirst: "Which year?" },
+      budget: { maxDurationSeconds: 90 },
+    });
+    passTime(10 * MINUTE);
+    await untilStatus(id, "blocked");
+    passTime(24 * 60 * MINUTE);
+    expect(await read(id)).toMatchObject({
+      status: "blocked",
+      timeline: { workingTime: "0ms", waitingTime: "1d" },
+    });
+    expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
+    passTime(89_999);
+    expect((await read(id)).status).toBe("in_progress");
+    passTime(1);
+    expect(await wake(id)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: "failed" });
+    expect((await read(id)).timeline).toMatchObject({ workingTime: "1m 30s", waitingTime: "1d" });
+    expect((await read(id)).error).toMatchObject({
+      code: "BUDGET_EXCEEDED",
+      message: expect.stringContaining("90 seconds"),
+    });
+  });
+
+  it("a budget of seconds starts again with each attempt", async () => {
+    const id = await taskIn("failed", { budget: { maxDurationSeconds: 90 } });
+    passTime(10 * MINUTE);
+    await post(`/agents/tasks/${id}/retry`);
+    await untilStatus(id, "in_progress");
+    expect((await read(id)).timeline).toMatchObject({ workingTime: "0ms", waitingTime: "0ms" });
+    passTime(89_999);
+    expect((await read(id)).status).toBe("in_progress");
+    passTime(1);
+    expect((await read(id)).error.code).toBe("BUDGET_EXCEEDED");
+  });
+});

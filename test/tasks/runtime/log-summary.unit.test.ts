@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
+import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
+import { LogSummary, type EventClass } from "../../../src/tasks/runtime/log-summary.ts";
+import { arbitraryLog as played } from "../model/properties/task-generator.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
+
+/** As src/tasks/runtime/event-log.store.ts marks rows. */
+function markOf(event: TaskEvent): EventClass {
+  if (event.type !== "progressed") return "turn";
+  return event.data.outside === true ? "aside" : "step";
+}
+
+function outlineOf(log: readonly TaskEvent[]): LogSummary {
+  const outline = new LogSummary();
+  for (const event of log) outline.add(event.seq, markOf(event));
+  return outline;
+}
+
+/** All that A2A shows of the lives that events tell, but for the links to files. */
+function shownOf(events: readonly TaskEvent[]) {
+  const lives: A2aTaskView[] = [];
+  foldEventsIntoViews(lives, events);
+  return lives.map((one) => {
+    const outcome = outcomeOf(one.task);
+    const artifacts = outcome === null ? [] : toArtifacts(outcome, []);
+    return toA2aTask({ taskId: "a".repeat(64), run: one.run }, one, artifacts, null);
+  });
+}
+
+function step(seq: number, outside = false): TaskEvent {
+  const data = { progress: seq, phase: `step ${seq}`, calls: [], work: {} };
+  return { seq, at: seq, type: "progressed", data: outside ? { ...data, outside: true } : data };
+}
+
+describe("the outline of a log", () => {
+  it("shows A2A at each event what the whole log shows", { timeout: 60_000 }, () => {
+    let left = 0;
+    fc.assert(
+      fc.property(played, ({ log }) => {
+        const outline = outlineOf(log);
+        for (const { seq } of log) {
+          const whole = log.filter((event) => event.seq <= seq);
+          const kept = new Set(outline.select(0, seq, Infinity));
+          left += whole.length - kept.size;
+          expect(shownOf(log.filter((event) => kept.has(event.seq)))).toEqual(shownOf(whole));
+        }
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+    // Or that would prove little.
+    expect(left).toBeGreaterThan(100);
+  });
+
+  it("is the same page by page", () => {
+    fc.assert(
+      fc.property(played, fc.integer({ min: 1, max: 5 }), ({ log }, limit) => {
+        const outline = outlineOf(log);
+        const whole = outline.select(0, Infinity, Infinity);
+        const paged: number[] = [];
+        for (let page = outline.select(0, Infinity, limit); page.length > 0;) {
+          expect(page.length).toBeLessThanOrEqual(limit);
+          paged.push(...page);
+          page = outline.select(paged.at(-1) ?? 0, Infinity, limit);
+        }
+        expect(paged).toEqual(whole);
+      }),
+      { numRuns: 100, seed: 4 },
+    );
+  });
+
+  it("the log summary has the last event of each run of progress, and calls only at the end", () => {
+    const outline = new LogSummary();
+    outline.add(1, "turn");
+    for (let seq = 2; seq <= 1_000; seq += 1) outline.add(seq, markOf(step(seq, seq > 990)));
+    outline.add(1_001, "turn");
+    expect(outline.select(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
+    expect(outline.select(0, 500, Infinity)).toEqual([1, 500]);
+    expect(outline.select(0, 995, Infinity)).toEqual([1, 990, 995]);
+    expect(outline.select(990, Infinity, Infinity)).toEqual([1_001]);
+  });
+});

@@ -1,0 +1,56 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { patch, post } from "../../support/client.ts";
+import { divert } from "../../support/divert.ts";
+import { create, passTime, read, stopClock, untilStatus, wake } from "../../support/tasks.ts";
+import { eventsOf } from "../../support/task-state.ts";
+
+const HOUR_MS = 3_600_000;
+const inAnHour = (): string => new Date(Date.now() + HOUR_MS).toISOString();
+
+beforeAll(async () => {
+  stopClock();
+  await env.DB.prepare("INSERT INTO teams (id, name) VALUES ('pair', 'Pair')").run();
+  for (const agentId of ["pair-1", "pair-2"]) {
+    const granted = await post("/agents/tools/access", { agentId, toolId: "text-analyst" });
+    if (granted.status !== 201) throw new Error(granted.text);
+    const join = "INSERT INTO members (team_id, agent_id) VALUES ('pair', ?)";
+    await env.DB.prepare(join).bind(agentId).run();
+  }
+});
+
+it("an agent that was found for one attempt does not get the next, which people gave to another", async () => {
+  const id = await create({
+    teamId: "pair",
+    agentId: "pair-1",
+    deadline: inAnHour(),
+    context: { text: "Two wharves." },
+  });
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let isFirst = true;
+  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+  for (const method of ["run", "all", "raw", "first"]) {
+    divert(statement, method, async (real) => {
+      const row = await real();
+      if (!isFirst) return row;
+      isFirst = false;
+      ask();
+      await answered;
+      return row;
+    });
+  }
+  // The agent's standing is on its way to the first attempt, while that fails and is retried.
+  const waking = wake(id);
+  await asked;
+  passTime(HOUR_MS);
+  expect(await read(id)).toMatchObject({ status: "failed", error: { code: "DEADLINE_EXCEEDED" } });
+  expect((await patch(`/agents/tasks/${id}`, { deadline: inAnHour() })).status).toBe(200);
+  const retried = await post(`/agents/tasks/${id}/retry`, { reassign: true });
+  expect(retried.body.data).toMatchObject({ attempt: 2, agentId: "pair-2" });
+  answer();
+  await waking;
+  await untilStatus(id, "completed");
+  const assigned = (await eventsOf(id)).filter(({ type }) => type === "assigned");
+  expect(assigned.map(({ data }) => data.agentId)).toEqual(["pair-2"]);
+});

@@ -1,0 +1,120 @@
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { taskStub } from "../../../../src/tasks/task.rpc.ts";
+import { get } from "../../../support/client.ts";
+import { divert } from "../../../support/divert.ts";
+import { LARGE_OUTPUT, create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
+import { fileKeysOf, objectOf, rowOf } from "../../../support/task-state.ts";
+
+// In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+beforeAll(stopClock);
+
+async function completed(): Promise<string> {
+  const id = await create(LARGE_OUTPUT);
+  for (let steps = 0; steps < 20 && (await read(id)).status !== "completed"; steps += 1) {
+    passTime(500);
+    await wake(id);
+  }
+  expect((await read(id)).status).toBe("completed");
+  return id;
+}
+
+/** What waits for seconds waits for a moment: a test cannot be as patient as the service. */
+function hurryLongWaits(): void {
+  const { setTimeout: set } = globalThis;
+  const hurried = (run: () => void, ms = 0): unknown => set(run, ms < 1_000 ? ms : 50);
+  Object.assign(globalThis, { setTimeout: hurried });
+  onTestFinished(() => void Object.assign(globalThis, { setTimeout: set }));
+}
+
+/** How many events the log on disk holds; null without a log. */
+function logOf(id: string): Promise<number | null> {
+  return runInDurableObject(objectOf(id), (_, { storage }) => {
+    const tables = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'events'").toArray();
+    if (tables.length === 0) return null;
+    return storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM events").one().n;
+  });
+}
+
+const FILES = Reflect.getPrototypeOf(env.FILES) ?? {};
+const DATABASE = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+const METHODS = ["run", "all", "raw", "first"];
+
+const REFUSES = () => Promise.reject(new Error("Network connection lost."));
+/** For as long as anybody waits. */
+const HANGS = () => new Promise<never>(() => {});
+
+/** Many times what an alarm takes here. */
+const ALARM_MAX_MS = 8_000;
+
+it.each<[string, object, readonly string[], () => Promise<never>]>([
+  ["files cannot be deleted", FILES, ["delete"], REFUSES],
+  ["row cannot be deleted", DATABASE, METHODS, REFUSES],
+  ["files hang while they are deleted", FILES, ["delete"], HANGS],
+  ["row hangs while it is deleted", DATABASE, METHODS, HANGS],
+])("a task whose %s keeps its log, which deletes it later", async (_, owner, names, fault) => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => error.mockRestore());
+  const id = await completed();
+  const events = await logOf(id);
+  expect(events).toBeGreaterThan(3);
+  passTime(DAY_MS);
+  const mends = names.map((name) => divert(owner, name, fault));
+  if (fault === HANGS) hurryLongWaits();
+  for (let tries = 0; tries < 3; tries += 1) {
+    expect(await Promise.race([wake(id), scheduler.wait(ALARM_MAX_MS)])).toBe(true);
+    expect(await logOf(id)).toBe(events);
+    passTime(MINUTE_MS);
+  }
+  for (const mend of mends) mend();
+  expect(await rowOf(id)).not.toBeNull();
+  expect(await wake(id)).toBe(true);
+  expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);
+  expect(await wake(id)).toBe(false);
+});
+
+it("a call during the deletion of a task does not write its row again", async () => {
+  const id = await completed();
+  // A new instance does not know that the row is up to date.
+  await evictDurableObject(objectOf(id));
+  passTime(DAY_MS);
+  const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<void>();
+  const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
+  let isFirst = true;
+  for (const method of METHODS) {
+    divert(DATABASE, method, async (real) => {
+      const result = await real();
+      const isDeletion = isFirst;
+      isFirst = false;
+      // The first statement of the alarm deletes the row.
+      if (isDeletion) {
+        onDeleted();
+        await published;
+      }
+      return result;
+    });
+  }
+  const waking = wake(id);
+  await deleted;
+  const task = taskStub(env.TASKS, id);
+  if (!task.ok) throw new Error("The id is that of a task");
+  const turn = { openedSeq: 1, number: 1 };
+  await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
+  onPublished();
+  expect(await waking).toBe(true);
+  expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
+});
+
+it("a purge whose wake-up was lost is taken up again by the first request for its task", async () => {
+  const id = await completed();
+  passTime(DAY_MS);
+  await runInDurableObject(objectOf(id), (_, { storage }) => storage.deleteAlarm());
+  await evictDurableObject(objectOf(id));
+  expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+  expect(await wake(id)).toBe(true);
+  expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);
+});

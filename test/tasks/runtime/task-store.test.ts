@@ -1,0 +1,99 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
+import { createNextTurn } from "../../../src/tasks/model/turn.ts";
+import type { SideState } from "../../../src/tasks/runtime/side-state.store.ts";
+import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
+import { buildCreated } from "../model/fixtures.ts";
+import { stopClock } from "../../support/tasks.ts";
+
+beforeAll(stopClock);
+
+const CREATE: TaskCommand = { type: "create", data: buildCreated({}) };
+const CANCEL: TaskCommand = { type: "cancel", reason: null };
+
+interface Parts {
+  readonly storage: DurableObjectStorage;
+  readonly beside: SideState;
+  readonly record: TaskStore;
+}
+
+/** A record over an object's real storage, as a new instance of the object would make it. */
+function partsOver(storage: DurableObjectStorage): Parts {
+  const pace = { stepIntervalMs: 0, retentionMs: null };
+  const record = new TaskStore("id", storage, pace);
+  return { storage, beside: record.sideState, record };
+}
+
+function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
+  return runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) =>
+    talk(partsOver(storage)),
+  );
+}
+
+/** Lets a method do something else until the returned function is called, or the test ends. */
+function patch(owner: object, name: string, instead: (at: number) => void): () => void {
+  const before: unknown = Reflect.get(owner, name);
+  Reflect.set(owner, name, instead);
+  const mend = (): void => void Reflect.set(owner, name, before);
+  onTestFinished(mend);
+  return mend;
+}
+
+function breakDown(): never {
+  throw new Error("broken off by a test");
+}
+
+it("a creation that breaks off between its event and its wake-up leaves neither", () =>
+  inObject(async ({ storage, record }) => {
+    const prototype = Reflect.getPrototypeOf(storage) ?? {};
+    const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
+    let wakeUpsSet = 0;
+    // Set it is all the same, and goes only with the transaction.
+    const mend = patch(prototype, "setAlarm", (at) => {
+      void setAlarm.call(storage, at);
+      wakeUpsSet += 1;
+      breakDown();
+    });
+    expect(() => record.commit([CREATE])).toThrow("broken off by a test");
+    mend();
+    expect(wakeUpsSet).toBe(1);
+    expect(record.load()).toBeNull();
+    expect(partsOver(storage).record.load()).toBeNull();
+    expect(record.hasAlarm()).toBe(false);
+    expect(await storage.getAlarm()).toBeNull();
+    expect(record.commit([CREATE]).ok).toBe(true);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
+    expect(await storage.getAlarm()).not.toBeNull();
+  }));
+
+it("a change that breaks off leaves the task as it was, on disk and in memory", () =>
+  inObject(async ({ storage, record, beside }) => {
+    record.commit([CREATE]);
+    const task = record.load();
+    if (task === null) throw new Error("The task was created");
+    const turn = createNextTurn(task, null, { afterMs: 0, isFailure: false }, Date.now());
+    const leaveTurn = (): never => {
+      beside.put("turn", turn);
+      breakDown();
+    };
+    expect(() => record.commit([CANCEL], { writeSideState: leaveTurn })).toThrow(
+      "broken off by a test",
+    );
+    expect(record.load()).toBe(task);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
+    expect(beside.get("turn")).toBeNull();
+    expect(record.commit([CANCEL]).ok).toBe(true);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "cancelled", seq: 2 });
+  }));
+
+it("a change after an alarm has failed sets no alarm, because it would replace the retry", () =>
+  inObject(async ({ storage, record }) => {
+    record.commit([CREATE]);
+    await storage.deleteAlarm();
+    record.beginAlarmRun();
+    record.failAlarmRun();
+    expect(record.commit([], { writeSideState: () => undefined }).ok).toBe(true);
+    expect(await storage.getAlarm()).toBeNull();
+  }));

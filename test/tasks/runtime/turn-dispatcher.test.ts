@@ -1,0 +1,216 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
+import type { AgentChoice } from "../../../src/tasks/model/task.ts";
+import type { DispatchedTurn } from "../../../src/tasks/model/turn.ts";
+import type { SideState } from "../../../src/tasks/runtime/side-state.store.ts";
+import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
+import { TurnDispatcher } from "../../../src/tasks/runtime/turn-dispatcher.ts";
+import { create, passTime, stopClock, wake } from "../../support/tasks.ts";
+import { buildCreated } from "../model/fixtures.ts";
+import { objectOf } from "../../support/task-state.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const USE = { inputTokens: 1_000, outputTokens: 10, cost: 1 };
+const STEP = { kind: "progress", progress: 10, phase: "reading", work: { "turn-1": {} } } as const;
+
+const choice: AgentChoice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+const WAY: readonly TaskCommand[] = [
+  { type: "create", data: buildCreated({ choice }) },
+  {
+    type: "assign",
+    choice,
+    terms: { executor: "model", maxConcurrentTasks: null, requireReview: false },
+  },
+  { type: "start" },
+];
+
+interface Desk {
+  readonly turns: TurnDispatcher;
+  readonly record: TaskStore;
+  /** What lies beside the log of the turn on its way. */
+  readonly sent: () => DispatchedTurn;
+}
+
+/** A desk over the real storage of an object, whose queue of turns takes messages as `send` does. */
+async function atDesk(
+  send: () => Promise<void>,
+  talk: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
+    const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
+    const beside = record.sideState;
+    // Only `send` is used, and what it fails with is what is looked at here.
+    const queue = { send } as unknown as Env["TURNS"];
+    const turns = new TurnDispatcher(queue, "id", record);
+    record.commit(WAY);
+    // As in an alarm: nothing wakes this object by itself.
+    record.beginAlarmRun();
+    await talk({
+      turns,
+      record,
+      sent: () => onItsWay(beside),
+    });
+  });
+}
+
+function onItsWay(beside: SideState): DispatchedTurn {
+  const turn = beside.get("turn");
+  if (turn === null) throw new Error("No turn is on its way");
+  return turn;
+}
+
+const delivered = () => Promise.resolve();
+
+beforeAll(stopClock);
+
+describe("a turn", () => {
+  it("that waited in the queue has all its time from when it begins, and is done by one alone", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = sent();
+      passTime(40 * SECOND_MS);
+      expect(turns.begin(first)).not.toBeNull();
+      passTime(115 * SECOND_MS);
+      expect(sent().lostAt).toBeGreaterThan(Date.now());
+      expect(turns.begin(first)).toBeNull();
+      await turns.end(first, { ...STEP, use: USE });
+      expect(record.load()).toMatchObject({ progress: 10, spend: { cost: 1 } });
+    }));
+
+  it("that nobody begins is sent again and again, without an end and without a fault", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      for (let times = 0; times < 20; times += 1) {
+        await turns.dispatch();
+        passTime(Math.max(0, sent().lostAt - Date.now()));
+      }
+      expect(sent()).toMatchObject({ number: 1, faults: 0 });
+      expect(record.load()?.status).toBe("in_progress");
+      expect(turns.begin(sent())).not.toBeNull();
+    }));
+
+  it("a failed turn is recorded in an event with its reason and usage, and the fifth failure ends the attempt", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = record.load()?.seq ?? 0;
+      for (let times = 1; times <= 5; times += 1) {
+        expect(turns.begin(sent())).not.toBeNull();
+        const use = times === 2 ? { use: USE } : {};
+        await turns.end(sent(), { kind: "again", afterMs: 0, fault: `Reason ${times}.`, ...use });
+      }
+      const error = (times: number) => ({
+        code: "AGENT_ERROR",
+        message: `Reason ${times}.`,
+        retryable: true,
+      });
+      const events = record.log.page(first, 10);
+      expect(events.map(({ type, data }) => [type, "error" in data && data.error])).toEqual([
+        ["progressed", error(1)],
+        ["progressed", error(2)],
+        ["progressed", error(3)],
+        ["progressed", error(4)],
+        ["failed", expect.objectContaining(error(5))],
+      ]);
+      expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
+    }));
+
+  it("a turn that only waits for a remote agent writes no event", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const before = record.load()?.seq;
+      expect(turns.begin(sent())).not.toBeNull();
+      await turns.end(sent(), { kind: "again", afterMs: 0, fault: null });
+      expect(record.load()?.seq).toBe(before);
+    }));
+
+  it("that began and is lost five times in a row ends the attempt", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      for (let times = 0; record.load()?.status === "in_progress"; times += 1) {
+        expect(times).toBeLessThan(6);
+        await turns.dispatch();
+        if (record.load()?.status !== "in_progress") break;
+        expect(turns.begin(sent())).not.toBeNull();
+        passTime(sent().lostAt - Date.now());
+      }
+      expect(record.load()).toHaveProperty(
+        "error.message",
+        "Turns of the work were lost again and again.",
+      );
+    }));
+
+  it("that cannot be sent is a fault of the platform, which the alarm waits out, and not the agent's", () =>
+    atDesk(
+      () => Promise.reject(new Error("The queue is down")),
+      async ({ turns, record, sent }) => {
+        for (let times = 0; times < 10; times += 1) {
+          await expect(turns.dispatch()).rejects.toThrow("The queue is down");
+          passTime(MINUTE_MS);
+          expect(sent()).toMatchObject({ number: 1, faults: 0 });
+          expect(sent().lostAt).toBeLessThanOrEqual(Date.now());
+        }
+        expect(record.load()?.status).toBe("in_progress");
+      },
+    ));
+
+  it("that is said not to have gone, and has, takes nothing back", () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    const sendings = [promise, Promise.resolve(), Promise.resolve()];
+    return atDesk(
+      () => sendings.shift() ?? Promise.resolve(),
+      async ({ turns, record, sent }) => {
+        const dispatching = turns.dispatch();
+        const first = sent();
+        expect(turns.begin(first)).not.toBeNull();
+        await turns.end(first, STEP);
+        const second = sent();
+        expect(turns.begin(second)).not.toBeNull();
+        const before = sent();
+        reject(new Error("No answer"));
+        await expect(dispatching).rejects.toThrow("No answer");
+        expect(sent()).toBe(before);
+        await turns.end(second, { ...STEP, progress: 20, work: { "turn-2": {} } });
+        expect(record.load()).toMatchObject({ progress: 20, work: { "turn-1": {}, "turn-2": {} } });
+      },
+    );
+  });
+
+  it("that was overtaken is not awaited: it makes no calls, and only what it has used is counted", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = sent();
+      turns.begin(first);
+      passTime(first.lostAt + 10 * MINUTE_MS - Date.now());
+      await turns.dispatch();
+      expect(sent()).toMatchObject({ number: 2, faults: 1 });
+      expect(turns.isExpected(first)).toBe(false);
+      expect(turns.progress(first, { progress: 50, phase: "x", work: {} })).toBe(false);
+      await turns.end(first, { ...STEP, use: USE });
+      expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
+      expect(sent().number).toBe(2);
+    }));
+});
+
+describe("a task whose turns cannot be sent", () => {
+  it("is in a spell of faults, which ends as soon as one can", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await env.DB.prepare(
+      "INSERT INTO agents (id, name, executor, created_at) VALUES ('mute', 'Mute', 'model', 0)",
+    ).run();
+    const id = await create({ agentId: "mute" });
+    const faultSince = () =>
+      runInDurableObject(objectOf(id), (_, { storage }) => storage.kv.get("faultSince"));
+    const queue = Reflect.getPrototypeOf(env.TURNS) ?? {};
+    const send: unknown = Reflect.get(queue, "send");
+    const bringBack = () => void Reflect.set(queue, "send", send);
+    onTestFinished(bringBack);
+    Reflect.set(queue, "send", () => Promise.reject(new Error("The queue is down")));
+    await wake(id);
+    expect(await faultSince()).toBe(Date.now());
+    bringBack();
+    passTime(MINUTE_MS);
+    await wake(id);
+    expect(await faultSince()).toBeUndefined();
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, post } from "../../support/client.ts";
+import { keyWith } from "../../support/keys.ts";
+import { expectProblems, expectError } from "../../support/expect-errors.ts";
+import { create, read, stopClock, wake } from "../../support/tasks.ts";
+import { typesOf } from "../../support/task-state.ts";
+import { claim, claimOne, complete, setAgent, waitingTask, workerAgent } from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+const idsOf = (tasks: readonly { taskId: string }[]) => tasks.map(({ taskId }) => taskId);
+const ask = (body: Record<string, unknown>, key?: string) =>
+  post(
+    "/agents/tasks/claim",
+    JSON.stringify({ waitSeconds: 0, ...body }),
+    key === undefined ? {} : { key },
+  );
+
+describe("a claim", () => {
+  it("gives the most urgent first, and so many as are asked for", async () => {
+    const agentId = await workerAgent();
+    const [low, soon, later, urgent] = [
+      await waitingTask(agentId, { priority: "low" }),
+      await waitingTask(agentId, { deadline: "2031-01-01T00:00:00Z" }),
+      await waitingTask(agentId),
+      await waitingTask(agentId, { priority: "urgent" }),
+    ];
+    expect(idsOf(await claim(agentId, { max: 2 }))).toEqual([urgent, soon]);
+    expect(idsOf(await claim(agentId, { max: 100 }))).toEqual([later, low]);
+    expect(await claim(agentId)).toEqual([]);
+  });
+
+  it("brings the whole context, however large", async () => {
+    const agentId = await workerAgent();
+    const context = { text: "x".repeat(200_000) };
+    await waitingTask(agentId, { context });
+    expect((await claimOne(agentId)).context).toEqual(context);
+  });
+
+  it(
+    "brings no more than an answer can carry; the rest waits on",
+    { timeout: 60_000 },
+    async () => {
+      const agentId = await workerAgent();
+      const context = { text: "x".repeat(1_000_000) };
+      for (let place = 0; place < 40; place += 1) await waitingTask(agentId, { context });
+      const first = await claim(agentId, { max: 100 });
+      expect(first.length).toBeGreaterThanOrEqual(8);
+      expect(first.length).toBeLessThanOrEqual(12);
+      const rest: string[] = [];
+      while (rest.length < 40 - first.length)
+        rest.push(...idsOf(await claim(agentId, { max: 100 })));
+      expect(new Set([...idsOf(first), ...rest]).size).toBe(40);
+    },
+  );
+
+  it("that waits is answered with the first task that comes", async () => {
+    const agentId = await workerAgent();
+    const claiming = ask({ agentId, waitSeconds: 20 });
+    const id = await create({ agentId });
+    await wake(id);
+    expect(idsOf((await claiming).body.data.tasks)).toEqual([id]);
+  });
+
+  it("that waits is answered with nothing when its time is over", async () => {
+    const agentId = await workerAgent();
+    const { status, body } = await ask({ agentId, waitSeconds: 0.05 });
+    expect([status, body.data]).toEqual([200, { tasks: [] }]);
+  });
+
+  it("never gives one task to two", async () => {
+    const agentId = await workerAgent();
+    const ids = await Promise.all(Array.from({ length: 10 }, () => waitingTask(agentId)));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim(agentId)));
+    expect(idsOf(claims.flat()).toSorted()).toEqual(ids.toSorted());
+    const tokens = claims.flat().map(({ lease }) => lease.token);
+    expect(new Set(tokens).size).toBe(10);
+    for (const id of ids) expect(await typesOf(id)).toEqual(["created", "assigned", "started"]);
+  });
+
+  it("respects how many tasks the agent may work on at once", async () => {
+    const agentId = await workerAgent({ maxConcurrentTasks: 2 });
+    for (let place = 0; place < 3; place += 1) await waitingTask(agentId);
+    const [first] = await claim(agentId, { max: 3 });
+    expect(await claim(agentId, { max: 3 })).toEqual([]);
+    await complete(first.taskId, first.lease.token);
+    expect(await claim(agentId, { max: 3 })).toHaveLength(1);
+  });
+});
+
+describe("who may claim", () => {
+  it("a key of the agent, which need not name it", async () => {
+    const agentId = await workerAgent();
+    const id = await waitingTask(agentId);
+    const key = await keyWith(["tasks:work"], { agentId });
+    expect(idsOf((await ask({}, key)).body.data.tasks)).toEqual([id]);
+    expect((await post("/agents/tasks/claim", { waitSeconds: 0, agentId }, { key })).status).toBe(
+      200,
+    );
+  });
+
+  it("no key of another agent, whether or not there is the one that it names", async () => {
+    const [agentId, other] = [await workerAgent(), await workerAgent()];
+    const id = await waitingTask(agentId);
+    const key = await keyWith(["tasks:work"], { agentId: other });
+    for (const name of [agentId, "stranger"]) {
+      const answer = await ask({ agentId: name }, key);
+      expectError(answer, 403, "AGENT_MISMATCH");
+      expect(answer.body.error.message).toContain(`bound to agent ${other}`);
+    }
+    expect((await read(id)).status).toBe("assigned");
+  });
+
+  it("no key of a team, whose agents' tasks may be another team's", async () => {
+    const agentId = await workerAgent({ teams: ["insights"] });
+    const id = await waitingTask(agentId);
+    const key = await keyWith(["tasks:work", "tasks:read"], { teamId: "insights" });
+    const answer = await ask({ agentId }, key);
+    expectError(answer, 403, "AGENT_MISMATCH");
+    expect(answer.body.error.message).toContain("bound to the agent");
+    expectError(await ask({ agentId: "stranger" }, key), 403, "AGENT_MISMATCH");
+    expectError(await ask({}, key), 403, "AGENT_MISMATCH");
+    expect((await read(id)).status).toBe("assigned");
+  });
+
+  it("a key that is bound to none must say whose tasks it wants", async () => {
+    expectProblems(await ask({}), { agentId: "is required: the agent whose tasks" });
+  });
+
+  it("nobody without the scope tasks:work", async () => {
+    const agentId = await workerAgent();
+    const key = await keyWith(["tasks:read", "tasks:write"], { agentId });
+    expectError(await ask({}, key), 403, "INSUFFICIENT_SCOPE");
+  });
+});
+
+describe("an agent whose tasks cannot be claimed", () => {
+  it("because there is none of that name", async () => {
+    expectError(await ask({ agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
+  });
+
+  it("because it works otherwise", async () => {
+    expectProblems(await ask({ agentId: "researcher" }), {
+      agentId: /executor worker, and "researcher" has builtin$/,
+    });
+  });
+
+  it("because it is disabled", async () => {
+    const agentId = await workerAgent();
+    await setAgent(agentId, { enabled: false });
+    expectError(await ask({ agentId }), 403, "AGENT_DISABLED");
+  });
+});
+
+describe("what a claim cannot ask for", () => {
+  it.each<[string, Record<string, unknown>, Record<string, RegExp>]>([
+    ["no task", { max: 0 }, { max: /at least 1, got 0/ }],
+    ["too many tasks", { max: 101 }, { max: /at most 100, got 101/ }],
+    ["part of a task", { max: 1.5 }, { max: /int/ }],
+    ["waiting backwards", { waitSeconds: -1 }, { waitSeconds: /at least 0/ }],
+    ["waiting too long", { waitSeconds: 20.5 }, { waitSeconds: /at most 20/ }],
+    ["a short lease", { leaseSeconds: 4 }, { leaseSeconds: /at least 5/ }],
+    ["a long lease", { leaseSeconds: 3_601 }, { leaseSeconds: /at most 3600/ }],
+    ["a lease in words", { leaseSeconds: "60" }, { leaseSeconds: /must be/ }],
+    ["a nameless worker", { worker: "" }, { worker: /not be empty/ }],
+    ["a long name", { worker: "w".repeat(201) }, { worker: /at most 200/ }],
+    ["an agent of no name", { agentId: "" }, { agentId: /not be empty/ }],
+    ["null", { agentId: null }, { agentId: /must be/ }],
+    ["more than there is", { priority: "high" }, { priority: /it takes agentId, worker, max/ }],
+    ["all of it at once", { max: 0, leaseSeconds: 1 }, { max: /./, leaseSeconds: /./ }],
+  ])("%s", async (_, body, problems) => {
+    expectProblems(await ask({ agentId: "hands-1", ...body }), problems);
+  });
+
+  it("is told in JSON", async () => {
+    expectError(await post("/agents/tasks/claim", "{"), 400, "INVALID_JSON");
+    expectError(await post("/agents/tasks/claim", "[]"), 400, "VALIDATION_ERROR");
+  });
+
+  it("is not a task of the name claim", async () => {
+    const answer = await get("/agents/tasks/claim");
+    expectError(answer, 405, "METHOD_NOT_ALLOWED");
+    expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
+  });
+});

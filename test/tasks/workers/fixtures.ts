@@ -1,0 +1,95 @@
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { post, send, type Answer, type Options } from "../../support/client.ts";
+import { create, wake } from "../../support/tasks.ts";
+import { sendBytes } from "../../support/raw-request.ts";
+
+let agents = 0;
+
+/** Registers an agent whose tasks are done by workers, and gives its id. */
+export async function workerAgent(settings: JsonObject = {}): Promise<string> {
+  agents += 1;
+  const id = `hands-${agents}`;
+  const answer = await post("/agents", { id, executor: { type: "worker" }, ...settings });
+  if (answer.status !== 201) throw new Error(`The agent was not registered: ${answer.text}`);
+  return id;
+}
+
+/** Creates a task of an agent that waits to be claimed, and gives its id. */
+export async function waitingTask(agentId: string, body: JsonObject = {}): Promise<string> {
+  const id = await create({ agentId, ...body });
+  await wake(id);
+  return id;
+}
+
+/** A task as its worker got it; `any` is what JSON is to a test that looks into it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+export type Claimed = any;
+
+/** Claims without waiting. */
+export async function claim(
+  agentId: string,
+  body: JsonObject = {},
+  options?: Options,
+): Promise<Claimed[]> {
+  const answer = await post("/agents/tasks/claim", { agentId, waitSeconds: 0, ...body }, options);
+  if (answer.status !== 200) throw new Error(`Nothing could be claimed: ${answer.text}`);
+  return answer.body.data.tasks;
+}
+
+/** The first task that waits, which must be there. */
+export async function claimOne(agentId: string, body: JsonObject = {}): Promise<Claimed> {
+  const [task] = await claim(agentId, body);
+  if (task === undefined) throw new Error(`No task of ${agentId} waits to be claimed`);
+  return task;
+}
+
+/** A task of a new agent that a worker holds. */
+export async function heldTask(
+  body: JsonObject = {},
+  settings: JsonObject = {},
+): Promise<{ agentId: string; id: string; lease: string }> {
+  const agentId = await workerAgent(settings);
+  const id = await waitingTask(agentId, body);
+  const { lease } = await claimOne(agentId);
+  return { agentId, id, lease: lease.token };
+}
+
+export function report(
+  id: string,
+  lease: string,
+  body: JsonObject,
+  options?: Options,
+): Promise<Answer> {
+  return post(`/agents/tasks/${id}/report`, { lease, ...body }, options);
+}
+
+export const OUTCOME = { result: { summary: "It was done." } };
+
+export const complete = (id: string, lease: string): Promise<Answer> =>
+  report(id, lease, { type: "completed", ...OUTCOME });
+
+export const sendHeartbeat = (id: string, lease: string): Promise<Answer> =>
+  report(id, lease, { type: "heartbeat" });
+
+/** Sends a file; its length is announced unless `headers` say otherwise. */
+export function upload(
+  id: string,
+  name: string,
+  bytes: Uint8Array | ReadableStream | readonly Uint8Array[] | null,
+  headers: Readonly<Record<string, string | null>>,
+): Promise<Answer> {
+  const length = bytes instanceof Uint8Array ? String(bytes.byteLength) : null;
+  return sendBytes("PUT", `/agents/tasks/${id}/deliverables/${name}`, bytes, {
+    "Content-Type": null,
+    "Content-Length": length,
+    ...headers,
+  });
+}
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Takes an agent out of service, or back into it. */
+export async function setAgent(agentId: string, change: JsonObject): Promise<void> {
+  const answer = await send("PATCH", `/agents/${agentId}`, change);
+  if (answer.status !== 200) throw new Error(answer.text);
+}

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { evictAllDurableObjects } from "cloudflare:test";
+import { get, patch, post } from "../../support/client.ts";
+import { expectError } from "../../support/expect-errors.ts";
+import { passTime, read, stopClock, wake } from "../../support/tasks.ts";
+import { eventsOf, fileKeysOf, typesOf } from "../../support/task-state.ts";
+import {
+  sendHeartbeat,
+  bytesOf,
+  claim,
+  claimOne,
+  complete,
+  heldTask,
+  OUTCOME,
+  report,
+  upload,
+  waitingTask,
+  workerAgent,
+} from "./fixtures.ts";
+
+beforeAll(stopClock);
+
+/** Longer than any pause before an attempt that begins by itself. */
+const PAUSE_MS = 10_000;
+
+/** Lets the lease of a task run out, and brings the task back to its agent's queue. */
+async function loseLease(id: string): Promise<void> {
+  passTime(61_000);
+  await wake(id);
+  passTime(PAUSE_MS);
+  await wake(id);
+}
+
+describe("a worker that is not heard of", () => {
+  it("loses the task, which another gets as its second attempt", async () => {
+    const { agentId, id, lease } = await heldTask();
+    await report(id, lease, { type: "progress", progress: 60, work: { at: 1 } });
+    passTime(61_000);
+    await wake(id);
+    expect(await read(id)).toMatchObject({
+      status: "pending",
+      attempt: 2,
+      progress: 0,
+      attempts: [{ attempt: 1, agentId, error: { code: "LEASE_EXPIRED", retryable: true } }],
+    });
+    // Not at once, as what has made one worker fall silent may do so to the next.
+    expect(await claim(agentId)).toEqual([]);
+    passTime(PAUSE_MS);
+    await wake(id);
+    const again = await claimOne(agentId, { worker: "w-2" });
+    expect(again).toMatchObject({ taskId: id, attempt: 2, work: {}, files: [] });
+    expect((await complete(id, again.lease.token)).status).toBe(200);
+    expect((await typesOf(id)).filter((type) => type === "completed")).toHaveLength(1);
+  });
+
+  it("is told so when it comes late, and changes nothing", async () => {
+    const { agentId, id, lease } = await heldTask();
+    await loseLease(id);
+    const { lease: present } = await claimOne(agentId);
+    const [log, files] = [await eventsOf(id), await fileKeysOf(id)];
+    for (const body of [
+      { type: "heartbeat" },
+      { type: "progress", progress: 99 },
+      { type: "blocked", question: "Still there?" },
+      { type: "review", ...OUTCOME },
+      { type: "completed", ...OUTCOME },
+      { type: "failed", error: { message: "x" } },
+    ]) {
+      const late = await report(id, lease, body);
+      expectError(late, 409, "LEASE_LOST");
+      expect(late.body.error).toMatchObject({
+        retryable: false,
+        context: { status: "in_progress" },
+      });
+    }
+    const late = await upload(id, "a.txt", bytesOf("late"), { "Bosun-Lease": lease });
+    expectError(late, 409, "LEASE_LOST");
+    expect([await eventsOf(id), await fileKeysOf(id)]).toEqual([log, files]);
+    expect((await sendHeartbeat(id, present.token)).body.data.stop).toBe(false);
+  });
+
+  it("loses it at the very instant, even where no alarm has come", async () => {
+    const { id, lease } = await heldTask();
+    passTime(60_000);
+    expectError(await complete(id, lease), 409, "LEASE_LOST");
+    expect((await read(id)).status).toBe("pending");
+  });
+
+  it("three times: the task fails, and says why", async () => {
+    const { agentId, id } = await heldTask();
+    await loseLease(id);
+    await claimOne(agentId);
+    await loseLease(id);
+    await claimOne(agentId, { worker: "the last" });
+    passTime(61_000);
+    await wake(id);
+    const task = await read(id);
+    expect(task).toMatchObject({ status: "failed", attempt: 3, error: { code: "LEASE_EXPIRED" } });
+    expect(task.error.message).toContain("the last was not heard of for 60 seconds");
+    expect(task.attempts.map(({ error }: { error: { code: string } }) => error.code)).toEqual([
+      "LEASE_EXPIRED",
+      "LEASE_EXPIRED",
+    ]);
+    expect((await post(`/agents/tasks/${id}/retry`)).status).toBe(200);
+  });
+});
+
+describe("a heartbeat", () => {
+  it("keeps the task for a long work, written down only where it counts", async () => {
+    const { id, lease } = await heldTask();
+    const log = await eventsOf(id);
+    for (let beats = 0; beats < 12; beats += 1) {
+      passTime(20_000);
+      const { body } = await sendHeartbeat(id, lease);
+      expect(body.data).toMatchObject({ stop: false, lease: { seconds: 60 } });
+      // Never less than half of the lease is left.
+      expect(Date.parse(body.data.lease.expiresAt) - Date.now()).toBeGreaterThanOrEqual(30_000);
+    }
+    expect(await eventsOf(id)).toEqual(log);
+    await wake(id);
+    expect((await complete(id, lease)).body.data.status).toBe("completed");
+  });
+
+  it("outlives the eviction of the task from memory", async () => {
+    const { id, lease } = await heldTask();
+    passTime(50_000);
+    await sendHeartbeat(id, lease);
+    await evictAllDurableObjects();
+    passTime(50_000);
+    await wake(id);
+    expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({
+      status: "in_progress",
+      stop: false,
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["completed", { type: "completed", ...OUTCOME }, "completed"],
+    ["review", { type: "review", ...OUTCOME }, "review"],
+    ["blocked", { type: "blocked", question: "?" }, "blocked"],
+    ["failed", { type: "failed", error: { message: "x" } }, "failed"],
+  ])(
+    "after %s tells to stop; the same report again is fine and changes nothing",
+    async (_, body, status) => {
+      const { id, lease } = await heldTask();
+      const first = await report(id, lease, { ...body });
+      const log = await eventsOf(id);
+      const second = await report(id, lease, { ...body });
+      expect([second.status, second.body.data]).toEqual([200, first.body.data]);
+      expect((await sendHeartbeat(id, lease)).body.data).toEqual({
+        taskId: id,
+        status,
+        stop: true,
+      });
+      expect(await eventsOf(id)).toEqual(log);
+    },
+  );
+});
+
+describe("limits of the task", () => {
+  it("a deadline ends the work whatever the lease says", async () => {
+    const deadline = new Date(Date.now() + 30_000).toISOString();
+    const { id, lease } = await heldTask({ deadline });
+    passTime(31_000);
+    expect((await sendHeartbeat(id, lease)).body.data).toEqual({
+      taskId: id,
+      status: "failed",
+      stop: true,
+    });
+    expect((await read(id)).error.code).toBe("DEADLINE_EXCEEDED");
+    expectError(await complete(id, lease), 409, "LEASE_LOST");
+  });
+
+  it("a budget of seconds ends it too", async () => {
+    const { id, lease } = await heldTask({ budget: { maxDurationSeconds: 10 } });
+    passTime(11_000);
+    expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({
+      status: "failed",
+      stop: true,
+    });
+    expect((await read(id)).error.code).toBe("BUDGET_EXCEEDED");
+  });
+
+  it("a change of the task does not touch the worker's hold", async () => {
+    const { id, lease } = await heldTask();
+    await patch(`/agents/tasks/${id}`, { priority: "urgent", notes: "Hurry." });
+    expect((await sendHeartbeat(id, lease)).body.data.stop).toBe(false);
+  });
+});
+
+describe("the token of a lease", () => {
+  it("is told to its worker alone", async () => {
+    const { agentId, id, lease } = await heldTask();
+    await loseLease(id);
+    const { lease: second } = await claimOne(agentId);
+    await report(id, second.token, { type: "blocked", question: "?" });
+    await post(`/agents/tasks/${id}/respond`, { response: "x" });
+    const { lease: third } = await claimOne(agentId);
+    for (const path of ["", "/events", "?include=context"]) {
+      const { text } = await get(`/agents/tasks/${id}${path}`);
+      for (const token of [lease, second.token, third.token]) expect(text).not.toContain(token);
+    }
+    const shown = (await eventsOf(id)).filter(
+      ({ type }) => type === "started" || type === "resumed",
+    );
+    expect(shown.map(({ data }) => data.lease)).toEqual([
+      { worker: null, seconds: 60 },
+      { worker: null, seconds: 60 },
+      { worker: null, seconds: 60 },
+    ]);
+  });
+
+  it.each([
+    ["a guess", "lse_00000000-0000-4000-8000-000000000000"],
+    ["another task's", null],
+    ["a very long one", "x".repeat(200)],
+  ])("%s opens nothing", async (_, guess) => {
+    const { agentId, id } = await heldTask();
+    await waitingTask(agentId);
+    const token = guess ?? (await claimOne(agentId)).lease.token;
+    const log = await eventsOf(id);
+    expectError(await complete(id, token), 409, "LEASE_LOST");
+    expectError(await sendHeartbeat(id, token), 409, "LEASE_LOST");
+    expectError(await upload(id, "a", bytesOf("x"), { "Bosun-Lease": token }), 409, "LEASE_LOST");
+    expect(await eventsOf(id)).toEqual(log);
+    expect(await fileKeysOf(id)).toEqual([]);
+  });
+
+  it("opens nothing of a task that nobody holds", async () => {
+    const agentId = await workerAgent();
+    const id = await waitingTask(agentId);
+    expectError(await complete(id, "lse_none"), 409, "LEASE_LOST");
+    expect((await read(id)).status).toBe("assigned");
+  });
+});

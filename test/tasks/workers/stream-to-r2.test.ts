@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { streamToR2 } from "../../../src/tasks/workers/stream-to-r2.ts";
+
+const CHUNK = 65_536;
+const CHUNKS = 1_600;
+const SIZE = CHUNK * CHUNKS;
+
+/** A body of 100 MiB that counts what was asked of it. */
+function source(): {
+  body: ReadableStream<Uint8Array>;
+  given: () => number;
+  isCancelled: () => boolean;
+} {
+  let given = 0;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (given === SIZE) return controller.close();
+        given += CHUNK;
+        controller.enqueue(new Uint8Array(CHUNK));
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, given: () => given, isCancelled: () => isCancelled };
+}
+
+/** A store that takes what it is given as slowly as `take` wants. */
+function store(
+  take: (stream: ReadableStream<Uint8Array>) => Promise<void>,
+): Pick<R2Bucket, "put" | "createMultipartUpload"> {
+  const put = async (_key: string, value: ReadableStream<Uint8Array>): Promise<null> => {
+    await take(value);
+    return null;
+  };
+  return { put } as Pick<R2Bucket, "put" | "createMultipartUpload">;
+}
+
+const FORMAT = { size: SIZE, format: "application/octet-stream" };
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe("a body that is poured into the store", () => {
+  it("is read no faster than the store takes it: never more than two chunks ahead", async () => {
+    const { body, given } = source();
+    let taken = 0;
+    let furthest = 0;
+    const slow = store(async (stream) => {
+      for await (const chunk of stream) {
+        // All that could run ahead has its chance to.
+        if (taken % (100 * CHUNK) === 0) await settle();
+        furthest = Math.max(furthest, given() - taken);
+        taken += chunk.byteLength;
+      }
+    });
+    const poured = await streamToR2(slow, "key", body, FORMAT);
+    expect(poured.ok).toBe(true);
+    expect(taken).toBe(SIZE);
+    expect(furthest).toBeLessThanOrEqual(2 * CHUNK);
+  });
+
+  it("into a store that takes nothing is hardly read at all", async () => {
+    const { body, given } = source();
+    const gate = Promise.withResolvers<void>();
+    const stuck = store(async (stream) => {
+      await gate.promise;
+      await stream.pipeTo(new WritableStream());
+    });
+    const pouring = streamToR2(stuck, "key", body, FORMAT);
+    for (let turns = 0; turns < 50; turns += 1) await settle();
+    expect(given()).toBeLessThanOrEqual(2 * CHUNK);
+    gate.resolve();
+    expect((await pouring).ok).toBe(true);
+    expect(given()).toBe(SIZE);
+  });
+
+  it("into a store that fails half way is read no further, and the failure is passed on", async () => {
+    const { body, given, isCancelled } = source();
+    const failing = store(async (stream) => {
+      const reader = stream.getReader();
+      for (let chunks = 0; chunks < 10; chunks += 1) await reader.read();
+      await reader.cancel(new Error("The disk is full."));
+      throw new Error("The disk is full.");
+    });
+    await expect(streamToR2(failing, "key", body, FORMAT)).rejects.toThrow("The disk is full.");
+    expect(given()).toBeLessThan(20 * CHUNK);
+    expect(isCancelled()).toBe(true);
+  });
+
+  it("into a store that fails before it has read a byte fails at once, too", async () => {
+    const { body, given, isCancelled } = source();
+    const failing = store(() => Promise.reject(new Error("Out of reach.")));
+    await expect(streamToR2(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");
+    expect(given()).toBeLessThan(3 * CHUNK);
+    expect(isCancelled()).toBe(true);
+  });
+});
+
+describe("a body of unknown length", () => {
+  const UNSIZED = { size: null, format: "application/octet-stream" };
+  const PART = 5 * 1_048_576;
+
+  /** A store of parts that records its calls and fails at a given part. */
+  function partStore(failingPart = Infinity) {
+    const parts: number[] = [];
+    const done: string[] = [];
+    const upload = {
+      uploadPart: async (partNumber: number, part: Uint8Array) => {
+        if (partNumber === failingPart) throw new Error("The disk is full.");
+        parts.push(part.byteLength);
+        return { partNumber, etag: String(partNumber) };
+      },
+      complete: async () => done.push("completed"),
+      abort: async () => done.push("aborted"),
+    };
+    const files = {
+      put: async () => done.push("put"),
+      createMultipartUpload: async () => upload,
+    } as unknown as Pick<R2Bucket, "put" | "createMultipartUpload">;
+    return { files, parts, done };
+  }
+
+  /** A body in chunks whose size does not divide the part size; it may break off. */
+  function chunks(size: number, breaksAt = Infinity): ReadableStream<Uint8Array> {
+    let given = 0;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (given >= breaksAt) return controller.error(new Error("The line broke."));
+        if (given === size) return controller.close();
+        const chunk = new Uint8Array(Math.min(999_983, size - given));
+        given += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  it("a body of unknown length is stored in parts of equal size, except the last", async () => {
+    const { files, parts, done } = partStore();
+    const poured = await streamToR2(files, "key", chunks(2 * PART + 7), UNSIZED);
+    expect(poured).toMatchObject({ ok: true, value: { size: 2 * PART + 7 } });
+    expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
+  });
+
+  it("a body of unknown length that breaks off leaves no part, and the error states the bytes read", async () => {
+    const { files, done } = partStore();
+    const poured = await streamToR2(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
+    expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
+    expect(JSON.stringify(poured)).toMatch(/broke off after \d+ bytes/);
+    expect(done).toEqual(["aborted"]);
+  });
+
+  it("a body of unknown length that breaks off within its first part stores nothing", async () => {
+    const { files, parts, done } = partStore();
+    expect((await streamToR2(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
+    expect([parts, done]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["of 100 MiB is stored", 0, { ok: true, value: { size: SIZE } }, ["completed"]],
+    [
+      "that is too large is read no further, and leaves no part behind",
+      1,
+      { ok: false, failure: { kind: "payload_too_large", bytesMax: SIZE } },
+      ["aborted"],
+    ],
+  ])("a body of unknown length %s", async (_, tooMany, outcome, ended) => {
+    const { files, parts, done } = partStore();
+    const poured = await streamToR2(files, "key", chunks(SIZE + tooMany), UNSIZED);
+    expect(poured).toMatchObject(outcome);
+    expect([parts.length <= SIZE / PART, done]).toEqual([true, ended]);
+  });
+
+  it("a store that fails leaves no part of a body of unknown length, and the failure is passed on", async () => {
+    const { files, done } = partStore(2);
+    const pouring = streamToR2(files, "key", chunks(3 * PART), UNSIZED);
+    await expect(pouring).rejects.toThrow("The disk is full.");
+    expect(done).toEqual(["aborted"]);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import {
+  HTTP_METHODS,
+  type Connector,
+  type CapabilityOperation,
+} from "../../../../src/tools/model/connector.ts";
+import type { EgressFailure } from "../../../../src/platform/egress/contract.ts";
+import { toWireError } from "../../../../src/http/to-wire-error.ts";
+import {
+  upstreamHealthOf,
+  isSafeCall,
+  type ConnectorCall,
+} from "../../../../src/tools/connectors/dispatch.ts";
+import type { ConnectorFailure } from "../../../../src/tools/connectors/contract.ts";
+import {
+  createPermanentUpstreamFailure,
+  createTransientUpstreamFailure,
+  createUnsendableRequestFailure,
+  toConnectorFailure,
+  toToolFailure,
+  type UpstreamCallContext,
+} from "../../../../src/tools/connectors/connector-failure.ts";
+
+const READING: UpstreamCallContext = { isSafe: true, credentialType: null };
+const WRITING: UpstreamCallContext = { isSafe: false, credentialType: null };
+const TIMEOUT: ConnectorFailure = { kind: "timeout", timeoutMs: 700, isUndone: false };
+const PLACE = { headers: {}, timeoutMs: 700, credential: null };
+const HTTP: Connector = { type: "http", baseUrl: "https://api.example.com", ...PLACE };
+const MCP: Connector = { type: "mcp", url: "https://api.example.com/mcp", ...PLACE };
+
+function work(connector: Connector, operation: CapabilityOperation | null): ConnectorCall {
+  return { toolId: "t", capability: "c", parameters: {}, connector, operation };
+}
+
+function told(fault: ConnectorFailure, called: UpstreamCallContext | null) {
+  return toWireError(toToolFailure("t", fault, called));
+}
+
+describe("whether a call may be repeated", () => {
+  it("is known of its method; of built-in work always, of a remote tool never", () => {
+    const safe = HTTP_METHODS.filter((method) =>
+      isSafeCall(work(HTTP, { type: "http", request: { method, path: "/" } })),
+    );
+    expect(safe).toEqual(["GET", "HEAD"]);
+    expect(isSafeCall(work({ type: "builtin" }, null))).toBe(true);
+    expect(isSafeCall(work(MCP, { type: "mcp", tool: "greet" }))).toBe(false);
+  });
+
+  it.each<
+    [string, ConnectorFailure, UpstreamCallContext | null, retryable: boolean, mayBeDone: boolean]
+  >([
+    ["an illness, reading", createTransientUpstreamFailure("it …"), READING, true, false],
+    ["an illness, importing", createTransientUpstreamFailure("it …"), null, true, false],
+    ["an illness, writing", createTransientUpstreamFailure("it …"), WRITING, false, true],
+    [
+      "an illness before anything was sent",
+      { ...createTransientUpstreamFailure("it …"), isUndone: true },
+      WRITING,
+      true,
+      false,
+    ],
+    ["a lasting fault, reading", createPermanentUpstreamFailure("it …"), READING, false, false],
+    ["a lasting fault, writing", createPermanentUpstreamFailure("it …"), WRITING, false, true],
+    ["what cannot be sent", createUnsendableRequestFailure("it …"), WRITING, false, false],
+    ["a timeout, reading", TIMEOUT, READING, true, false],
+    ["a timeout, importing", TIMEOUT, null, true, false],
+    ["a timeout, writing", TIMEOUT, WRITING, false, true],
+    ["a timeout before the call", { ...TIMEOUT, isUndone: true }, WRITING, true, false],
+  ])("is said after %s", (_, fault, called, retryable, mayBeDone) => {
+    const wire = told(fault, called);
+    expect(wire.retryable).toBe(retryable);
+    expect(wire.message.includes("may have been carried out all the same")).toBe(mayBeDone);
+  });
+
+  it("brings no Retry-After where it may not", () => {
+    const asked = { ...createTransientUpstreamFailure("it …"), retryAfterSeconds: 7 };
+    expect(told(asked, READING).headers).toEqual({ "Retry-After": "7" });
+    expect(told(asked, WRITING).headers).toBeUndefined();
+  });
+});
+
+describe("a call that fails because names cannot be resolved", () => {
+  const OUTAGE: EgressFailure = { kind: "unreachable", reason: "r", isResolverOutage: true };
+
+  it("a call during a resolver outage gets 503, unless it may have been carried out before a redirect", () => {
+    const unsent = toConnectorFailure({ ...OUTAGE, isUnsent: true });
+    for (const called of [READING, WRITING]) {
+      expect(told(unsent, called)).toMatchObject({ status: 503, retryable: true });
+    }
+    expect(told(toConnectorFailure(OUTAGE), READING).status).toBe(503);
+    expect(told(toConnectorFailure(OUTAGE), WRITING)).toMatchObject({
+      status: 502,
+      retryable: false,
+    });
+  });
+
+  it("a resolver outage does not count towards the circuit breaker", () => {
+    expect(upstreamHealthOf(work(HTTP, null), toConnectorFailure(OUTAGE))).toBe("nothing");
+  });
+});
+
+describe("a credential that is refused", () => {
+  it.each([
+    [null, "Put new ones with PUT /agents/tools/t/credentials."],
+    ["api-key", "Put new ones with PUT /agents/tools/t/credentials."],
+    ["oauth-authorization-code", "Connect it again with POST /agents/tools/t/credentials/connect."],
+  ] as const)("comes with advice, of type %s", (credentialType, advice) => {
+    const details = { status: 401, body: "expired" };
+    const fault: ConnectorFailure = {
+      kind: "unauthorized",
+      reason: "it answered HTTP 401.",
+      details,
+    };
+    expect(told(fault, { isSafe: true, credentialType })).toMatchObject({
+      status: 424,
+      message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
+      context: details,
+    });
+    expect(told(fault, null).message).not.toContain("PUT");
+  });
+});
+
+describe("what a fault shows of the system", () => {
+  it("is illness only where it passes", () => {
+    const of = (fault: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), fault);
+    expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual(["ill", "ill"]);
+    expect(
+      [createPermanentUpstreamFailure("it …"), createUnsendableRequestFailure("it …")].map(of),
+    ).toEqual(["well", "nothing"]);
+  });
+
+  it.each<[EgressFailure, object]>([
+    [
+      { kind: "unreachable", reason: "reset" },
+      { isPassing: true, isUndone: false },
+    ],
+    [
+      { kind: "unreachable", reason: "no name", isUnsent: true },
+      { isPassing: true, isUndone: true },
+    ],
+    [
+      { kind: "too_large", bytesMax: 9 },
+      { isPassing: false, isUndone: false },
+    ],
+    [
+      { kind: "refused", because: "redirect", url: "https://b.example", reason: "is no place" },
+      { isPassing: false, reason: "it leads to https://b.example, which is no place." },
+    ],
+    [
+      { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
+      { kind: "refused_address", url: "https://b.example", reason: "is private" },
+    ],
+  ])("is read from %j", (fault, expected) => {
+    expect(toConnectorFailure(fault)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
+import {
+  capability,
+  connectorOf,
+  draftOf,
+  matchesSchema,
+  parameter,
+  readPublished,
+  requestOf,
+} from "./fixtures.ts";
+
+describe("a document in OpenAPI 3.1", () => {
+  let galaxy: ToolDraft;
+
+  beforeAll(async () => {
+    galaxy = await draftOf(readPublished("@scalar/galaxy/dist/3.1.json"));
+  });
+
+  it("is the same tool in YAML as in JSON", async () => {
+    expect(await draftOf(readPublished("@scalar/galaxy/dist/3.1.yaml"))).toEqual(galaxy);
+  });
+
+  it("has the first server, the first way to authenticate, and what needs none", () => {
+    expect(connectorOf(galaxy)).toEqual({
+      type: "http",
+      baseUrl: "https://galaxy.scalar.com",
+      headers: {},
+      timeoutMs: 10_000,
+      credential: { in: "header", name: "Authorization", prefix: "Bearer " },
+    });
+    expect(galaxy.authentication).toEqual({ type: "api-key", scopes: [] });
+    const anonymous = galaxy.capabilities.filter((one) => requestOf(one).anonymous === true);
+    expect(anonymous.map(({ id }) => id)).toEqual([
+      "getAllData",
+      "getPlanet",
+      "createUser",
+      "getToken",
+    ]);
+  });
+
+  it("leaves out fields that only answers have", () => {
+    const create = capability(galaxy, "createPlanet");
+    expect(create.name).toBe("Create a planet");
+    const names = create.parameters.map(({ name }) => name);
+    expect(names).toContain("name");
+    expect(names).not.toContain("id");
+    expect(names).not.toContain("lastUpdated");
+    expect(requestOf(create)).toMatchObject({
+      method: "POST",
+      path: "/planets",
+      body: { as: "json" },
+    });
+  });
+
+  it("takes the type that is not null, and lets null through where it may", () => {
+    const description = parameter(capability(galaxy, "createPlanet"), "description");
+    expect(description).toMatchObject({ type: "string", schema: { type: ["string", "null"] } });
+    expect([matchesSchema(description, null), matchesSchema(description, 5)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("says what a body needs that can be left out", () => {
+    const create = capability(galaxy, "createPlanet");
+    expect(create.description).toMatch(/with one, these are required: name\.$/);
+    expect(parameter(create, "name").required).toBe(false);
+  });
+
+  it("follows references to parameters", () => {
+    expect(capability(galaxy, "getPlanet").parameters).toEqual([
+      expect.objectContaining({ name: "planetId", type: "number", required: true }),
+    ]);
+    expect(requestOf(capability(galaxy, "getAllData")).query).toEqual({
+      limit: { parameter: "limit" },
+      offset: { parameter: "offset" },
+    });
+  });
+});

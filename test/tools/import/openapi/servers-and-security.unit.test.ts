@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
+import { capability, connectorOf, document, draftOf, problemsOf, requestOf } from "./fixtures.ts";
+
+const ONE: JsonObject = { "/a": { get: { operationId: "a" } } };
+const HERE = { sourceUrl: "https://docs.example/v1/openapi.json" };
+
+describe("where requests go", () => {
+  const SERVERS: readonly [Json, string][] = [
+    [
+      [{ url: "https://api.example/v2/" }, { url: "https://other.example" }],
+      "https://api.example/v2",
+    ],
+    [[{ url: "/v2" }], "https://docs.example/v2"],
+    [[{ url: "." }], "https://docs.example/v1"],
+    [[{ url: "//api.example" }], "https://api.example"],
+    [
+      [
+        {
+          url: "https://{region}.example:{port}/{base}",
+          variables: { region: { default: "eu" }, port: { enum: ["8443"] }, base: { default: "" } },
+        },
+      ],
+      "https://eu.example:8443",
+    ],
+  ];
+
+  it.each(SERVERS)("%j is %s", async (servers, baseUrl) => {
+    expect(connectorOf(await draftOf(document(ONE, { servers }), HERE)).baseUrl).toBe(baseUrl);
+  });
+
+  const NOWHERE: readonly [Json, RegExp][] = [
+    [[], /names no server; say where the API is with openapi\.baseUrl$/],
+    [null, /names no server/],
+    ["x", /names no server/],
+    [[{ url: "/v2" }], /has the url "\/v2"; say .* openapi\.baseUrl$/],
+    [[{ url: 5 }], /must have a url/],
+    [
+      [{ url: "https://{region}.example" }],
+      /leaves "region" of its url open; say .* openapi\.baseUrl$/,
+    ],
+    [[{ url: "https://{__proto__}.example" }], /leaves "__proto__" of its url open/],
+    [[{ url: "file:///etc" }], /must be reached by http.*; say .* openapi\.baseUrl$/],
+  ];
+
+  it.each(NOWHERE)("%j is refused when nothing else is known", async (servers, message) => {
+    expect(await problemsOf(document(ONE, { servers }))).toEqual([
+      { path: "document.servers", message: expect.stringMatching(message) },
+    ]);
+    const baseUrl = "http://127.0.0.1:8080/api";
+    const draft = await draftOf(document(ONE, { servers }), { baseUrl });
+    expect(connectorOf(draft).baseUrl).toBe(baseUrl);
+  });
+
+  it("operations and paths can have servers of their own, which baseUrl goes before", async () => {
+    const paths = {
+      "/a": { get: { operationId: "a", servers: [{ url: "https://up.example/" }] } },
+      "/b": { servers: [{ url: "/b" }], get: { operationId: "b" } },
+      "/c": { servers: [{ url: "https://tides.example/" }], get: { operationId: "c" } },
+      "/d": { get: { operationId: "d" } },
+    };
+    const draft = await draftOf(document(paths), HERE);
+    expect(draft.capabilities.map((one) => requestOf(one).baseUrl)).toEqual([
+      "https://up.example",
+      "https://docs.example/b",
+      undefined,
+      undefined,
+    ]);
+    const moved = await draftOf(document(paths), { baseUrl: "https://test.example" });
+    expect(moved.capabilities.map((one) => requestOf(one).baseUrl)).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    );
+    expect(moved.notes).toEqual(["Sent to openapi.baseUrl, not to a server of its own: a, b, c."]);
+  });
+
+  it("the document needs no server when every operation has one", async () => {
+    const get = { servers: [{ url: "https://up.example" }] };
+    const draft = await draftOf(document({ "/a": { get } }, { servers: [] }));
+    expect(connectorOf(draft).baseUrl).toBe("https://up.example");
+    expect(draft.capabilities.map(requestOf)).toEqual([{ method: "GET", path: "/a" }]);
+  });
+});
+
+const SCHEMES: JsonObject = {
+  key: { type: "apiKey", in: "header", name: "X-Api-Key" },
+  query: { type: "apiKey", in: "query", name: "api_key" },
+  cookie: { type: "apiKey", in: "cookie", name: "sid" },
+  bearer: { type: "http", scheme: "Bearer" },
+  basic: { type: "http", scheme: "basic" },
+  digest: { type: "http", scheme: "digest" },
+  oauth: { type: "oauth2", flows: {} },
+  oidc: { type: "openIdConnect", openIdConnectUrl: "https://id.example" },
+  linked: { $ref: "#/components/securitySchemes/key" },
+};
+const BEARER = { in: "header", name: "Authorization", prefix: "Bearer " };
+const BASIC = { in: "header", name: "Authorization", prefix: "Basic " };
+const KEY = { in: "header", name: "X-Api-Key", prefix: "" };
+
+function secured(
+  security: Json,
+  paths: JsonObject = ONE,
+): Promise<Awaited<ReturnType<typeof draftOf>>> {
+  return draftOf(document(paths, { security, components: { securitySchemes: SCHEMES } }));
+}
+
+describe("how a tool authenticates", () => {
+  const CHOICES: readonly [Json, string, readonly string[], JsonObject | null][] = [
+    [[{ key: [] }], "api-key", [], KEY],
+    [[{ query: [] }], "api-key", [], { in: "query", name: "api_key", prefix: "" }],
+    [[{ linked: [] }], "api-key", [], KEY],
+    [[{ bearer: [] }], "api-key", [], BEARER],
+    [[{ basic: [] }], "api-key", [], BASIC],
+    [[{ basic: [] }, { bearer: [] }], "api-key", [], BEARER],
+    [[{ cookie: [] }, { digest: [] }, { key: [] }], "api-key", [], KEY],
+    [[{ oauth: ["read", "write"] }, { key: [] }], "oauth", ["read", "write"], BEARER],
+    [[{ oidc: ["openid"] }], "oauth", ["openid"], BEARER],
+    // The first that can be carried out, when nothing that is asked for can.
+    [[{ unknown: [] }, { cookie: [] }], "api-key", [], KEY],
+    [undefined, "api-key", [], KEY],
+    ["nonsense", "api-key", [], KEY],
+  ].map(([security = null, type, scopes, place]) => [security, type, scopes, place] as never);
+
+  it.each(CHOICES)("asked for %j it is %s with %j", async (security, type, scopes, place) => {
+    const draft = await secured(security);
+    expect(draft.authentication).toEqual({ type, scopes });
+    expect(connectorOf(draft).credential).toEqual(place);
+  });
+
+  it("is what most operations ask for when the document says nothing", async () => {
+    const asking = (security: Json) => ({ get: { security } });
+    const draft = await secured(null, {
+      "/a": asking([{ key: [] }]),
+      "/b": asking([{ oauth: ["read"] }]),
+      "/c": asking([{ oauth: ["write", "read"] }, { key: [] }]),
+      "/d": asking([]),
+      "/e": asking([{ oauth: ["read"] }, {}]),
+      "/f": { get: {} },
+      "/g": asking([{ oauth: [], key: [] }]),
+    });
+    expect(draft.authentication).toEqual({ type: "oauth", scopes: ["read", "write"] });
+    expect(connectorOf(draft).credential).toEqual(BEARER);
+    const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
+    expect(anonymous.map(({ id }) => id)).toEqual(["get-d", "get-e", "get-f"]);
+    expect(draft.notes).toEqual([
+      "Asks for another credential than oauth, which the tool has: get-a.",
+      "Asks for a second credential beside oauth, which the tool has: get-g.",
+    ]);
+  });
+
+  it("is not at all when the document knows no way, and then nothing is called anonymous", async () => {
+    const draft = await draftOf(document(ONE, { security: [] }));
+    expect(draft.authentication).toEqual({ type: "none", scopes: [] });
+    expect(connectorOf(draft).credential).toBeNull();
+    expect(requestOf(capability(draft, "a"))).toEqual({ method: "GET", path: "/a" });
+  });
+
+  it("says which schemes it cannot carry out when there are no others", async () => {
+    const components = { securitySchemes: { cookie: SCHEMES["cookie"] ?? null } };
+    const draft = await draftOf(document(ONE, { security: [{ cookie: [] }], components }));
+    expect(draft.authentication.type).toBe("none");
+    expect(draft.notes).toEqual([
+      "No credential can be sent, as the scheme is not supported: cookie.",
+    ]);
+  });
+
+  it("says which schemes are asked for without being defined, and what that leaves", async () => {
+    const paths = {
+      "/a": { get: { operationId: "a", security: [{ kez: [] }] } },
+      "/b": { get: { operationId: "b", security: [{ kez: [], key: [] }, { kez: [] }, {}] } },
+      "/c": { get: { operationId: "c" } },
+    };
+    const draft = await secured([{ key: [] }, { " key": [] }], paths);
+    expect(draft.notes).toEqual([
+      'Names the security scheme " key", which is not defined: document.security.',
+      'Names the security scheme "kez", which is not defined: a, b.',
+      "Asks for another credential than key, which the tool has: a.",
+    ]);
+    expect(connectorOf(draft).credential).toEqual(KEY);
+    const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
+    expect(anonymous.map(({ id }) => id)).toEqual(["b"]);
+  });
+
+  it("says so even where no scheme is defined at all", async () => {
+    const draft = await draftOf(document(ONE, { security: [{ ["k".repeat(1_000)]: [] }] }));
+    expect(draft.authentication.type).toBe("none");
+    expect(draft.notes).toEqual([
+      expect.stringMatching(
+        /^Names the security scheme "k{50,100}…, which is not defined: document\.security\.$/,
+      ),
+    ]);
+  });
+});
+
+describe("the documentation of a tool", () => {
+  const SECRET = "https://docs.example/v1/openapi.json?token=s3cret#s3cret";
+
+  it("is where the document came from, without what could be a secret", async () => {
+    const draft = await draftOf(document(ONE), { sourceUrl: SECRET });
+    expect(draft.documentation).toBe("https://docs.example/v1/openapi.json");
+    expect(JSON.stringify(draft)).not.toContain("s3cret");
+  });
+
+  it("is what the document says, as it says it", async () => {
+    const externalDocs = { url: "https://docs.example/?page=tides#high" };
+    const draft = await draftOf(document(ONE, { externalDocs }), { sourceUrl: SECRET });
+    expect(draft.documentation).toBe("https://docs.example/?page=tides#high");
+    expect((await draftOf(document(ONE))).documentation).toBe("");
+  });
+});

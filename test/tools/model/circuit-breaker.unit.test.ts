@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  startProbe,
+  recordCallResult,
+  cancelProbe,
+  isBreakerOpen,
+  waitMsOf,
+  CLOSED_BREAKER,
+  type CircuitBreaker,
+} from "../../../src/tools/model/circuit-breaker.ts";
+
+const SECOND = 1_000;
+const T0 = Date.UTC(2030, 0, 1);
+const BAD = { isWell: false, isProbe: false };
+const GOOD = { isWell: true, isProbe: false };
+const BAD_PROBE = { isWell: false, isProbe: true };
+const GOOD_PROBE = { isWell: true, isProbe: true };
+
+/** The breaker after this many failures in a row. */
+function failed(times: number, from: CircuitBreaker = CLOSED_BREAKER): CircuitBreaker {
+  let breaker = from;
+  for (let call = 0; call < times; call += 1) breaker = recordCallResult(breaker, BAD, T0);
+  return breaker;
+}
+
+describe("a breaker", () => {
+  it("stays closed through four failures, and forgets them with one success", () => {
+    expect(waitMsOf(failed(4), T0)).toBe(0);
+    expect(isBreakerOpen(failed(4, recordCallResult(failed(4), GOOD, T0)))).toBe(false);
+    expect(isBreakerOpen(failed(5, recordCallResult(failed(4), GOOD, T0)))).toBe(true);
+  });
+
+  it("opens with the fifth for ten seconds, to the millisecond", () => {
+    const open = failed(5);
+    expect(waitMsOf(open, T0)).toBe(10 * SECOND);
+    expect(waitMsOf(open, T0 + 10 * SECOND - 1)).toBe(1);
+    expect(waitMsOf(open, T0 + 10 * SECOND)).toBe(0);
+  });
+
+  it("rests no longer for failures that were under way when it opened", () => {
+    expect(failed(50)).toEqual(failed(5));
+  });
+
+  it("an open breaker only accepts the result of the probe", () => {
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
+    for (const late of [BAD, GOOD]) {
+      expect(recordCallResult(probing, late, T0 + 11 * SECOND)).toEqual(probing);
+    }
+    expect(cancelProbe(probing, false)).toEqual(probing);
+  });
+
+  it("then lets one probe pass at a time; a lost one is given up after a minute", () => {
+    const later = T0 + 10 * SECOND;
+    const probing = startProbe(failed(5), later);
+    expect(waitMsOf(probing, later)).toBe(60 * SECOND);
+    expect(waitMsOf(probing, later + 60 * SECOND)).toBe(0);
+  });
+
+  it("closes with a probe that finds the system well", () => {
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
+    expect(recordCallResult(probing, GOOD_PROBE, T0 + 11 * SECOND)).toEqual(CLOSED_BREAKER);
+  });
+
+  it("rests twice as long after each probe that fails, at most five minutes", () => {
+    let breaker = failed(5);
+    const rests = Array.from({ length: 7 }, () => {
+      breaker = recordCallResult(startProbe(breaker, T0), BAD_PROBE, T0);
+      return waitMsOf(breaker, T0) / SECOND;
+    });
+    expect(rests).toEqual([20, 40, 80, 160, 300, 300, 300]);
+  });
+
+  it("lets the next call probe when one never reached the system", () => {
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
+    expect(waitMsOf(cancelProbe(probing, true), T0 + 10 * SECOND)).toBe(0);
+    expect(isBreakerOpen(cancelProbe(probing, true))).toBe(true);
+  });
+
+  it("a breaker never delays a call by more than five minutes", () => {
+    const happening = fc.constantFrom("well", "ill", "nothing", "admitted");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(happening, fc.boolean(), fc.nat(600_000))), (history) => {
+        let now = T0;
+        let breaker = CLOSED_BREAKER;
+        for (const [what, isProbe, pause] of history) {
+          now += pause;
+          if (what === "nothing") breaker = cancelProbe(breaker, isProbe);
+          else if (what === "admitted") breaker = startProbe(breaker, now);
+          else breaker = recordCallResult(breaker, { isWell: what === "well", isProbe }, now);
+        }
+        expect(waitMsOf(breaker, now)).toBeLessThanOrEqual(300 * SECOND);
+        expect(waitMsOf(breaker, now + 300 * SECOND)).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import {
+  filterCalls,
+  utcDayOf,
+  filterDailyUsage,
+  firstDayOf,
+  addCallToDay,
+  prependCall,
+  type ToolCallRecord,
+  type DailyUsage,
+  type UsageScope,
+} from "../../../src/tools/model/usage.ts";
+
+const NOON = Date.UTC(2030, 1, 28, 12);
+const CALL = {
+  at: NOON,
+  capability: "turns",
+  agentId: "ann",
+  taskId: null,
+  code: null,
+  cost: 0.1,
+  durationMs: 12,
+};
+
+describe("a day's usage", () => {
+  it("a day's usage sums calls, failures, cost and time for each agent and without an agent", () => {
+    const calls = [
+      CALL,
+      { ...CALL, cost: 0.2, durationMs: 8 },
+      { ...CALL, cost: 0, code: "TOOL_TIMEOUT" },
+      { ...CALL, agentId: null },
+    ];
+    const usage = calls.reduce<DailyUsage>(addCallToDay, []);
+    expect(usage).toEqual([
+      { day: "2030-02-28", agentId: "ann", calls: 3, failed: 1, cost: 0.3, durationMs: 32 },
+      { day: "2030-02-28", agentId: null, calls: 1, failed: 0, cost: 0.1, durationMs: 12 },
+    ]);
+  });
+});
+
+describe("a day of very many agents", () => {
+  it("a day's usage lists the first thousand agents and sums the calls of all others", () => {
+    let usage: DailyUsage = [];
+    for (let agent = 0; agent < 1_200; agent += 1) {
+      usage = addCallToDay(usage, { ...CALL, agentId: `agent-${agent}` });
+    }
+    usage = addCallToDay(usage, { ...CALL, agentId: "agent-7" });
+    expect(usage).toHaveLength(1_001);
+    expect(usage.find(({ agentId }) => agentId === "*")?.calls).toBe(200);
+    expect(usage.find(({ agentId }) => agentId === "agent-7")?.calls).toBe(2);
+  });
+});
+
+describe("the last calls", () => {
+  it("are a hundred at most, newest first", () => {
+    let recent: ReturnType<typeof prependCall> = [];
+    for (let at = 0; at < 250; at += 1) recent = prependCall(recent, { ...CALL, at });
+    expect(recent.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 249 - i));
+  });
+});
+
+describe("what a key sees of a shared agent's calls", () => {
+  const calls: ToolCallRecord[] = [
+    { ...CALL, teamId: "red", taskId: "of red" },
+    { ...CALL, teamId: "blue", taskId: "of blue" },
+    { ...CALL, teamId: null, taskId: "of no team" },
+    { ...CALL, taskId: "of an earlier release" },
+    { ...CALL, agentId: "ben", teamId: "red", taskId: "of ben" },
+  ];
+  const day = calls.reduce<DailyUsage>(addCallToDay, []);
+  const all = { agentIds: null, teamId: null };
+  const anns = { agentIds: ["ann"], teamId: null };
+  const red = { agentIds: ["ann"], teamId: "red" };
+  const tasks = (scope: UsageScope) => filterCalls(calls, scope).map(({ taskId }) => taskId);
+  const counts = (scope: UsageScope) =>
+    filterDailyUsage(day, scope).map(({ agentId, calls: made }) => [agentId, made]);
+
+  it("an unbound key sees every call, in one entry per day and agent", () => {
+    expect(tasks(all)).toHaveLength(5);
+    expect(counts(all)).toEqual([
+      ["ann", 4],
+      ["ben", 1],
+    ]);
+    expect(filterDailyUsage(day, all)[0]).toEqual({
+      day: "2030-02-28",
+      agentId: "ann",
+      calls: 4,
+      failed: 0,
+      cost: 0.4,
+      durationMs: 48,
+    });
+  });
+
+  it("an agent's key sees its agent's calls with their tasks", () => {
+    expect(tasks(anns)).toEqual(["of red", "of blue", "of no team", "of an earlier release"]);
+    expect(counts(anns)).toEqual([["ann", 4]]);
+  });
+
+  it("a team's key sees no call for another or an unknown team, and only its own tasks", () => {
+    expect(tasks(red)).toEqual(["of red", null]);
+    expect(counts(red)).toEqual([["ann", 2]]);
+  });
+});
+
+describe("days in UTC", () => {
+  it.each([
+    [Date.UTC(2030, 1, 28, 23, 59, 59, 999), "2030-02-28"],
+    [Date.UTC(2030, 2, 1), "2030-03-01"],
+  ])("of %d", (at, day) => expect(utcDayOf(at)).toBe(day));
+
+  it("of a report begin so that it holds as many as asked for, today included", () => {
+    expect(firstDayOf(NOON, 1)).toBe("2030-02-28");
+    expect(firstDayOf(NOON, 30)).toBe("2030-01-30");
+  });
+});
