@@ -1,27 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { textAnalyst } from "../../../../src/builtin/tools/text-analyst/definition.ts";
 import { textAnalystHandlers } from "../../../../src/builtin/tools/text-analyst/handlers.ts";
+import { capabilityRunner } from "../run-capability.ts";
 
 // The largest inputs take about a second; a busy machine may take several.
 vi.setConfig({ testTimeout: 20_000 });
 
-async function run(capability: string, parameters: JsonObject) {
-  const work = textAnalystHandlers[capability];
-  if (work === undefined) throw new Error(`no capability ${capability}`);
-  return work(parameters);
-}
-
-async function result(capability: string, parameters: JsonObject): Promise<JsonObject> {
-  const outcome = await run(capability, parameters);
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
-  return outcome.value;
-}
-
-async function problems(capability: string, parameters: JsonObject) {
-  const outcome = await run(capability, parameters);
-  return outcome.ok ? [] : outcome.failure;
-}
+const { result, problems } = capabilityRunner(textAnalystHandlers);
 
 const ARTICLE = `Solar panels turn sunlight into electricity. A typical home needs about 20 solar panels, and the panels last for 25 years or more. Electricity from solar power is now cheaper than electricity from coal in most countries.
 Battery storage helps when the sun does not shine. Battery storage costs have fallen by 80 percent since 2013, which makes solar power a reliable source of energy. Dr. Smith of the University of Oslo says that battery storage is the key to the energy transition.
@@ -29,21 +14,6 @@ Battery storage helps when the sun does not shine. Battery storage costs have fa
 ## Policy
 
 The government's subsidies for solar panels ended in 2024. However, the solar industry keeps growing: the industry added 40,000 jobs last year.`;
-
-/** A million characters each: what is slow for some step of the work. */
-const HOSTILE: [string, string][] = [
-  ["one word", "a ".repeat(500_000)],
-  ["distinct words", Array.from({ length: 160_000 }, (_, i) => `x${i.toString(36)}`).join(" ")],
-  ["prose", `${ARTICLE}\n`.repeat(1_000)],
-  ["full stops", `a${".".repeat(999_999)}`],
-  ["initials", "A. ".repeat(333_333)],
-  ["one-word lines", "a\n \n".repeat(250_000)],
-  ["headings", "# a\n".repeat(250_000)],
-  ["long words", `${"s".repeat(59)} `.repeat(16_666)],
-  ["spaces", `a${" ".repeat(999_998)}b`],
-  ["apostrophes", "a'b ".repeat(250_000)],
-  ["Chinese", "太阳能电池板把阳光转化为电力。".repeat(66_666)],
-];
 
 describe("definition", () => {
   it("defines exactly the capabilities that run", () => {
@@ -56,10 +26,6 @@ describe.each(["keywords", "summarise", "readability"])("%s", (capability) => {
     expect(await problems(capability, { text })).toEqual([
       { path: "text", message: expect.stringMatching(/^must have at least one word, got /) },
     ]);
-  });
-
-  it.each(HOSTILE)("finishes on %s", async (_, text) => {
-    expect(await problems(capability, { text })).toEqual([]);
   });
 });
 
