@@ -19,7 +19,6 @@ const LEFT_OUT: readonly string[] = [
   "../tasks/runtime/eviction.test.ts",
   "../tasks/api/feedback.test.ts",
   "../tasks/directory/outage.test.ts",
-  "../agents/queue/eviction.test.ts",
   "../agents/queue/slots.test.ts",
   // These need an object to stay in memory during a call or an alarm run.
   "../tasks/runtime/alarm-run.test.ts",

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { del, get, patch, post, send } from "../../support/client.ts";
-import { expectDocumented } from "./expect-documented-tool.ts";
+import { expectSuccess } from "./expect-success.ts";
 
 /** An address of the public internet that needs no name to be resolved. */
 const PUBLIC = "https://93.184.216.34/v1";
@@ -18,15 +18,15 @@ describe("answers about agents are as the document says", () => {
     const id = `agent-${crypto.randomUUID()}`;
     const at = `/agents/${id}`;
     const body = { id, executor, maxConcurrentTasks: 2, skills: ["counting"] };
-    expectDocumented("POST /agents", await post("/agents", body));
-    expectDocumented("GET /agents/:agentId", await get(at));
-    expectDocumented("PATCH /agents/:agentId", await patch(at, { maxConcurrentTasks: null }));
+    expectSuccess(await post("/agents", body));
+    expectSuccess(await get(at));
+    expectSuccess(await patch(at, { maxConcurrentTasks: null }));
     await env.DB.prepare("UPDATE agents SET rating_sum = 9, rating_count = 2 WHERE id = ?")
       .bind(id)
       .run();
-    expectDocumented("GET /agents/:agentId", await get(at));
-    expectDocumented("GET /agents", await get(`/agents?search=${id}`));
-    expectDocumented("DELETE /agents/:agentId", await del(at));
+    expectSuccess(await get(at));
+    expectSuccess(await get(`/agents?search=${id}`));
+    expectSuccess(await del(at));
   });
 
   it("of one elsewhere, whose card is kept with the key for it", async () => {
@@ -37,19 +37,18 @@ describe("answers about agents are as the document says", () => {
       .run();
     const answer = await get(`/agents/${id}`);
     expect(answer.body.data.executor.type).toBe("a2a");
-    expectDocumented("GET /agents/:agentId", answer);
+    expectSuccess(answer);
   });
 
   it("of teams", async () => {
     const at = "/agents/teams/documented";
-    const name = "PUT /agents/teams/:teamId";
     const made = await send("PUT", at, { agents: ["researcher"] });
     expect(made.status).toBe(201);
-    expectDocumented(name, made);
-    expectDocumented(name, await send("PUT", at, { name: "Documented", agents: [] }));
-    expectDocumented("GET /agents/teams/:teamId", await get(at));
-    expectDocumented("GET /agents/teams", await get("/agents/teams?limit=2"));
-    expectDocumented("DELETE /agents/teams/:teamId", await del(at));
+    expectSuccess(made);
+    expectSuccess(await send("PUT", at, { name: "Documented", agents: [] }));
+    expectSuccess(await get(at));
+    expectSuccess(await get("/agents/teams?limit=2"));
+    expectSuccess(await del(at));
   });
 
   it("of keys, bound and unbound", async () => {
@@ -61,13 +60,13 @@ describe("answers about agents are as the document says", () => {
     ];
     for (const body of bodies) {
       // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
-      expectDocumented("POST /agents/keys", await post("/agents/keys", body));
+      expectSuccess(await post("/agents/keys", body));
     }
     const list = await get("/agents/keys");
-    expectDocumented("GET /agents/keys", list);
+    expectSuccess(list);
     const [{ id }] = list.body.data.keys;
     const changed = await patch(`/agents/keys/${id}`, { limits: { openStreams: 5 } });
-    expectDocumented("PATCH /agents/keys/:id", changed);
-    expectDocumented("DELETE /agents/keys/:id", await del(`/agents/keys/${id}`));
+    expectSuccess(changed);
+    expectSuccess(await del(`/agents/keys/${id}`));
   });
 });

@@ -2,13 +2,11 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { stopClock, taskIn, untilStatus } from "../../support/tasks.ts";
-import { expectDocumented } from "./expect-documented-task.ts";
+import { expectSuccess } from "./expect-success.ts";
 
 beforeAll(stopClock);
 
 const DEADLINE = new Date(Date.now() + 30 * 86_400_000).toISOString();
-const READ = "GET /agents/tasks/:id";
-const EVENTS = "GET /agents/tasks/:id/events";
 
 /** A task with every field that its creator can give. */
 const FULL = {
@@ -21,14 +19,13 @@ const FULL = {
 
 describe("a task is told as the document says", () => {
   it("when it is created, with everything and with nothing", async () => {
-    const name = "POST /agents/tasks";
-    expectDocumented(name, await post("/agents/tasks", { task: "Look around" }));
-    expectDocumented(name, await post("/agents/tasks", { task: "Look around", ...FULL }));
+    expectSuccess(await post("/agents/tasks", { task: "Look around" }));
+    expectSuccess(await post("/agents/tasks", { task: "Look around", ...FULL }));
     const team = { task: "Look around", teamId: "insights" };
-    expectDocumented(name, await post("/agents/tasks", team));
+    expectSuccess(await post("/agents/tasks", team));
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     await post("/agents/tasks", team, { headers });
-    expectDocumented(name, await post("/agents/tasks", team, { headers }));
+    expectSuccess(await post("/agents/tasks", team, { headers }));
   });
 
   it.each([
@@ -42,12 +39,12 @@ describe("a task is told as the document says", () => {
   ] as const)("when it is %s, with its log and its files", async (status) => {
     const id = await taskIn(status, FULL);
     await patch(`/agents/tasks/${id}`, { notes: "Ahoy.", context: { pages: 2 } });
-    expectDocumented(READ, await get(`/agents/tasks/${id}`));
-    expectDocumented(EVENTS, await get(`/agents/tasks/${id}/events`));
-    expectDocumented(EVENTS, await get(`/agents/tasks/${id}/events?limit=1`));
+    expectSuccess(await get(`/agents/tasks/${id}`));
+    expectSuccess(await get(`/agents/tasks/${id}/events`));
+    expectSuccess(await get(`/agents/tasks/${id}/events?limit=1`));
     const files = await get(`/agents/tasks/${id}/deliverables`);
     if (files.status === 200) {
-      expectDocumented("GET /agents/tasks/:id/deliverables", files);
+      expectSuccess(files);
     } else {
       expect(files.body.error.code).toBe("TASK_NOT_COMPLETED");
     }
@@ -60,57 +57,50 @@ describe("a task is told as the document says", () => {
     await patch(`/agents/tasks/${taskId}`, { context: { more: "b".repeat(70_000) } });
     const small = await get(`/agents/tasks/${taskId}`);
     expect(small.body.data.contextBytes).toBeGreaterThan(140_000);
-    expectDocumented(READ, small);
-    expectDocumented(READ, await get(`/agents/tasks/${taskId}?include=context`));
+    expectSuccess(small);
+    expectSuccess(await get(`/agents/tasks/${taskId}?include=context`));
     const log = await get(`/agents/tasks/${taskId}/events`);
     expect(log.body.data.events[0].data).toHaveProperty("contextBytes");
-    expectDocumented(EVENTS, log);
+    expectSuccess(log);
   });
 
   it("by every change that people make, and in the log of them all", async () => {
     const id = await taskIn("blocked", { ...FULL, context: { requireReview: true } });
     const path = `/agents/tasks/${id}`;
     const answer = { response: { why: "c".repeat(70_000) } };
-    expectDocumented("POST /agents/tasks/:id/respond", await post(`${path}/respond`, answer));
+    expectSuccess(await post(`${path}/respond`, answer));
     await untilStatus(id, "review");
     const change = { priority: "low", deadline: DEADLINE };
-    expectDocumented("PATCH /agents/tasks/:id", await patch(path, change));
-    const review = "POST /agents/tasks/:id/review";
+    expectSuccess(await patch(path, change));
     const again = { decision: "request_changes", comment: "Shorter." };
-    expectDocumented(review, await post(`${path}/review`, again));
+    expectSuccess(await post(`${path}/review`, again));
     await untilStatus(id, "review");
-    expectDocumented(review, await post(`${path}/review`, { decision: "reject" }));
+    expectSuccess(await post(`${path}/review`, { decision: "reject" }));
     const retry = { reassign: true, context: { reader: "the crew" } };
-    expectDocumented("POST /agents/tasks/:id/retry", await post(`${path}/retry`, retry));
+    expectSuccess(await post(`${path}/retry`, retry));
     await untilStatus(id, "blocked");
     await post(`${path}/respond`, { response: "Go on." });
     await untilStatus(id, "review");
     const approval = { decision: "approve", comment: "Good." };
-    expectDocumented(review, await post(`${path}/review`, approval));
-    const feedback = "POST /agents/tasks/:id/feedback";
+    expectSuccess(await post(`${path}/review`, approval));
     const rating = { rating: 4.5, feedback: "Fine.", issues: ["Long."] };
-    expectDocumented(feedback, await post(`${path}/feedback`, rating));
-    expectDocumented(feedback, await post(`${path}/feedback`, { rating: 5 }));
+    expectSuccess(await post(`${path}/feedback`, rating));
+    expectSuccess(await post(`${path}/feedback`, { rating: 5 }));
     const log = await get(`${path}/events`);
-    expectDocumented(EVENTS, log);
+    expectSuccess(log);
     const types = log.body.data.events.map(({ type }: { type: string }) => type);
     expect(new Set(types).size).toBeGreaterThanOrEqual(13);
   });
 
   it("when it is cancelled, with and without a reason", async () => {
-    const name = "POST /agents/tasks/:id/cancel";
     const id = await taskIn("in_progress");
-    expectDocumented(
-      name,
-      await post(`/agents/tasks/${id}/cancel`, { reason: "The ship sailed." }),
-    );
+    expectSuccess(await post(`/agents/tasks/${id}/cancel`, { reason: "The ship sailed." }));
     const other = await taskIn("pending");
-    expectDocumented(name, await post(`/agents/tasks/${other}/cancel`));
+    expectSuccess(await post(`/agents/tasks/${other}/cancel`));
   });
 
   it("in lists, for every filter and to the last page", async () => {
     await taskIn("completed", FULL);
-    const name = "GET /agents/tasks";
     const queries = [
       "",
       "?status=completed&limit=1",
@@ -119,10 +109,10 @@ describe("a task is told as the document says", () => {
     ];
     for (const query of queries) {
       // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
-      expectDocumented(name, await get(`/agents/tasks${query}`));
+      expectSuccess(await get(`/agents/tasks${query}`));
     }
     const { nextCursor } = (await get("/agents/tasks?limit=1")).body.data;
-    expectDocumented(name, await get(`/agents/tasks?limit=1&cursor=${nextCursor}`));
+    expectSuccess(await get(`/agents/tasks?limit=1&cursor=${nextCursor}`));
   });
 });
 
@@ -130,11 +120,11 @@ describe("a key that is bound to an agent reads what the document says", () => {
   it("of its tasks and their events", async () => {
     const key = await keyWith(UNMANAGING, { agentId: "researcher" });
     const id = await taskIn("completed", FULL);
-    expectDocumented(READ, await get(`/agents/tasks/${id}`, { key }));
+    expectSuccess(await get(`/agents/tasks/${id}`, { key }));
     const log = await get(`/agents/tasks/${id}/events`, { key });
-    expectDocumented(EVENTS, log);
+    expectSuccess(log);
     expect(log.body.data.events[0].data).not.toHaveProperty("createdBy");
-    expectDocumented("GET /agents/events", await get("/agents/events?limit=100", { key }));
+    expectSuccess(await get("/agents/events?limit=100", { key }));
   });
 });
 
@@ -142,16 +132,15 @@ describe("the feed is told as the document says", () => {
   it("from its oldest event on, and from its end", async () => {
     const id = await taskIn("failed", FULL);
     await post(`/agents/tasks/${id}/retry`);
-    const name = "GET /agents/events";
     // The feed hears of a task a moment later.
     const page = await vi.waitUntil(async () => {
       const answer = await get("/agents/events?limit=100");
       return answer.body.data.events.length > 5 ? answer : null;
     }, 10_000);
-    expectDocumented(name, page);
-    expectDocumented(name, await get("/agents/events?from=latest"));
-    expectDocumented(name, await get("/agents/events?type=completed,failed&limit=2"));
+    expectSuccess(page);
+    expectSuccess(await get("/agents/events?from=latest"));
+    expectSuccess(await get("/agents/events?type=completed,failed&limit=2"));
     const { nextCursor } = page.body.data;
-    expectDocumented(name, await get(`/agents/events?cursor=${nextCursor}`));
+    expectSuccess(await get(`/agents/events?cursor=${nextCursor}`));
   });
 });

@@ -14,29 +14,25 @@ import {
   waitingTask,
   workerAgent,
 } from "../../tasks/workers/fixtures.ts";
-import { expectDocumented } from "./expect-documented-task.ts";
+import { expectSuccess } from "./expect-success.ts";
 
 beforeAll(stopClock);
-
-const CLAIM = "POST /agents/tasks/claim";
-const REPORT = "POST /agents/tasks/:id/report";
-const UPLOAD = "PUT /agents/tasks/:id/deliverables/:name";
 
 describe("work of an agent's own process is answered as the document says", () => {
   it("when there is nothing to claim, and when there is", async () => {
     const agentId = await workerAgent();
     const ask = { agentId, waitSeconds: 0 };
-    expectDocumented(CLAIM, await post("/agents/tasks/claim", ask));
+    expectSuccess(await post("/agents/tasks/claim", ask));
     await waitingTask(agentId, { budget: { maxCost: 1 }, context: { text: "a".repeat(70_000) } });
     const claimed = await post("/agents/tasks/claim", { ...ask, worker: "laptop" });
     expect(claimed.body.data.tasks).toHaveLength(1);
-    expectDocumented(CLAIM, claimed);
+    expectSuccess(claimed);
   });
 
   it("for reports of every type, and when others go on with the task", async () => {
     const { agentId, id, lease } = await heldTask({ deliverables: ["csv"] });
     const say = async (token: string, body: Parameters<typeof report>[2]): Promise<void> =>
-      expectDocumented(REPORT, await report(id, token, body));
+      expectSuccess(await report(id, token, body));
     const claimAgain = async (): Promise<string> => {
       await wake(id);
       const claimed = await post("/agents/tasks/claim", {
@@ -44,14 +40,14 @@ describe("work of an agent's own process is answered as the document says", () =
         worker: "desk",
         waitSeconds: 0,
       });
-      expectDocumented(CLAIM, claimed);
+      expectSuccess(claimed);
       return claimed.body.data.tasks[0].lease.token;
     };
     await say(lease, { type: "heartbeat" });
     await say(lease, { type: "progress", progress: 10, phase: "reading", work: { page: 3 } });
     const headers = { "Bosun-Lease": lease, "Content-Type": "text/csv" };
-    expectDocumented(UPLOAD, await upload(id, "words.csv", bytesOf("words,8\n"), headers));
-    expectDocumented(UPLOAD, await upload(id, "words.csv", bytesOf("words,9\n"), headers));
+    expectSuccess(await upload(id, "words.csv", bytesOf("words,8\n"), headers));
+    expectSuccess(await upload(id, "words.csv", bytesOf("words,9\n"), headers));
     await say(lease, { type: "blocked", kind: "approval", question: "May I?" });
     await post(`/agents/tasks/${id}/respond`, { response: { yes: true } });
     const second = await claimAgain();
@@ -63,28 +59,28 @@ describe("work of an agent's own process is answered as the document says", () =
     await say(third, { type: "heartbeat" });
     await post(`/agents/tasks/${id}/review`, { decision: "approve" });
     const task = await get(`/agents/tasks/${id}`);
-    expectDocumented("GET /agents/tasks/:id", task);
+    expectSuccess(task);
     expect(task.body.data.deliverables[0]).toHaveProperty("sha256");
-    expectDocumented("GET /agents/tasks/:id/events", await get(`/agents/tasks/${id}/events`));
+    expectSuccess(await get(`/agents/tasks/${id}/events`));
     const files = await get(`/agents/tasks/${id}/deliverables`);
-    expectDocumented("GET /agents/tasks/:id/deliverables", files);
+    expectSuccess(files);
   });
 
   it("when the work fails, and when a worker is not heard of", async () => {
     const details = { line: 4 };
     const failing = await heldTask();
     const error = { message: "No ink.", retryable: false, details };
-    expectDocumented(REPORT, await report(failing.id, failing.lease, { type: "failed", error }));
-    expectDocumented("GET /agents/tasks/:id", await get(`/agents/tasks/${failing.id}`));
+    expectSuccess(await report(failing.id, failing.lease, { type: "failed", error }));
+    expectSuccess(await get(`/agents/tasks/${failing.id}`));
     const { id } = await heldTask();
     passTime(61_000);
     await wake(id);
     const lost = await get(`/agents/tasks/${id}`);
     expect(lost.body.data.attempts).toHaveLength(1);
-    expectDocumented("GET /agents/tasks/:id", lost);
+    expectSuccess(lost);
     const log = await get(`/agents/tasks/${id}/events`);
     expect(log.body.data.events.at(-1).data).toHaveProperty("automatic");
-    expectDocumented("GET /agents/tasks/:id/events", log);
+    expectSuccess(log);
   });
 });
 

@@ -1,15 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
+import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
+import {
+  protocolOperations,
+  serviceOperations,
+} from "../../../src/interfaces/openapi/operations/protocols.ts";
 import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
 import {
   taskEventSchema,
   taskSnapshotSchema,
 } from "../../../src/interfaces/openapi/schemas/event.ts";
-import { DOCUMENTED } from "./expect-documented-task.ts";
 
 const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
-describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation) => {
+/** The operations with bodies in the envelope; the others have forms that their protocols define. */
+const OPERATIONS = Object.entries(API_OPERATIONS).filter(
+  ([name]) => !(name in protocolOperations || name in serviceOperations),
+);
+
+describe.each(OPERATIONS)("the document's %s", (name, operation) => {
   const route = ROUTES.get(name);
 
   it("is a route of the service", () => {
@@ -43,7 +52,7 @@ describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation)
 });
 
 it("the stream that the document shows holds a snapshot, then each event with its seq as id", () => {
-  const [page] = DOCUMENTED["GET /agents/tasks/:id/events"]?.responses ?? [];
+  const [page] = API_OPERATIONS["GET /agents/tasks/:id/events"]?.responses ?? [];
   const shown = String(page?.content?.["text/event-stream"]?.example);
   const [snapshot = "", ...messages] = shown.trim().split("\n\n");
   expect(snapshot).toMatch(/^event: snapshot\ndata: /);
@@ -54,6 +63,22 @@ it("the stream that the document shows holds a snapshot, then each event with it
   expect(messages.map((message) => /^id: (\d+)$/m.exec(message)?.[1])).toEqual(
     events.map(({ seq }) => String(seq)),
   );
+});
+
+describe("the progress of an import", () => {
+  it("is shown as Server-Sent Events that end with the envelope of the answer", () => {
+    const { responses } = API_OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
+    const [updated] = responses;
+    const shown = String(updated?.content?.["text/event-stream"]?.example);
+    const events = shown
+      .trim()
+      .split("\n\n")
+      .map((event) => event.split("\n"));
+    expect(events.map(([first]) => first)).toEqual(["event: progress", "event: result"]);
+    const { success, data } = JSON.parse(events.at(-1)?.[1]?.slice("data: ".length) ?? "null");
+    expect(success).toBe(true);
+    expect(updated?.data?.safeParse(data).error).toBeUndefined();
+  });
 });
 
 function dataOf(message: string): unknown {
