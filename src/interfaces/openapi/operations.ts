@@ -14,7 +14,7 @@ import { toolManagementOperations } from "./operations/tool-management.ts";
 import { taskOperations } from "./operations/tasks.ts";
 
 /** The operations on tools: catalogue, registration, import, invocation and access. */
-export const allToolOperations: ApiOperations = {
+const allToolOperations: ApiOperations = {
   ...toolCatalogueOperations,
   ...toolManagementOperations,
   ...toolImportOperations,
