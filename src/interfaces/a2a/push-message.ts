@@ -34,14 +34,8 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const metadata = toA2aMetadata(ref, view);
   const payload: StreamResponse["payload"] =
     outcomeOf(view.task) === null
-      ? {
-          $case: "statusUpdate",
-          value: { ...ids, status: toA2aStatus(ref, view), metadata },
-        }
-      : {
-          $case: "task",
-          value: buildA2aTask({ env, origin: settings.origin }, ref, view, 0),
-        };
+      ? { $case: "statusUpdate", value: { ...ids, status: toA2aStatus(ref, view), metadata } }
+      : { $case: "task", value: buildA2aTask({ env, origin: settings.origin }, ref, view, 0) };
   return {
     headers: buildPushHeaders(settings),
     body: JSON.stringify(StreamResponse.toJSON({ payload })),

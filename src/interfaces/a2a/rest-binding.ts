@@ -41,12 +41,7 @@ const REST_ROUTES: readonly RestRoute[] = [
   { method: "POST", path: /^\/message:send$/, rpc: "SendMessage" },
   { method: "POST", path: /^\/message:stream$/, rpc: "SendStreamingMessage" },
   { method: "GET", path: /^\/tasks$/, rpc: "ListTasks", query: LIST_TASKS_QUERY },
-  {
-    method: "GET",
-    path: /^\/tasks\/(?<id>[^/:]+)$/,
-    rpc: "GetTask",
-    query: ["historyLength"],
-  },
+  { method: "GET", path: /^\/tasks\/(?<id>[^/:]+)$/, rpc: "GetTask", query: ["historyLength"] },
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):cancel$/, rpc: "CancelTask" },
   // The text of the specification has POST, its schema GET.
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },

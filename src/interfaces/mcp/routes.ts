@@ -62,13 +62,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
   // The SDK is large, and no other request needs it.
   const { serveMcpMessage } = await import("./transport.ts");
-  const call = {
-    env: c.env,
-    key: key.value,
-    origin: url.origin,
-    ...role.value,
-    waitUntil,
-  };
+  const call = { env: c.env, key: key.value, origin: url.origin, ...role.value, waitUntil };
   return serveMcpMessage(request, call, value);
 }
 

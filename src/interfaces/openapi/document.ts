@@ -168,10 +168,7 @@ function errorOptionsOf(
   route: ApiRoute,
   { errorCodes, hasHtmlErrors = false }: ApiOperation,
 ): ErrorResponseOptions {
-  return {
-    replayedCodes: new Set(acceptsIdempotencyKey(route) ? errorCodes : []),
-    hasHtmlErrors,
-  };
+  return { replayedCodes: new Set(acceptsIdempotencyKey(route) ? errorCodes : []), hasHtmlErrors };
 }
 
 function findMismatches(routes: readonly ApiRoute[], operations: ApiOperations): string[] {

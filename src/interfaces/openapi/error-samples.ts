@@ -44,22 +44,13 @@ const FAILURE_SAMPLES: {
     },
   ],
   invalid_json: [{ reason: "it breaks at position 17 (line 1 column 18)" }],
-  unauthenticated: [
-    {
-      reason: "Send your key in the header: Authorization: Bearer <API_KEY>.",
-    },
-  ],
+  unauthenticated: [{ reason: "Send your key in the header: Authorization: Bearer <API_KEY>." }],
   host_not_allowed: [{ header: "Host", value: "evil.example:8787" }],
   insufficient_scope: [{ scopes: ["tasks:write"] }],
   key_mismatch: [{ keyId: MISSING_IDS.key }],
   tool_access_denied: [{ agentId: AGENT, toolId: TOOL }],
   capability_not_granted: [
-    {
-      agentId: AGENT,
-      toolId: TOOL,
-      capability: "depart",
-      granted: ["tides", "berths"],
-    },
+    { agentId: AGENT, toolId: TOOL, capability: "depart", granted: ["tides", "berths"] },
   ],
   agent_disabled: [{ agentId: AGENT }],
   task_required: [{ taskIds: [TASK] }, { taskIds: [] }],
@@ -67,26 +58,15 @@ const FAILURE_SAMPLES: {
   agent_mismatch: [{ path: "agentId", bound: `agent ${AGENT}` }],
   claim_by_team: [{ teamId: "harbour-masters" }],
   reassign_by_agent: [{ agentId: AGENT }, { agentId: AGENT, isUnavailable: true }],
-  not_found: Object.entries(MISSING_IDS).map(([what, id]) => ({
-    what: toResourceKind(what),
-    id,
-  })),
+  not_found: Object.entries(MISSING_IDS).map(([what, id]) => ({ what: toResourceKind(what), id })),
   method_not_allowed: [{ method: "PUT", allow: "GET, HEAD, POST, OPTIONS" }],
   payload_too_large: [{}],
   uri_too_long: [{}],
   unsupported_media_type: [
-    {
-      reason: "The body must come as Content-Type: application/json, got none.",
-    },
+    { reason: "The body must come as Content-Type: application/json, got none." },
   ],
   invalid_state: [{ action: "cancelled", status: "completed", allowed: ALLOWED }],
-  task_not_completed: [
-    {
-      action: "given feedback",
-      status: "in_progress",
-      allowed: ["cancel"],
-    },
-  ],
+  task_not_completed: [{ action: "given feedback", status: "in_progress", allowed: ["cancel"] }],
   deadline_passed: [{ status: "failed", allowed: ["update", "retry"] }],
   no_other_agent: [{ status: "failed", allowed: ["update", "retry"] }],
   lease_lost: [{ status: "cancelled", allowed: [] }],
@@ -109,10 +89,7 @@ const FAILURE_SAMPLES: {
   budget_exceeded: [{ toolId: TOOL, window: WINDOW }],
   share_used: [{ toolId: TOOL, agentId: AGENT, window: { ...WINDOW, remaining: 1_000 } }],
   task_budget_exceeded: [
-    {
-      taskId: TASK,
-      question: "The task has spent its budget. May it go on?",
-    },
+    { taskId: TASK, question: "The task has spent its budget. May it go on?" },
   ],
   tool_exists: [
     { toolId: TOOL, retired: false },

@@ -34,9 +34,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       const body = given.agentId === undefined && agentId !== null ? { ...given, agentId } : given;
       const claimed = await claimTasks(env, key, body, { signal, waitUntil });
       if (!claimed.ok) return claimed;
-      return ok({
-        tasks: claimed.value.map((one) => claimedTaskView(origin, call.key, one)),
-      });
+      return ok({ tasks: claimed.value.map((one) => claimedTaskView(origin, call.key, one)) });
     },
   }),
   defineTaskTool({

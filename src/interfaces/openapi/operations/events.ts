@@ -33,9 +33,7 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
     },
     responses: [
       respond(200, "A page of the log, or the stream.", taskEventPageSchema, {
-        content: {
-          "text/event-stream": { schema: eventStreamSchema },
-        },
+        content: { "text/event-stream": { schema: eventStreamSchema } },
       }),
       {
         status: 204,

@@ -21,10 +21,7 @@ export const keyOperations = defineOperations("Keys", {
     summary: "List API keys",
     description:
       "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
-    parameters: {
-      limit: "Keys on one page.",
-      offset: "Keys to skip: those of the pages before.",
-    },
+    parameters: { limit: "Keys on one page.", offset: "Keys to skip: those of the pages before." },
     responses: [respond(200, "The page; empty behind the last.", keyListSchema)],
   },
   "POST /agents/keys": {
@@ -65,9 +62,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     summary: "Change the limits of an API key",
     description:
       "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
-    parameters: {
-      id: "The key's id: the part between the underscores, `bsn_<id>_…`.",
-    },
+    parameters: { id: "The key's id: the part between the underscores, `bsn_<id>_…`." },
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
     responses: [respond(200, "The changed key.", apiKeySchema)],
     errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],

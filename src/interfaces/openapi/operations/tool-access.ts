@@ -36,10 +36,7 @@ An agent that is named here for the first time enters the registry, as a built-i
     summary: "Revoke a grant",
     description:
       "Takes a tool away from an agent, from the next request on. A call that is under way is finished. The agent stays registered when its last grant goes.",
-    parameters: {
-      agentId: "The agent's id.",
-      toolId: "The tool's id.",
-    },
+    parameters: { agentId: "The agent's id.", toolId: "The tool's id." },
     responses: [respond(200, "The grant is gone.", revokedGrantSchema)],
     errorCodes: ["ACCESS_NOT_FOUND"],
   },

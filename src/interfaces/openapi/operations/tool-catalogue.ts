@@ -52,10 +52,7 @@ All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-
     operationId: "getCapability",
     summary: "Look at one capability",
     description: "What a capability does, and each of its parameters with its JSON Schema.",
-    parameters: {
-      id: TOOL_ID_PARAMETER,
-      capability: "The capability's id.",
-    },
+    parameters: { id: TOOL_ID_PARAMETER, capability: "The capability's id." },
     responses: [respond(200, "The capability.", capabilitySchema)],
     errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND"],
   },

@@ -54,11 +54,7 @@ export const toolImportOperations = defineOperations("Tools", {
         200,
         "The tool was brought up to date, or was up to date already; or, with `dryRun`, what would be made. Also every answer that is a stream.",
         importedToolSchema,
-        {
-          content: {
-            "text/event-stream": { schema: importStreamSchema },
-          },
-        },
+        { content: { "text/event-stream": { schema: importStreamSchema } } },
       ),
       respond(201, "A new tool is in the catalogue, at version 1.", importedToolSchema, {
         headers: { Location: "Where the tool lies: `/agents/tools/{id}`, as a whole URL." },

@@ -65,10 +65,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     description:
       "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Follow the link as it is, without a key: its signature alone opens it, for an hour, and no key does. Afterwards invoke the tool again.",
     access: "link",
-    parameters: {
-      id: "The tool's id.",
-      resultId: "The result's id, as the link has it.",
-    },
+    parameters: { id: "The tool's id.", resultId: "The result's id, as the link has it." },
     responses: [
       {
         status: 200,

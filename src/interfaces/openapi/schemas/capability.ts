@@ -24,10 +24,7 @@ const styled = {
 const mapped = z
   .union([
     z.strictObject({ value: schema.text("A fixed text.") }),
-    z.strictObject({
-      parameter: schema.text("The parameter whose value goes here."),
-      ...styled,
-    }),
+    z.strictObject({ parameter: schema.text("The parameter whose value goes here."), ...styled }),
   ])
   .meta({ id: "MappedValue", description: "A fixed text, or the value of a parameter." });
 

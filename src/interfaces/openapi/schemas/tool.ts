@@ -95,11 +95,7 @@ export const toolSchema = schema.component(
 export const registeredToolSchema = schema.component(
   "RegisteredTool",
   "A tool as whoever has just registered it sees it.",
-  {
-    ...toolFieldSchemas,
-    connector: connectorResponseSchema,
-    capabilities: firstCapabilities,
-  },
+  { ...toolFieldSchemas, connector: connectorResponseSchema, capabilities: firstCapabilities },
 );
 
 const ids = (text: string) => schema.textList(text);

@@ -35,10 +35,7 @@ const webhookFieldSchemas = {
     .optional(),
   enabled: schema.flag("Whether it is told of anything."),
   disabled: z
-    .strictObject({
-      reason: schema.text("Why, for people to read."),
-      at: schema.instant("When."),
-    })
+    .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
     .optional()
     .describe(
       "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
@@ -183,10 +180,7 @@ export const deliverySchema = schema.component(
 export const deliveryDetailSchema = schema.component(
   "WholeDelivery",
   "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
-  {
-    ...deliveryFieldSchemas,
-    body: z.union([webhookMessageSchema, z.json()]).optional(),
-  },
+  { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
 );
 
 /** GET …/deliveries. */
