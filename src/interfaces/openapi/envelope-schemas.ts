@@ -75,7 +75,7 @@ export const ERROR_SCHEMAS = {
       .strictObject({
         keyId: schema.text("The key that has reached the limit."),
         limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
-        max: z.int().describe("Its value."),
+        max: schema.integer("Its value."),
       })
       .optional()
       .describe("The limit of the key that was reached; absent for a tool's limit."),

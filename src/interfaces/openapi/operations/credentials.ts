@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperations, respond } from "../api-operation.ts";
+import * as schema from "../schemas/common.ts";
 import {
   connectedToolSchema,
   connectionSchema,
@@ -34,9 +35,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
 
 const TOOL_PARAMETERS = { id: "The tool's id." };
 
-const consentPageSchema = z
-  .string()
-  .meta({ description: "A page that says how it went; it runs and loads nothing." });
+const consentPageSchema = schema.text("A page that says how it went; it runs and loads nothing.");
 
 /** The operations on credentials of tools. */
 export const credentialOperations = defineOperations("Credentials", {

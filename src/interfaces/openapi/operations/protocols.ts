@@ -24,7 +24,7 @@ const NOT_MODIFIED_RESPONSE: ApiResponse = {
 
 const rpcErrorSchema = z
   .looseObject({
-    code: z.int().describe("A code of JSON-RPC, or of the protocol."),
+    code: schema.integer("A code of JSON-RPC, or of the protocol."),
     message: schema.text("What went wrong and what to do."),
   })
   .describe("What went wrong.");

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { defineOperations, respond } from "../api-operation.ts";
+import * as schema from "../schemas/common.ts";
 import { importedToolSchema } from "../schemas/tool.ts";
 import { CREDENTIAL_FIELDS } from "./credentials.ts";
 import { TERM_FIELDS } from "./tool-management.ts";
 
-const importStreamSchema = z.string().meta({
-  description: `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the very envelope that is answered without a stream.`,
-});
+const importStreamSchema = schema.text(
+  `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the very envelope that is answered without a stream.`,
+);
 
 /** The import of tools. */
 export const toolImportOperations = defineOperations("Tools", {

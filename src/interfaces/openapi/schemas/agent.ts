@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MODEL_PROVIDERS } from "../../../agents/model/agent.ts";
 import * as schema from "./common.ts";
 
-const id = z.string().meta({ description: "The team's id.", examples: ["night-shift"] });
+const id = schema.text("The team's id.", "night-shift");
 const name = schema.text("Its name, for people to read.");
 
 export const teamSchema = schema.component("Team", "Agents that tasks can be given to together.", {
@@ -48,13 +48,13 @@ const model = schema.component(
         "The endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
       ),
     model: schema.text("The model, as its provider names it."),
-    baseUrl: schema.text("Where the endpoint's paths begin; absent for Workers AI.").optional(),
+    baseUrl: schema.optional.text("Where the endpoint's paths begin; absent for Workers AI."),
     headerNames: schema
       .textList("Names of the extra headers of each request. Their values are never shown.")
       .optional(),
-    instructions: schema
-      .text("What the model is told beside each task; absent when nothing.")
-      .optional(),
+    instructions: schema.optional.text(
+      "What the model is told beside each task; absent when nothing.",
+    ),
     temperature: z
       .number()
       .min(0)
@@ -86,7 +86,7 @@ const worker = schema.component("WorkerExecutor", "Processes that claim tasks ov
 });
 
 const agentFieldSchemas = {
-  id: z.string().meta({ description: "The agent's id.", examples: ["word-counter"] }),
+  id: schema.text("The agent's id.", "word-counter"),
   name: schema.text("Its name, for people to read."),
   description: schema.text("What it is good at; may be empty."),
   skills: schema.textList("Words for what it can do; tasks that name them are given to it first."),
@@ -127,7 +127,7 @@ export const agentSchema = schema.component(
 /** GET /agents/:agentId. */
 export const agentDetailSchema = schema.component("AgentDetail", "An agent, with its queue.", {
   ...agentFieldSchemas,
-  lastUsedAt: schema.instant("When its newest task was created; absent if it has none.").optional(),
+  lastUsedAt: schema.optional.instant("When its newest task was created; absent if it has none."),
   queue: schema
     .component(
       "QueueStanding",

@@ -82,22 +82,18 @@ const httpRequestSchema = schema.component(
   "How the parameters of a capability become an HTTP request.",
   {
     method: z.enum(HTTP_METHODS).describe("The HTTP method."),
-    path: z.string().meta({
-      description: "A URI template (RFC 6570) whose names are parameters.",
-      examples: ["/harbours/{harbour}/tides{?days}"],
-    }),
+    path: schema.text(
+      "A URI template (RFC 6570) whose names are parameters.",
+      "/harbours/{harbour}/tides{?days}",
+    ),
     query: mappedByName("By query parameter, what goes into it."),
     headers: mappedByName("By header, what goes into it."),
     body: body.optional(),
-    result: z
-      .string()
-      .meta({
-        description:
-          "A JSONPath (RFC 9535) into the answer; without it the whole answer is the result.",
-        examples: ["$.tides[*].at"],
-      })
-      .optional(),
-    baseUrl: schema.text("Another server than the tool's, for this request alone.").optional(),
+    result: schema.optional.text(
+      "A JSONPath (RFC 9535) into the answer; without it the whole answer is the result.",
+      "$.tides[*].at",
+    ),
+    baseUrl: schema.optional.text("Another server than the tool's, for this request alone."),
     anonymous: schema
       .flag(
         "Whether the system takes this request without a credential; false when absent. With credentials at hand they are sent all the same.",
@@ -110,19 +106,14 @@ const parameter = schema.component("Parameter", "One parameter of a capability."
   name: schema.text("The key in `parameters` of an invocation."),
   type: z.enum(PARAMETER_TYPES).describe("The JSON type of its value."),
   required: schema.flag("Whether a call must give it."),
-  description: schema.text("What it means.").optional(),
-  schema: schema
-    .freeForm(
-      "The JSON Schema (draft 2020-12) of the value, where more is known than its type. It refers to nothing outside itself, and calls are checked against it.",
-    )
-    .optional(),
+  description: schema.optional.text("What it means."),
+  schema: schema.optional.freeForm(
+    "The JSON Schema (draft 2020-12) of the value, where more is known than its type. It refers to nothing outside itself, and calls are checked against it.",
+  ),
 });
 
 const capabilityFieldSchemas = {
-  id: z.string().meta({
-    description: "The capability's id, unique within its tool.",
-    examples: ["correlate"],
-  }),
+  id: schema.text("The capability's id, unique within its tool.", "correlate"),
   name: schema.text("Its name, for people to read."),
   description: schema.text("What it does and gives; may be empty."),
   parameters: schema.list(parameter, "What it takes, in order."),
@@ -136,11 +127,9 @@ export const capabilitySchema = schema.component("Capability", "One thing that a
       "The HTTP request that is made, of an `http` tool. Only for keys with the scope `tools:manage`.",
     )
     .optional(),
-  tool: schema
-    .text(
-      "The remote tool that is called, of an `mcp` tool. Only for keys with the scope `tools:manage`.",
-    )
-    .optional(),
+  tool: schema.optional.text(
+    "The remote tool that is called, of an `mcp` tool. Only for keys with the scope `tools:manage`.",
+  ),
 });
 
 /** GET …/capabilities. */

@@ -2,8 +2,15 @@ import * as z from "zod";
 
 /// <reference types="zod-openapi" />
 
-export function text(description: string) {
-  return z.string().describe(description);
+export function text(description: string, example?: string) {
+  return z
+    .string()
+    .meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
+}
+
+/** A text that matches a pattern. */
+export function matching(pattern: RegExp, description: string) {
+  return z.string().regex(pattern).describe(description);
 }
 
 export function textList(description: string) {
@@ -12,6 +19,10 @@ export function textList(description: string) {
 
 export function list<Item extends z.ZodType>(item: Item, description: string) {
   return z.array(item).describe(description);
+}
+
+export function integer(description: string) {
+  return z.int().describe(description);
 }
 
 export function count(description: string) {
@@ -45,15 +56,20 @@ export function instant(description: string) {
 
 /** The key that created a resource; absent in resources from earlier releases. */
 export function createdBy(did: string) {
-  return z
-    .string()
-    .meta({
-      description: `Id of the key that ${did}, \`root\` for the root key; absent for resources that are older than this field or came with the service.`,
-    })
-    .optional();
+  return optional.text(
+    `Id of the key that ${did}, \`root\` for the root key; absent for resources that are older than this field or came with the service.`,
+  );
 }
 
 /** A JSON object with any keys. */
 export function freeForm(description: string) {
   return z.record(z.string(), z.unknown()).meta({ description });
 }
+
+/** The same schemas for fields that can be absent. */
+export const optional = {
+  text: (...given: Parameters<typeof text>) => text(...given).optional(),
+  integer: (description: string) => integer(description).optional(),
+  instant: (description: string) => instant(description).optional(),
+  freeForm: (description: string) => freeForm(description).optional(),
+};

@@ -12,9 +12,7 @@ const credentialPlace = schema.component(
   "Where the system behind a tool wants its credential. The secret itself lies apart.",
   {
     in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
-    name: z
-      .string()
-      .meta({ description: "Name of the header or the query parameter.", examples: ["X-Api-Key"] }),
+    name: schema.text("Name of the header or the query parameter.", "X-Api-Key"),
     prefix: schema.text(
       "What stands before the secret, with its space, such as `Bearer `; often empty.",
     ),
@@ -84,6 +82,6 @@ export const importSourceSchema = schema.component(
       })
       .describe("The part that was taken; absent when it was the whole.")
       .optional(),
-    baseUrl: schema.text("Where the API is, when it is not where its document says.").optional(),
+    baseUrl: schema.optional.text("Where the API is, when it is not where its document says."),
   } satisfies Record<keyof ImportSource, z.ZodType>,
 );

@@ -6,10 +6,10 @@ const toolId = schema.text("The tool that authenticates with them.");
 
 const base = {
   toolId,
-  keyId: z.string().meta({
-    description: "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
-    examples: ["2026-11"],
-  }),
+  keyId: schema.text(
+    "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
+    "2026-11",
+  ),
   scopes: schema.textList(
     "What they may do, as far as it is known: what the authorization server granted, else what is asked for. Empty for an API key.",
   ),
@@ -17,9 +17,9 @@ const base = {
 };
 
 const client = {
-  expiresAt: schema
-    .instant("When the present access token ends; absent without one, or an end.")
-    .optional(),
+  expiresAt: schema.optional.instant(
+    "When the present access token ends; absent without one, or an end.",
+  ),
   tokenUrl: z.url().describe("The token endpoint, without its query."),
   clientId: schema.text("The client's id at the authorization server."),
   clientAuthentication: z
@@ -28,8 +28,8 @@ const client = {
       "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
     )
     .optional(),
-  audience: schema.text("The audience that is asked for.").optional(),
-  resource: schema.text("The resource that is asked for (RFC 8707).").optional(),
+  audience: schema.optional.text("The audience that is asked for."),
+  resource: schema.optional.text("The resource that is asked for (RFC 8707)."),
 };
 
 const connected = schema.flag(
@@ -41,7 +41,7 @@ const apiKey = schema.component("ApiKeyCredentials", null, {
   type: z.literal("api-key").describe("A secret that goes along as it is."),
   in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
   name: schema.text("Name of the header or the query parameter."),
-  prefix: schema.text("What stands before it in the header; absent in a query.").optional(),
+  prefix: schema.optional.text("What stands before it in the header; absent in a query."),
 });
 
 const clientCredentials = schema.component("ClientCredentials", null, {

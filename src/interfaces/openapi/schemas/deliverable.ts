@@ -5,17 +5,15 @@ const type = schema.text(
   "The word it was asked for by in `deliverables`, such as `report`; of a file that a worker handed in without saying, its name's ending.",
 );
 const name = schema.text("The file's name, unique among the files of one outcome.");
-const format = z.string().meta({
-  description: "The file's media type, as its `Content-Type` will say.",
-  examples: ["text/markdown; charset=utf-8"],
-});
+const format = schema.text(
+  "The file's media type, as its `Content-Type` will say.",
+  "text/markdown; charset=utf-8",
+);
 const size = schema.count("Size in bytes.");
-const sha256 = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .describe(
-    "SHA-256 of the bytes in hex; absent where nobody has computed it. Files that workers upload have it.",
-  );
+const sha256 = schema.matching(
+  /^[0-9a-f]{64}$/,
+  "SHA-256 of the bytes in hex; absent where nobody has computed it. Files that workers upload have it.",
+);
 
 const deliverableFieldSchemas = {
   type,

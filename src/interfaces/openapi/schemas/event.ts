@@ -64,34 +64,26 @@ const calls = schema.list(
   "The calls of tools that were made on the way here, and paid.",
 );
 const use = modelUsageSchema.optional().describe("Only where a language model was at work.");
-const work = schema
-  .freeForm(
-    "What this step has kept for the later ones of the attempt; its form is the agent's own.",
-  )
-  .optional();
+const work = schema.optional.freeForm(
+  "What this step has kept for the later ones of the attempt; its form is the agent's own.",
+);
 
 /** The size of a field that is omitted because it is large. */
 const omittedSizeSchema = (name: string) =>
-  z
-    .int()
-    .optional()
-    .describe(
-      `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
-    );
-const context = (description: string) => schema.freeForm(description).optional();
-const contextBytes = z
-  .int()
-  .optional()
-  .describe(
-    "The size of `context` as JSON in bytes, if `context` is omitted: over 65,536 bytes, and always in the feed and in webhooks.",
+  schema.optional.integer(
+    `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
   );
+const context = (description: string) => schema.optional.freeForm(description);
+const contextBytes = schema.optional.integer(
+  "The size of `context` as JSON in bytes, if `context` is omitted: over 65,536 bytes, and always in the feed and in webhooks.",
+);
 
 const startFieldSchemas = {
   agentId,
   lease: z
     .strictObject({
       worker: remark("What the worker calls itself; null where it does not say."),
-      seconds: z.int().describe("How long each sign of life holds the task."),
+      seconds: schema.integer("How long each sign of life holds the task."),
     })
     .optional()
     .describe("Only where a worker has claimed it."),
@@ -133,9 +125,9 @@ const EVENTS = [
     budget: budgetSchema.nullable().describe("The limits; null for none."),
     estimatedCompletion: schema.instant("When it will be done by estimate."),
     estimatedDurationMs: z.number().describe("How long that is, in milliseconds."),
-    createdBy: schema
-      .text("The id of the key that created it. Absent for a key bound to an agent or a team.")
-      .optional(),
+    createdBy: schema.optional.text(
+      "The id of the key that created it. Absent for a key bound to an agent or a team.",
+    ),
   }),
   eventSchema("assigned", "An agent got the task.", assignmentSchema.shape),
   eventSchema("declined", "The agent does not do it; another one is looked for.", {
@@ -143,14 +135,14 @@ const EVENTS = [
     reason: schema.text("Why the agent does not do it."),
     excludes: z
       .literal(false)
-      .optional()
-      .describe("False where it was taken from the agent, which may get it again."),
+      .describe("False where it was taken from the agent, which may get it again.")
+      .optional(),
     released: z
       .literal(true)
-      .optional()
       .describe(
         "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
-      ),
+      )
+      .optional(),
     work,
     workBytes: omittedSizeSchema("work"),
   }),
@@ -168,10 +160,10 @@ const EVENTS = [
     workBytes: omittedSizeSchema("work"),
     outside: z
       .literal(true)
-      .optional()
       .describe(
         "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
-      ),
+      )
+      .optional(),
     error: taskErrorSchema
       .optional()
       .describe(
@@ -231,10 +223,10 @@ const EVENTS = [
   }),
   eventSchema("updated", "Somebody changed what is named here.", {
     priority: prioritySchema.optional(),
-    deadline: schema.instant("The new deadline.").optional(),
+    deadline: schema.optional.instant("The new deadline."),
     context: context("What was merged into the context; null under a key deletes it."),
     contextBytes,
-    notes: schema.text("The line that was added to the notes.").optional(),
+    notes: schema.optional.text("The line that was added to the notes."),
   }),
   eventSchema(
     "rated",
@@ -281,11 +273,9 @@ export const feedPageSchema = schema.component(
     more: schema.flag(
       "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
     ),
-    truncatedBefore: schema
-      .instant(
-        "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
-      )
-      .optional(),
+    truncatedBefore: schema.optional.instant(
+      "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
+    ),
   },
 );
 
@@ -294,19 +284,14 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   return schema.component(`${toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
     taskId: taskIdSchema,
     ...one.shape,
-    agentId: schema.text("The agent that had the task then; absent where none had.").optional(),
-    teamId: schema.text("The team that the task is for; absent where it is for none.").optional(),
-    title: schema
-      .text(
-        "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
-      )
-      .optional(),
-    dataBytes: z
-      .int()
-      .optional()
-      .describe(
-        "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
-      ),
+    agentId: schema.optional.text("The agent that had the task then; absent where none had."),
+    teamId: schema.optional.text("The team that the task is for; absent where it is for none."),
+    title: schema.optional.text(
+      "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
+    ),
+    dataBytes: schema.optional.integer(
+      "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
+    ),
   });
 }
 

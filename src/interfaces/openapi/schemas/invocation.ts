@@ -8,17 +8,14 @@ const oversized = schema.component(
     oversized: z.literal(true).describe("The result is stored as a file."),
     preview: schema.text("Its beginning: the first 4,096 characters as JSON."),
     size: z.int().min(1).describe("Size of the whole as JSON, in bytes."),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .describe("SHA-256 of the whole in hex."),
+    sha256: schema.matching(/^[0-9a-f]{64}$/, "SHA-256 of the whole in hex."),
     downloadUrl: z
       .url()
       .nullable()
       .describe(
         "A signed link to the whole that needs no key and works for an hour; null when the store of files was out of reach.",
       ),
-    expiresAt: schema.instant("When the link ends; absent without one.").optional(),
+    expiresAt: schema.optional.instant("When the link ends; absent without one."),
   },
 );
 
@@ -84,15 +81,12 @@ const call = schema.component("RecordedCall", "One call, as the tool's meter rem
   at: schema.instant("When the call began."),
   capability: schema.text("The capability that was used."),
   agentId: agentId.describe("The agent that called; absent for nobody in particular.").optional(),
-  taskId: schema.text("The task under which it was made.").optional(),
+  taskId: schema.optional.text("The task under which it was made."),
   ok: schema.flag("Whether it gave a result."),
-  code: z
-    .string()
-    .meta({
-      description: "`error.code` of the answer; absent when all went well.",
-      examples: ["TOOL_UPSTREAM_ERROR"],
-    })
-    .optional(),
+  code: schema.optional.text(
+    "`error.code` of the answer; absent when all went well.",
+    "TOOL_UPSTREAM_ERROR",
+  ),
   cost,
   duration,
 });
@@ -127,7 +121,7 @@ const agentBreaker = schema.component(
     state: z
       .enum(["open", "half-open"])
       .describe("As for the tool; agents that are not listed can call."),
-    until: schema.instant("When its next call may try the tool; absent if it may now.").optional(),
+    until: schema.optional.instant("When its next call may try the tool; absent if it may now."),
   },
 );
 
@@ -136,9 +130,9 @@ export const toolUsageSchema = schema.component("ToolUsage", "What was made of a
   toolId: schema.text("The tool's id."),
   from: day("The first day that is counted (UTC)."),
   to: day("The last day, today (UTC)."),
-  lastUsedAt: schema
-    .instant("When the newest call that the key may see was made; absent if there is none.")
-    .optional(),
+  lastUsedAt: schema.optional.instant(
+    "When the newest call that the key may see was made; absent if there is none.",
+  ),
   total: schema.component("UsageTotal", "All these days and agents together.", {
     ...counted,
     duration,

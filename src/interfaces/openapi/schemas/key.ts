@@ -2,10 +2,7 @@ import * as z from "zod";
 import { SCOPES } from "../../../keys/model/key.ts";
 import * as schema from "./common.ts";
 
-const id = z
-  .string()
-  .regex(/^[0-9a-f]{16}$/)
-  .describe("The key's id.");
+const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
 
 function limit(description: string): z.ZodType {
   return schema.count(description);
@@ -15,8 +12,8 @@ const keyFieldSchemas = {
   id,
   name: schema.text("What it is for, for people to read."),
   scopes: schema.list(z.enum(SCOPES), "What it may do."),
-  agentId: schema.text("The agent it is bound to: it sees only what is this agent's.").optional(),
-  teamId: schema.text("The team it is bound to: it sees only what is this team's.").optional(),
+  agentId: schema.optional.text("The agent it is bound to: it sees only what is this agent's."),
+  teamId: schema.optional.text("The team it is bound to: it sees only what is this team's."),
   limits: schema.component("KeyLimits", "The key's limits in effect.", {
     requestsPerMinute: limit("Requests per minute."),
     openStreams: limit("Streams and waiting requests at the same time."),
@@ -26,14 +23,14 @@ const keyFieldSchemas = {
   }),
   createdAt: schema.instant("When it was made."),
   createdBy: schema.createdBy("created it"),
-  expiresAt: schema.instant("When it ends by itself; absent when it does not.").optional(),
+  expiresAt: schema.optional.instant("When it ends by itself; absent when it does not."),
   requireTask: z
     .literal(true)
     .describe("Tool calls with this key must be made under a task; absent otherwise.")
     .optional(),
-  lastUsedAt: schema
-    .instant("When it was last used, to within ten minutes; absent if it never was.")
-    .optional(),
+  lastUsedAt: schema.optional.instant(
+    "When it was last used, to within ten minutes; absent if it never was.",
+  ),
 };
 
 export const apiKeySchema = schema.component(
@@ -48,12 +45,10 @@ export const createdKeySchema = schema.component(
   "An API key with its secret, which is shown once.",
   {
     ...keyFieldSchemas,
-    key: z
-      .string()
-      .regex(/^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/)
-      .describe(
-        "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
-      ),
+    key: schema.matching(
+      /^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/,
+      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
+    ),
   },
 );
 

@@ -81,7 +81,7 @@ export const toolCallSchema = schema.component("ToolCall", "One call of a tool f
   cost: usd("What the call cost, in US dollars."),
   durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
   ok: schema.flag("Whether the tool gave a result."),
-  problem: schema.text("Why it gave none.").optional(),
+  problem: schema.optional.text("Why it gave none."),
 });
 
 export const modelUsageSchema = schema.component(
@@ -128,12 +128,12 @@ const choiceFieldSchemas = {
   reasons: schema.textList(
     "Why this one, for people to read; `asked for by name` where it was no choice.",
   ),
-  candidates: z
-    .array(candidate)
-    .optional()
-    .describe(
+  candidates: schema
+    .list(
+      candidate,
       "The ten best of all that were considered, the chosen one first; empty where the agent was asked for by name. Absent for a key bound to an agent or a team.",
-    ),
+    )
+    .optional(),
 };
 
 /** Why an agent has a task. */
@@ -202,7 +202,7 @@ const errorFieldSchemas = {
   retryable: schema.flag(
     "Whether the same work may succeed another time. A retry is allowed either way.",
   ),
-  details: schema.freeForm("What the agent tells of its failure beside the message.").optional(),
+  details: schema.optional.freeForm("What the agent tells of its failure beside the message."),
 };
 
 /** An error as events hold it. */

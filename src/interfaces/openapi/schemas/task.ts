@@ -21,12 +21,12 @@ export const taskIdSchema = z
   });
 
 const text = schema.text("What is to be done, as it was asked for.");
-const agentId = schema.text("The agent that has the task; absent while none fits.").optional();
-const agentName = schema.text("The agent's name when it got the task.").optional();
-const teamId = schema.text("The team that the task was given to, if any.").optional();
-const deadline = schema.instant("When the task fails unless it has ended.").optional();
+const agentId = schema.optional.text("The agent that has the task; absent while none fits.");
+const agentName = schema.optional.text("The agent's name when it got the task.");
+const teamId = schema.optional.text("The team that the task was given to, if any.");
+const deadline = schema.optional.instant("When the task fails unless it has ended.");
 const createdAt = schema.instant("When the task was created.");
-const startedAt = schema.instant("When the present attempt was begun.").optional();
+const startedAt = schema.optional.instant("When the present attempt was begun.");
 const attempt = z
   .int()
   .min(1)
@@ -59,22 +59,16 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
 const timeline = schema.component("Timeline", "The instants of a task's present attempt.", {
   createdAt,
   startedAt,
-  completedAt: schema.instant("When the task was completed.").optional(),
-  duration: schema
-    .text(
-      "From the start of the present attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
-    )
-    .optional(),
-  workingTime: schema
-    .text(
-      "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
-    )
-    .optional(),
-  waitingTime: schema
-    .text(
-      "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
-    )
-    .optional(),
+  completedAt: schema.optional.instant("When the task was completed."),
+  duration: schema.optional.text(
+    "From the start of the present attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
+  ),
+  workingTime: schema.optional.text(
+    "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
+  ),
+  waitingTime: schema.optional.text(
+    "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
+  ),
 });
 
 const earlierAttempt = schema.component(
@@ -82,12 +76,12 @@ const earlierAttempt = schema.component(
   "An attempt that failed before the present one.",
   {
     attempt: z.int().min(1).describe("Which attempt, from 1."),
-    agentId: schema.text("Who made it, if anybody.").optional(),
-    agentName: schema.text("The agent's name.").optional(),
+    agentId: schema.optional.text("Who made it, if anybody."),
+    agentName: schema.optional.text("The agent's name."),
     error: attemptErrorSchema,
     timeline: z
       .strictObject({
-        startedAt: schema.instant("When it was begun; absent where it never was.").optional(),
+        startedAt: schema.optional.instant("When it was begun; absent where it never was."),
         failedAt: schema.instant("When it failed."),
       })
       .describe("Its instants."),
@@ -102,7 +96,7 @@ const blocked = schema.component("Blocked", "What a blocked task waits for.", {
 
 export const feedbackSchema = schema.component("Feedback", "What people thought of the work.", {
   rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best)."),
-  feedback: schema.text("In words.").optional(),
+  feedback: schema.optional.text("In words."),
   issues: schema.textList("What was amiss, one by one.").optional(),
 });
 
@@ -122,17 +116,14 @@ export const taskFieldSchemas = {
     .describe(
       "How far the present attempt has come, in per cent. Never falls within an attempt, and is 100 when the task is completed and never before.",
     ),
-  currentPhase: schema
-    .text(
-      "What the agent is at, in its own words, or was at when it stopped; absent before it begins.",
-    )
-    .optional(),
+  currentPhase: schema.optional.text(
+    "What the agent is at, in its own words, or was at when it stopped; absent before it begins.",
+  ),
   timeline,
   result: taskResultSchema.optional().describe("Only in `review` and `completed`."),
-  deliverables: z
-    .array(deliverableSchema)
-    .optional()
-    .describe("The files; only in `review` and `completed`."),
+  deliverables: schema
+    .list(deliverableSchema, "The files; only in `review` and `completed`.")
+    .optional(),
   quality: qualitySchema
     .optional()
     .describe("Only in `review` and `completed`, and only where somebody has judged it."),
@@ -140,28 +131,25 @@ export const taskFieldSchemas = {
   attempts: schema.list(earlierAttempt, "The attempts before the present one, oldest first."),
   createdAt,
   deadline,
-  context: schema
-    .freeForm(
-      "What the agent has to work with. Where it holds more than 65,536 bytes as JSON, it is absent unless asked for with `include=context`.",
-    )
-    .optional(),
-  contextBytes: z
-    .int()
-    .optional()
-    .describe("The size of `context` as JSON in bytes, where it is absent for its size."),
+  context: schema.optional.freeForm(
+    "What the agent has to work with. Where it holds more than 65,536 bytes as JSON, it is absent unless asked for with `include=context`.",
+  ),
+  contextBytes: schema.optional.integer(
+    "The size of `context` as JSON in bytes, where it is absent for its size.",
+  ),
   budget: budgetSchema.optional().describe("The limits, where there are any."),
   spend: spendSchema.optional().describe("Absent while nothing was used."),
-  notes: schema.text("All notes so far, a line each.").optional(),
+  notes: schema.optional.text("All notes so far, a line each."),
   lease: z
     .strictObject({
-      worker: schema.text("What the worker calls itself.").optional(),
+      worker: schema.optional.text("What the worker calls itself."),
       expiresAt: schema.instant("When the worker loses the task unless it is heard of."),
     })
     .optional()
     .describe("Who works on it: only while a worker holds the task."),
   blocked: blocked.optional().describe("What it waits for; only while `blocked`."),
   error: attemptErrorSchema.optional().describe("Why it failed; only while `failed`."),
-  cancelReason: schema.text("Why it was cancelled, where somebody has said so.").optional(),
+  cancelReason: schema.optional.text("Why it was cancelled, where somebody has said so."),
   feedback: feedbackSchema.optional().describe("Only once somebody has given any."),
 };
 
@@ -194,7 +182,7 @@ export const listedTaskSchema = schema.component(
       .describe("The rating of its feedback, 1 to 5, if any."),
     createdAt,
     startedAt,
-    endedAt: schema.instant("When it was completed, failed or cancelled.").optional(),
+    endedAt: schema.optional.instant("When it was completed, failed or cancelled."),
   },
 );
 
@@ -203,8 +191,8 @@ export const taskListSchema = schema.component("TaskList", "One page of tasks.",
   tasks: schema.list(listedTaskSchema, "The page, newest first."),
   total: z.int().min(0).max(10_000).describe("How many tasks match, counted up to 10,000."),
   totalExact: schema.flag("False where there are more than `total`."),
-  limit: z.int().describe("The limit that was asked for."),
-  offset: z.int().describe("The offset that was asked for."),
+  limit: schema.integer("The limit that was asked for."),
+  offset: schema.integer("The offset that was asked for."),
   nextCursor: z
     .string()
     .nullable()

@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as schema from "./common.ts";
 import { proficiencySchema } from "./tool.ts";
 
-const agentId = z.string().meta({ description: "The agent's id.", examples: ["data-analyst"] });
+const agentId = schema.text("The agent's id.", "data-analyst");
 const toolId = schema.text("The tool's id.");
 const usable = schema.textList("Ids of the capabilities that the agent may use.");
 

@@ -9,7 +9,7 @@ import {
   connectorResponseSchema,
 } from "./connector.ts";
 
-const id = z.string().meta({ description: "The tool's id.", examples: ["table-analyst"] });
+const id = schema.text("The tool's id.", "table-analyst");
 const name = schema.text("Its name, for people to read.");
 const description = schema.text("What it is for; may be empty.");
 const documentation = schema.text("Where its own documentation lies: a URL, or empty.");
@@ -56,11 +56,9 @@ const toolFieldSchemas = {
       "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
     )
     .optional(),
-  createdBy: schema
-    .text(
-      "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
-    )
-    .optional(),
+  createdBy: schema.optional.text(
+    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+  ),
   totalCapabilities: schema.count("How many capabilities it has in all."),
 };
 

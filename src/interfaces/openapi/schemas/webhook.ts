@@ -5,10 +5,7 @@ import * as schema from "./common.ts";
 import { taskIdSchema } from "./task.ts";
 import { CLIENT_FORMATS } from "../../../events/model/webhook.ts";
 
-const id = z
-  .string()
-  .regex(/^whk_[0-9a-f]{16}$/)
-  .describe("The webhook's id.");
+const id = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
 
 const webhookFieldSchemas = {
   id,
@@ -17,22 +14,19 @@ const webhookFieldSchemas = {
     .enum(CLIENT_FORMATS)
     .describe("The format of messages: Standard Webhooks or a chat service."),
   description: schema.text("What it is for; may be empty."),
-  template: schema
-    .text("The Liquid template of its messages; absent for the format's default.")
-    .optional(),
+  template: schema.optional.text(
+    "The Liquid template of its messages; absent for the format's default.",
+  ),
   headerNames: schema
     .textList("The names of the extra headers; values are not shown. Absent if there are none.")
     .optional(),
-  types: z
-    .array(eventTypeSchema)
-    .optional()
-    .describe("The types of events that it is told of; absent for all."),
-  agentId: schema
-    .text("It is told of tasks that this agent has, and no others; absent for all.")
+  types: schema
+    .list(eventTypeSchema, "The types of events that it is told of; absent for all.")
     .optional(),
-  teamId: schema
-    .text("It is told of tasks of this team, and no others; absent for all.")
-    .optional(),
+  agentId: schema.optional.text(
+    "It is told of tasks that this agent has, and no others; absent for all.",
+  ),
+  teamId: schema.optional.text("It is told of tasks of this team, and no others; absent for all."),
   enabled: schema.flag("Whether it is told of anything."),
   disabled: z
     .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
@@ -52,11 +46,10 @@ export const webhookSchema = schema.component(
   webhookFieldSchemas,
 );
 
-const secret = z.string().meta({
-  description:
-    "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown this once.",
-  examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
-});
+const secret = schema.text(
+  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown this once.",
+  "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+);
 
 /** POST /agents/webhooks. */
 export const createdWebhookSchema = schema.component(
@@ -71,14 +64,14 @@ export const webhookDetailSchema = schema.component(
   "A webhook, and how its deliveries fare.",
   {
     ...webhookFieldSchemas,
-    lastUsedAt: schema.instant("When a delivery last succeeded; absent if none has.").optional(),
+    lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
     deliveries: z
       .strictObject({
         pending: schema.count("Deliveries that are still to be made."),
         consecutiveFailures: schema.count("Attempts that have failed since one succeeded."),
-        lastSuccessAt: schema
-          .instant("When an attempt last succeeded; absent where none has.")
-          .optional(),
+        lastSuccessAt: schema.optional.instant(
+          "When an attempt last succeeded; absent where none has.",
+        ),
         missed: z
           .strictObject({
             after: schema.instant("After this time."),
@@ -97,8 +90,8 @@ export const webhookDetailSchema = schema.component(
 export const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
   webhooks: schema.list(webhookSchema, "The page, newest first."),
   total: schema.count("How many there are."),
-  limit: z.int().describe("The limit that was asked for."),
-  offset: z.int().describe("The offset that was asked for."),
+  limit: schema.integer("The limit that was asked for."),
+  offset: schema.integer("The offset that was asked for."),
 });
 
 /** DELETE /agents/webhooks/:id. */
@@ -115,11 +108,9 @@ export const rotatedSecretSchema = schema.component(
   {
     id,
     secret,
-    previousValidUntil: schema
-      .instant(
-        "Until when the secret before signs beside the new one; absent where there was none that works.",
-      )
-      .optional(),
+    previousValidUntil: schema.optional.instant(
+      "Until when the secret before signs beside the new one; absent where there was none that works.",
+    ),
   },
 );
 
@@ -143,16 +134,13 @@ export const webhookMessageSchema = schema.component(
 const attempt = schema.component("DeliveryAttempt", "One try to deliver.", {
   at: schema.instant("When it was begun."),
   durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
-  status: z.int().optional().describe("The status of the answer; absent where there was none."),
-  error: schema.text("What went wrong, for people to read; absent where nothing did.").optional(),
-  answer: schema.text("How the body of the answer began, 400 characters of it at most.").optional(),
+  status: schema.optional.integer("The status of the answer; absent where there was none."),
+  error: schema.optional.text("What went wrong, for people to read; absent where nothing did."),
+  answer: schema.optional.text("How the body of the answer began, 400 characters of it at most."),
 });
 
 const deliveryFieldSchemas = {
-  id: z
-    .string()
-    .regex(/^dlv_\d+$/)
-    .describe("The delivery's id."),
+  id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
   event: z
     .strictObject({
       taskId: taskIdSchema,
@@ -163,10 +151,10 @@ const deliveryFieldSchemas = {
   status: z
     .enum(DELIVERY_STATUSES)
     .describe("`pending` until it is `delivered`, or has `failed` for good."),
-  reason: schema.text("Why it failed for good, or was given up, for people to read.").optional(),
+  reason: schema.optional.text("Why it failed for good, or was given up, for people to read."),
   createdAt: schema.instant("When the event came in."),
-  nextAttemptAt: schema.instant("When the next attempt is due; only while pending.").optional(),
-  endedAt: schema.instant("When it was delivered, or failed for good.").optional(),
+  nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
+  endedAt: schema.optional.instant("When it was delivered, or failed for good."),
   attempts: z.array(attempt).max(30).describe("The last thirty attempts, oldest first."),
 };
 
@@ -189,7 +177,7 @@ export const deliveryListSchema = schema.component(
   "One page of a webhook's deliveries.",
   {
     deliveries: schema.list(deliverySchema, "The page, newest first."),
-    limit: z.int().describe("The limit that was asked for."),
+    limit: schema.integer("The limit that was asked for."),
     nextCursor: z
       .string()
       .nullable()

@@ -5,15 +5,15 @@ import { taskFieldSchemas, taskIdSchema } from "./task.ts";
 import { taskStatusSchema } from "./task-values.ts";
 
 const expiresAt = schema.instant("When the worker loses the task unless it is heard of by then.");
-const seconds = z
-  .int()
-  .describe("How long each sign of life holds the task, in seconds, as the claim asked for.");
+const seconds = schema.integer(
+  "How long each sign of life holds the task, in seconds, as the claim asked for.",
+);
 
 const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
-  token: z.string().meta({
-    description: "Shows that the worker holds the task; told this once, and to be kept secret.",
-    examples: ["lse_84c39c90-f351-475e-a25f-7524b8c40995"],
-  }),
+  token: schema.text(
+    "Shows that the worker holds the task; told this once, and to be kept secret.",
+    "lse_84c39c90-f351-475e-a25f-7524b8c40995",
+  ),
   expiresAt,
   seconds,
 });
