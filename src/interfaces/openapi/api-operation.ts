@@ -81,7 +81,7 @@ export interface ApiOperation {
   readonly rawBody?: string;
   readonly responses: readonly ApiResponse[];
   /**
-   * Error codes besides those that follow from the route (see listErrorCodes).
+   * Error codes in addition to those that follow from the route's inputs (see listErrorCodes).
    */
   readonly errorCodes: readonly string[];
   /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
@@ -120,7 +120,41 @@ interface OperationDefinition extends Omit<
   readonly errorCodes?: readonly string[];
 }
 
-/** Gives the operations of one tag their tag and their recorded examples. */
+/** The resources that paths name: what the parameter means, and the error if there is no such resource. */
+const PATH_RESOURCES: ReadonlyMap<string, readonly [description: string, missing?: string]> =
+  new Map([
+    ["/agents/:agentId", ["The agent's id.", "AGENT_NOT_FOUND"]],
+    ["/agents/teams/:teamId", ["The team's id.", "TEAM_NOT_FOUND"]],
+    [
+      "/agents/keys/:id",
+      ["The key's id: the part between the underscores, `bsn_<id>_…`.", "KEY_NOT_FOUND"],
+    ],
+    [
+      "/agents/tasks/:id",
+      ["The task's id: the 64 hex digits that creating it answered with.", "TASK_NOT_FOUND"],
+    ],
+    [
+      "/agents/tasks/:id/deliverables/:name",
+      [
+        "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
+        "DELIVERABLE_NOT_FOUND",
+      ],
+    ],
+    ["/agents/tools/:id", ["The tool's id.", "TOOL_NOT_FOUND"]],
+    [
+      "/agents/tools/:id/capabilities/:capability",
+      ["The capability's id.", "CAPABILITY_NOT_FOUND"],
+    ],
+    ["/agents/tools/access/:agentId", ["The agent's id."]],
+    ["/agents/tools/access/:agentId/:toolId", ["The tool's id.", "ACCESS_NOT_FOUND"]],
+    ["/agents/webhooks/:id", ["The webhook's id.", "WEBHOOK_NOT_FOUND"]],
+    [
+      "/agents/webhooks/:id/deliveries/:deliveryId",
+      ["The delivery's id, as the webhook's log shows it.", "DELIVERY_NOT_FOUND"],
+    ],
+  ]);
+
+/** Gives the operations of one tag their tag, the resources of their paths and their recorded examples. */
 export function defineOperations(
   tag: ApiTag,
   definitions: Readonly<Record<string, OperationDefinition>>,
@@ -128,25 +162,34 @@ export function defineOperations(
   return Object.fromEntries(
     Object.entries(definitions).map(([route, definition]) => [
       route,
-      toOperation(tag, definition, RECORDED_EXAMPLES[definition.operationId] ?? {}),
+      toOperation(route, tag, definition, RECORDED_EXAMPLES[definition.operationId] ?? {}),
     ]),
   );
 }
 
 function toOperation(
+  route: string,
   tag: ApiTag,
-  { parameters, responses, ...definition }: OperationDefinition,
+  { parameters = {}, responses, errorCodes = [], ...definition }: OperationDefinition,
   recorded: RecordedExample,
 ): ApiOperation {
+  const resources = listPathResources(route);
+  const hasScope = definition.access === undefined || definition.scope !== undefined;
+  const missing = hasScope ? resources.flatMap((one) => one.missing ?? []) : [];
+  const descriptions = [
+    ...resources.map(({ name, description }) => [name, description] as const),
+    ...Object.entries(parameters),
+  ];
   return {
-    errorCodes: [],
     ...definition,
+    errorCodes: [...missing, ...errorCodes],
     tag,
     parameters: Object.fromEntries(
-      Object.entries(parameters ?? {}).map(([name, description]) => [
-        name,
-        { description, ...pickExample(recorded.parameters?.[name]) },
-      ]),
+      descriptions.flatMap(([name, description]) =>
+        description === undefined
+          ? []
+          : [[name, { description, ...pickExample(recorded.parameters?.[name]) }]],
+      ),
     ),
     ...("body" in recorded ? { bodyExample: recorded.body } : {}),
     responses: responses.map((one) => ({
@@ -155,6 +198,16 @@ function toOperation(
       ...(one.content === undefined ? {} : { content: addStream(one.content, recorded) }),
     })),
   };
+}
+
+/** The resources that a route names, such as "GET /agents/tools/:id". PUT creates the one that its path ends with. */
+function listPathResources(route: string) {
+  const [method, path = ""] = route.split(" ");
+  return [...path.matchAll(/:(\w+)/g)].map(({ 0: { length }, 1: name = "", index }) => {
+    const isCreated = method === "PUT" && index + length === path.length;
+    const [description, missing] = PATH_RESOURCES.get(path.slice(0, index + length)) ?? [];
+    return { name, description, missing: isCreated ? undefined : missing };
+  });
 }
 
 function pickExample(example: unknown): { readonly example?: unknown } {

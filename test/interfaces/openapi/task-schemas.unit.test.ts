@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { feedEventSchema, taskEventSchema } from "../../../src/interfaces/openapi/schemas/event.ts";
-import { claimedTaskSchema } from "../../../src/interfaces/openapi/schemas/worker.ts";
+import { claimedTaskSchema } from "../../../src/interfaces/openapi/operations/workers.ts";
 import {
   createdTaskSchema,
   listedTaskSchema,

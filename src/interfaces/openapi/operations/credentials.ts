@@ -1,12 +1,105 @@
 import * as z from "zod";
 import { defineOperations, respond } from "../api-operation.ts";
 import * as schema from "../schemas/common.ts";
-import {
-  connectedToolSchema,
-  connectionSchema,
-  credentialsSchema,
-  deletedCredentialsSchema,
-} from "../schemas/credentials.ts";
+import { CLIENT_AUTHENTICATIONS } from "../../../tools/model/credential.ts";
+
+const toolId = schema.text("The tool that authenticates with them.");
+
+const base = {
+  toolId,
+  keyId: schema.text(
+    "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
+    "2026-11",
+  ),
+  scopes: schema.textList(
+    "What they may do, as far as it is known: what the authorization server granted, else what is asked for. Empty for an API key.",
+  ),
+  updatedAt: schema.instant("When they were last put, renewed or connected."),
+};
+
+const client = {
+  expiresAt: schema.optional.instant(
+    "When the present access token ends; absent without one, or an end.",
+  ),
+  tokenUrl: z.url().describe("The token endpoint, without its query."),
+  clientId: schema.text("The client's id at the authorization server."),
+  clientAuthentication: z
+    .enum(CLIENT_AUTHENTICATIONS)
+    .describe(
+      "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
+    )
+    .optional(),
+  audience: schema.optional.text("The audience that is asked for."),
+  resource: schema.optional.text("The resource that is asked for (RFC 8707)."),
+};
+
+const connected = schema.flag(
+  "Whether the tool can authenticate as things stand: false before consent was given, and after it was revoked or has expired.",
+);
+
+const apiKey = schema.component("ApiKeyCredentials", null, {
+  ...base,
+  type: z.literal("api-key").describe("A secret that goes along as it is."),
+  in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
+  name: schema.text("Name of the header or the query parameter."),
+  prefix: schema.optional.text("What stands before it in the header; absent in a query."),
+});
+
+const clientCredentials = schema.component("ClientCredentials", null, {
+  ...base,
+  type: z
+    .literal("oauth-client-credentials")
+    .describe("The client gets its tokens by itself (RFC 6749, 4.4)."),
+  ...client,
+});
+
+const refreshToken = schema.component("RefreshTokenCredentials", null, {
+  ...base,
+  type: z.literal("oauth-refresh-token").describe("A grant that exists already (RFC 6749, 6)."),
+  connected,
+  ...client,
+});
+
+const authorizationCode = schema.component("AuthorizationCodeCredentials", null, {
+  ...base,
+  type: z
+    .literal("oauth-authorization-code")
+    .describe("A person gives consent in a browser (RFC 6749, 4.1, with PKCE)."),
+  connected,
+  ...client,
+  authorizationUrl: z.url().describe("Where consent is given, without its query."),
+  issuer: z.url().describe("Who must have answered (RFC 9207), where that was said.").optional(),
+});
+
+/** Credentials as they are shown. */
+const credentialsSchema = z
+  .discriminatedUnion("type", [apiKey, clientCredentials, refreshToken, authorizationCode])
+  .meta({
+    id: "Credentials",
+    description:
+      "What a tool authenticates with: all of it but the secrets, which nobody can read.",
+  });
+
+/** DELETE …/credentials. */
+const deletedCredentialsSchema = schema.component("DeletedCredentials", null, {
+  toolId,
+  deleted: z.literal(true).describe("They are gone."),
+});
+
+/** GET …/credentials/callback. */
+const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.", {
+  toolId,
+  connected: z.literal(true).describe("The tool has a grant."),
+});
+
+/** POST …/credentials/connect. */
+const connectionSchema = schema.component("Connection", "A consent that has been asked for.", {
+  url: z.url().describe("To be opened in a browser by whoever can give consent."),
+  redirectUri: z
+    .url()
+    .describe("Where the browser comes back: register it at the authorization server."),
+  expiresAt: schema.instant("Until when it must have come back: ten minutes from now."),
+});
 
 /** The fields of all types of credentials. */
 export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
@@ -33,8 +126,6 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
     "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
 };
 
-const TOOL_PARAMETERS = { id: "The tool's id." };
-
 const consentPageSchema = schema.text("A page that says how it went; it runs and loads nothing.");
 
 /** The operations on credentials of tools. */
@@ -44,9 +135,8 @@ export const credentialOperations = defineOperations("Credentials", {
     summary: "See what a tool authenticates with",
     description:
       "All of it but the secrets, which nobody can read: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are left out, as they may hold secrets.",
-    parameters: TOOL_PARAMETERS,
     responses: [respond(200, "The credentials, without their secrets.", credentialsSchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
+    errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   },
   "PUT /agents/tools/:id/credentials": {
     operationId: "putCredentials",
@@ -61,31 +151,28 @@ export const credentialOperations = defineOperations("Credentials", {
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
 Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
-    parameters: TOOL_PARAMETERS,
     fields: CREDENTIAL_FIELDS,
     responses: [
       respond(201, "The tool had none, and has them now.", credentialsSchema),
       respond(200, "They took the place of others.", credentialsSchema),
     ],
-    errorCodes: ["TOOL_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
+    errorCodes: ["TOOL_CREDENTIALS_REQUIRED"],
   },
   "DELETE /agents/tools/:id/credentials": {
     operationId: "deleteCredentials",
     summary: "Delete a tool's credentials",
     description:
       "Deletes what a tool authenticates with. Its calls answer 424 from then on, where they need credentials. Nothing is revoked at the other system.",
-    parameters: TOOL_PARAMETERS,
     responses: [respond(200, "They are gone.", deletedCredentialsSchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "CREDENTIALS_NOT_FOUND"],
+    errorCodes: ["CREDENTIALS_NOT_FOUND"],
   },
   "POST /agents/tools/:id/credentials/connect": {
     operationId: "connectCredentials",
     summary: "Ask a person for consent",
     description:
       "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
-    parameters: { id: "The tool's id." },
     responses: [respond(200, "Where the person is to go.", connectionSchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
+    errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   },
   "GET /agents/tools/:id/credentials/authorize": {
     operationId: "openConnection",
@@ -94,7 +181,6 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
       "The link that `connect` returns, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
     access: "public",
     parameters: {
-      id: "The tool's id.",
       ticket:
         "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
     },
@@ -115,7 +201,6 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
       "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
     access: "public",
     parameters: {
-      id: "The tool's id.",
       state: "What `connect` gave out, unchanged; good once, for ten minutes.",
       code: "The authorization code.",
       iss: "Who answers (RFC 9207), where the server says so.",

@@ -1,6 +1,5 @@
 import { defineOperations, respond } from "../api-operation.ts";
 import { eventStreamSchema, feedPageSchema, taskEventPageSchema } from "../schemas/event.ts";
-import { TASK_ID_PARAMETER } from "./tasks.ts";
 
 /** The operations on events. */
 export const eventOperations = defineOperations("Events", {
@@ -20,7 +19,6 @@ export const eventOperations = defineOperations("Events", {
 
 A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
     parameters: {
-      id: TASK_ID_PARAMETER,
       after: "The `seq` behind which to begin; 0 for the beginning.",
       limit: "Events on one page.",
     },
@@ -41,7 +39,6 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
           "The task has ended, and a client that came back with `Last-Event-ID` has heard everything.",
       },
     ],
-    errorCodes: ["TASK_NOT_FOUND"],
   },
   "GET /agents/events": {
     operationId: "listEvents",

@@ -1,5 +1,111 @@
 import { defineOperations, respond } from "../api-operation.ts";
-import { apiKeySchema, createdKeySchema, keyListSchema, revokedKeySchema } from "../schemas/key.ts";
+import * as z from "zod";
+import { SCOPES } from "../../../keys/model/key.ts";
+import * as schema from "../schemas/common.ts";
+
+const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
+
+function limit(description: string): z.ZodType {
+  return schema.count(description);
+}
+
+const keyFieldSchemas = {
+  id,
+  name: schema.text("What it is for, for people to read."),
+  scopes: schema.list(z.enum(SCOPES), "What it may do."),
+  agentId: schema.optional.text("The agent it is bound to: it sees only what is this agent's."),
+  teamId: schema.optional.text("The team it is bound to: it sees only what is this team's."),
+  limits: schema.component("KeyLimits", "The key's limits in effect.", {
+    requestsPerMinute: limit("Requests per minute."),
+    openStreams: limit("Streams and waiting requests at the same time."),
+    pushConfigurations: limit("A2A push notification configurations, across all tasks."),
+    liveTasks: limit("Tasks that the key created and that have not ended."),
+    storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
+  }),
+  createdAt: schema.instant("When it was made."),
+  createdBy: schema.createdBy("created it"),
+  expiresAt: schema.optional.instant("When it ends by itself; absent when it does not."),
+  requireTask: z
+    .literal(true)
+    .describe("Tool calls with this key must be made under a task; absent otherwise.")
+    .optional(),
+  lastUsedAt: schema.optional.instant(
+    "When it was last used, to within ten minutes; absent if it never was.",
+  ),
+};
+
+const apiKeySchema = schema.component("Key", "An API key, without its secret.", keyFieldSchemas);
+
+/** POST /agents/keys. */
+const createdKeySchema = schema.component(
+  "CreatedKey",
+  "An API key with its secret, which is shown once.",
+  {
+    ...keyFieldSchemas,
+    key: schema.matching(
+      /^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/,
+      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
+    ),
+  },
+);
+
+/** GET /agents/keys. */
+const keyListSchema = schema.component("KeyList", "One page of the keys.", {
+  keys: schema.list(apiKeySchema, "The page, newest first; revoked keys are left out."),
+});
+
+const resource = {
+  id: schema.text("Its id."),
+  createdBy: schema.text("Id of the key that created it: the revoked key, or a key created by it."),
+};
+const resourceName = schema.text("Its name.");
+const agentEnabled = schema.flag("Whether it takes tasks; with `cascade` it no longer does.");
+const webhookEnabled = schema.flag(
+  "Whether it delivers events; false if the key that created it has ended.",
+);
+
+const createdResources = schema.component(
+  "CreatedResources",
+  "Resources created by a key and by the keys that it created.",
+  {
+    keys: schema.list(
+      z.strictObject({
+        ...resource,
+        name: resourceName,
+        revoked: schema.flag("Whether this request revoked it."),
+      }),
+      "Keys that were still valid.",
+    ),
+    webhooks: schema.list(
+      z.strictObject({
+        ...resource,
+        description: schema.text("What it is for; may be empty."),
+        enabled: webhookEnabled,
+      }),
+      "Webhooks. A2A push notifications end with their key and are not listed.",
+    ),
+    agents: schema.list(
+      z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }),
+      "Agents; enabled ones first.",
+    ),
+    tools: schema.list(
+      z.strictObject({ ...resource, name: resourceName }),
+      "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
+    ),
+    more: schema.flag("Whether there are more: each list has at most 100 entries."),
+  },
+);
+
+/** DELETE /agents/keys/:id. */
+const revokedKeySchema = schema.component(
+  "RevokedKey",
+  "A revoked key and the resources that it created.",
+  {
+    id,
+    revoked: z.literal(true).describe("It opens nothing any longer."),
+    created: createdResources,
+  },
+);
 
 /** The fields of `limits`. */
 const LIMIT_FIELDS = {
@@ -62,10 +168,9 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     summary: "Change the limits of an API key",
     description:
       "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
-    parameters: { id: "The key's id: the part between the underscores, `bsn_<id>_…`." },
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
     responses: [respond(200, "The changed key.", apiKeySchema)],
-    errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
+    errorCodes: ["KEY_MISMATCH"],
   },
   "DELETE /agents/keys/:id": {
     operationId: "revokeKey",
@@ -74,9 +179,8 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
     parameters: {
       cascade: "Whether to revoke the keys and disable the agents that the key created.",
-      id: "The key's id: the part between the underscores, `bsn_<id>_…`.",
     },
     responses: [respond(200, "It opens nothing any longer.", revokedKeySchema)],
-    errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
+    errorCodes: ["KEY_MISMATCH"],
   },
 });

@@ -7,13 +7,6 @@ import {
   taskSchema,
 } from "../schemas/task.ts";
 
-/** The path parameter for a task. */
-export const TASK_ID_PARAMETER = "The task's id: the 64 hex digits that creating it answered with.";
-
-/** The path parameter for a file of a task. */
-export const FILE_NAME_PARAMETER =
-  "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.";
-
 /** The header of responses with a whole task. */
 const TASK_ETAG_HEADER = {
   ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
@@ -92,11 +85,9 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
 
 A task that the key may not see answers 404, as one that does not exist.`,
     parameters: {
-      id: TASK_ID_PARAMETER,
       include: "`context` brings the whole context, however large it is.",
     },
     responses: [respond(200, "The task.", taskSchema, { headers: TASK_ETAG_HEADER })],
-    errorCodes: ["TASK_NOT_FOUND"],
   },
   "PATCH /agents/tasks/:id": {
     operationId: "updateTask",
@@ -104,7 +95,6 @@ A task that the key may not see answers 404, as one that does not exist.`,
     description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
 An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: {
       priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
       deadline:
@@ -114,7 +104,7 @@ An agent that is at work sees a change with its next step. A change without effe
       notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
     },
     responses: [respond(200, "The task with the change, as GET would show it.", taskSchema)],
-    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
+    errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/cancel": {
     operationId: "cancelTask",
@@ -122,12 +112,11 @@ An agent that is at work sees a change with its next step. A change without effe
     description: `Calls a task off for good, in whatever live status it is. Its agent hears of it with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
     responses: [
       respond(200, "The task, which is cancelled now.", taskSchema, { headers: TASK_ETAG_HEADER }),
     ],
-    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+    errorCodes: ["INVALID_STATE"],
   },
   "POST /agents/tasks/:id/retry": {
     operationId: "retryTask",
@@ -137,7 +126,6 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
 The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
 A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: {
       reassign: "Whether an agent that has not tried it yet is to get it.",
       context:
@@ -148,7 +136,6 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
     ],
     errorCodes: [
       "AGENT_MISMATCH",
-      "TASK_NOT_FOUND",
       "INVALID_STATE",
       "DEADLINE_PASSED",
       "NO_OTHER_AGENT",
@@ -163,7 +150,6 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
 Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
 A task that has a queue before it may wait for its agent again: it is \`in_progress\` meanwhile.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: {
       response:
         "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
@@ -173,7 +159,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
         headers: TASK_ETAG_HEADER,
       }),
     ],
-    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
+    errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/review": {
     operationId: "reviewTask",
@@ -183,7 +169,6 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
 - \`approve\`: the task is \`completed\`, with exactly what was shown
 - \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, works on, and hands in for review once more. Result and files are not shown until then
 - \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: {
       decision: "What becomes of the work.",
       comment: "Why, or what is to be changed; for people and for the agent.",
@@ -191,13 +176,12 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
     responses: [
       respond(200, "The task after the decision.", taskSchema, { headers: TASK_ETAG_HEADER }),
     ],
-    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
+    errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/feedback": {
     operationId: "giveFeedback",
     summary: "Rate a completed task",
     description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: {
       rating: "1 (worst) to 5 (best); any number in between.",
       feedback: "In words.",
@@ -207,7 +191,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       respond(201, "The first feedback of this task.", givenFeedbackSchema),
       respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),
     ],
-    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
+    errorCodes: ["TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
   },
   "GET /agents/tasks/:id/deliverables": {
     operationId: "listDeliverables",
@@ -215,9 +199,8 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
     description: `The files of a task that is in \`review\` or \`completed\`, in the order in which they were made. Before that, and for failed and cancelled tasks, the answer is 409 \`TASK_NOT_COMPLETED\`.
 
 \`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
-    parameters: { id: TASK_ID_PARAMETER },
     responses: [respond(200, "The files; none is possible.", deliverableListSchema)],
-    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED"],
+    errorCodes: ["TASK_NOT_COMPLETED"],
   },
   "GET /agents/tasks/:id/deliverables/:name": {
     operationId: "downloadDeliverable",
@@ -225,7 +208,6 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
     description: `The bytes of one file, as an attachment that no browser runs, frames or guesses the type of. Comes with a key, or by the signed link that \`downloadUrl\` gives; a link that has expired or was altered answers 401.`,
     access: "link",
     scope: "tasks:read",
-    parameters: { id: TASK_ID_PARAMETER, name: FILE_NAME_PARAMETER },
     responses: [
       {
         status: 200,
@@ -239,6 +221,6 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
         },
       },
     ],
-    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "DELIVERABLE_NOT_FOUND"],
+    errorCodes: ["TASK_NOT_COMPLETED"],
   },
 });

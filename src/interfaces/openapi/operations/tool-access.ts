@@ -1,5 +1,43 @@
 import { defineOperations, respond } from "../api-operation.ts";
-import { agentAccessSchema, grantSchema, revokedGrantSchema } from "../schemas/tool-access.ts";
+import * as z from "zod";
+import * as schema from "../schemas/common.ts";
+import { proficiencySchema } from "../schemas/tool.ts";
+
+const agentId = schema.text("The agent's id.", "data-analyst");
+const toolId = schema.text("The tool's id.");
+const usable = schema.textList("Ids of the capabilities that the agent may use.");
+
+/** GET /agents/tools/access/:agentId. */
+const agentAccessSchema = schema.component("AgentAccess", "What one agent may use.", {
+  agentId,
+  agentName: schema.text("The agent's name, for people to read."),
+  tools: schema.list(
+    schema.component("AccessEntry", "A tool that an agent may use.", {
+      id: toolId,
+      name: schema.text("The tool's name, for people to read."),
+      proficiency: proficiencySchema,
+      capabilities: usable,
+    }),
+    "The tools that the agent may use, in order of registration.",
+  ),
+  totalTools: schema.count("How many they are."),
+});
+
+/** POST /agents/tools/access. */
+const grantSchema = schema.component("Grant", "One agent may use one tool.", {
+  agentId,
+  toolId,
+  proficiency: proficiencySchema,
+  capabilities: usable,
+  grantedAt: schema.instant("When the grant was made, or last replaced."),
+});
+
+/** DELETE /agents/tools/access/:agentId/:toolId. */
+const revokedGrantSchema = schema.component("RevokedGrant", null, {
+  agentId,
+  toolId,
+  revoked: z.literal(true).describe("The agent may not use the tool any longer."),
+});
 
 /** The operations on grants. */
 export const toolAccessOperations = defineOperations("Access", {
@@ -8,7 +46,6 @@ export const toolAccessOperations = defineOperations("Access", {
     summary: "See what an agent may use",
     description:
       "The tools that an agent was granted, each with exactly the capabilities that it may use. A bound key may ask for the agents that it acts for; any other is 404 to it.",
-    parameters: { agentId: "The agent's id." },
     responses: [respond(200, "What the agent may use; nothing is possible.", agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   },
@@ -36,8 +73,6 @@ An agent that is named here for the first time enters the registry, as a built-i
     summary: "Revoke a grant",
     description:
       "Takes a tool away from an agent, from the next request on. A call that is under way is finished. The agent stays registered when its last grant goes.",
-    parameters: { agentId: "The agent's id.", toolId: "The tool's id." },
     responses: [respond(200, "The grant is gone.", revokedGrantSchema)],
-    errorCodes: ["ACCESS_NOT_FOUND"],
   },
 });

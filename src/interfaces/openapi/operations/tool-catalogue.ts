@@ -2,8 +2,6 @@ import { defineOperations, respond } from "../api-operation.ts";
 import { capabilitySchema, capabilityListSchema } from "../schemas/capability.ts";
 import { toolSchema, toolListSchema } from "../schemas/tool.ts";
 
-const TOOL_ID_PARAMETER = "The tool's id.";
-
 /** The operations that read the catalogue. */
 export const toolCatalogueOperations = defineOperations("Tools", {
   "GET /agents/tools": {
@@ -30,9 +28,7 @@ A key bound to an agent or a team sees the tools that its agents were granted, a
 It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` tells how many there are, and \`GET /agents/tools/{id}/capabilities\` pages through all. Where the tool goes and how its requests are made is shown to keys with \`tools:manage\` alone. Secrets are shown to nobody.
 
 All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-Match\` of a change.`,
-    parameters: { id: TOOL_ID_PARAMETER },
     responses: [respond(200, "The tool.", toolSchema)],
-    errorCodes: ["TOOL_NOT_FOUND"],
   },
   "GET /agents/tools/:id/capabilities": {
     operationId: "listCapabilities",
@@ -40,20 +36,16 @@ All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-
     description:
       "A page of what one tool can do, in the tool's own order. Imported tools may have thousands of capabilities: search for the few that are wanted. A page of very large ones ends early, so go on at `nextOffset` until it is null.",
     parameters: {
-      id: TOOL_ID_PARAMETER,
       search: "Only capabilities whose id, name or description holds this text, in whatever case.",
       limit: "Capabilities on one page, at most.",
       offset: "Capabilities to skip: `nextOffset` of the page before.",
     },
     responses: [respond(200, "The page; empty when nothing matches.", capabilityListSchema)],
-    errorCodes: ["TOOL_NOT_FOUND"],
   },
   "GET /agents/tools/:id/capabilities/:capability": {
     operationId: "getCapability",
     summary: "Look at one capability",
     description: "What a capability does, and each of its parameters with its JSON Schema.",
-    parameters: { id: TOOL_ID_PARAMETER, capability: "The capability's id." },
     responses: [respond(200, "The capability.", capabilitySchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND"],
   },
 });

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { defineOperations, respond } from "../api-operation.ts";
 import * as schema from "../schemas/common.ts";
 import { importedToolSchema } from "../schemas/tool.ts";

@@ -141,7 +141,6 @@ All mistakes are told together. The ids \`access\` and \`import\` are reserved, 
 A tool that goes to another origin afterwards loses its credentials, as they were not meant for it. A tool that rested after failures need not rest any longer. A connector of another type wants its capabilities along. Built-in tools follow the release and cannot be changed.
 
 Without \`If-Match\` a change is applied to whatever the one before has left; with it, only to the version that was read.`,
-    parameters: { id: "The tool's id." },
     fields: {
       name: "Its name, for people to read.",
       description: "What it is for.",
@@ -154,15 +153,14 @@ Without \`If-Match\` a change is applied to whatever the one before has left; wi
       ...TERM_FIELDS,
     },
     responses: [respond(200, "The tool as it is now, and what is different.", changedToolSchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "TOOL_BUILT_IN"],
+    errorCodes: ["TOOL_BUILT_IN"],
   },
   "DELETE /agents/tools/:id": {
     operationId: "retireTool",
     summary: "Retire a tool",
     description:
       "Takes a tool out of the catalogue for good, and deletes its credentials. From then on it answers 404; its usage can still be read, and its id is not given again, as tasks and grants name it.",
-    parameters: { id: "The tool's id." },
     responses: [respond(200, "It is retired.", retiredToolSchema)],
-    errorCodes: ["TOOL_NOT_FOUND", "TOOL_BUILT_IN"],
+    errorCodes: ["TOOL_BUILT_IN"],
   },
 });

@@ -1,20 +1,186 @@
 import { defineOperations, respond } from "../api-operation.ts";
-import {
-  createdWebhookSchema,
-  deletedWebhookSchema,
-  deliveryDetailSchema,
-  deliveryListSchema,
-  deliverySchema,
-  rotatedSecretSchema,
-  webhookDetailSchema,
-  webhookListSchema,
-  webhookSchema,
-  webhookTestSchema,
-} from "../schemas/webhook.ts";
+import * as z from "zod";
+import { DELIVERY_STATUSES } from "../../../events/model/delivery.ts";
+import { eventTypeSchema, feedEventSchema } from "../schemas/event.ts";
+import * as schema from "../schemas/common.ts";
+import { taskIdSchema } from "../schemas/task.ts";
+import { CLIENT_FORMATS } from "../../../events/model/webhook.ts";
 
-/** The path parameter for a webhook. */
-const WEBHOOK_ID_PARAMETER = "The webhook's id.";
-const DELIVERY_ID_PARAMETER = "The delivery's id, as the webhook's log shows it.";
+const id = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
+
+const webhookFieldSchemas = {
+  id,
+  url: schema.text("Where messages are posted to."),
+  format: z
+    .enum(CLIENT_FORMATS)
+    .describe("The format of messages: Standard Webhooks or a chat service."),
+  description: schema.text("What it is for; may be empty."),
+  template: schema.optional.text(
+    "The Liquid template of its messages; absent for the format's default.",
+  ),
+  headerNames: schema
+    .textList("The names of the extra headers; values are not shown. Absent if there are none.")
+    .optional(),
+  types: schema
+    .list(eventTypeSchema, "The types of events that it is told of; absent for all.")
+    .optional(),
+  agentId: schema.optional.text(
+    "It is told of tasks that this agent has, and no others; absent for all.",
+  ),
+  teamId: schema.optional.text("It is told of tasks of this team, and no others; absent for all."),
+  enabled: schema.flag("Whether it is told of anything."),
+  disabled: z
+    .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
+    .optional()
+    .describe(
+      "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
+    ),
+  createdBy: schema.text(
+    "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
+  ),
+  createdAt: schema.instant("When it was registered."),
+};
+
+const webhookSchema = schema.component(
+  "Webhook",
+  "Somebody who is told of events. Never with its secret.",
+  webhookFieldSchemas,
+);
+
+const secret = schema.text(
+  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown this once.",
+  "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+);
+
+/** POST /agents/webhooks. */
+const createdWebhookSchema = schema.component("CreatedWebhook", "A new webhook, with its secret.", {
+  ...webhookFieldSchemas,
+  secret,
+});
+
+/** GET /agents/webhooks/:id. */
+const webhookDetailSchema = schema.component(
+  "WebhookDetail",
+  "A webhook, and how its deliveries fare.",
+  {
+    ...webhookFieldSchemas,
+    lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
+    deliveries: z
+      .strictObject({
+        pending: schema.count("Deliveries that are still to be made."),
+        consecutiveFailures: schema.count("Attempts that have failed since one succeeded."),
+        lastSuccessAt: schema.optional.instant(
+          "When an attempt last succeeded; absent where none has.",
+        ),
+        missed: z
+          .strictObject({
+            after: schema.instant("After this time."),
+            upTo: schema.instant("Up to this time."),
+          })
+          .optional()
+          .describe(
+            "The feed dropped events of this period before the webhook read them, so they are never delivered. Absent if there are none.",
+          ),
+      })
+      .describe("How its deliveries fare."),
+  },
+);
+
+/** GET /agents/webhooks. */
+const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
+  webhooks: schema.list(webhookSchema, "The page, newest first."),
+  total: schema.count("How many there are."),
+  limit: schema.integer("The limit that was asked for."),
+  offset: schema.integer("The offset that was asked for."),
+});
+
+/** DELETE /agents/webhooks/:id. */
+const deletedWebhookSchema = schema.component("DeletedWebhook", "The webhook that was deleted.", {
+  id,
+  deleted: z.literal(true).describe("It is gone."),
+});
+
+/** POST /agents/webhooks/:id/secret. */
+const rotatedSecretSchema = schema.component("RotatedSecret", "The new secret of a webhook.", {
+  id,
+  secret,
+  previousValidUntil: schema.optional.instant(
+    "Until when the secret before signs beside the new one; absent where there was none that works.",
+  ),
+});
+
+/** What is posted to a webhook's URL. */
+export const webhookMessageSchema = schema.component(
+  "WebhookMessage",
+  "What is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
+  {
+    type: z
+      .string()
+      .regex(/^task\./)
+      .meta({
+        description: "The event's type with `task.` before it.",
+        examples: ["task.completed"],
+      }),
+    timestamp: schema.instant("When it happened."),
+    data: feedEventSchema,
+  },
+);
+
+const attempt = schema.component("DeliveryAttempt", "One try to deliver.", {
+  at: schema.instant("When it was begun."),
+  durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
+  status: schema.optional.integer("The status of the answer; absent where there was none."),
+  error: schema.optional.text("What went wrong, for people to read; absent where nothing did."),
+  answer: schema.optional.text("How the body of the answer began, 400 characters of it at most."),
+});
+
+const deliveryFieldSchemas = {
+  id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
+  event: z
+    .strictObject({
+      taskId: taskIdSchema,
+      seq: z.int().min(1).describe("Its place in the task's log."),
+      type: eventTypeSchema,
+    })
+    .describe("The event that is delivered."),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .describe("`pending` until it is `delivered`, or has `failed` for good."),
+  reason: schema.optional.text("Why it failed for good, or was given up, for people to read."),
+  createdAt: schema.instant("When the event came in."),
+  nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
+  endedAt: schema.optional.instant("When it was delivered, or failed for good."),
+  attempts: z.array(attempt).max(30).describe("The last thirty attempts, oldest first."),
+};
+
+const deliverySchema = schema.component(
+  "Delivery",
+  "An event on its way to a webhook.",
+  deliveryFieldSchemas,
+);
+
+/** GET …/deliveries/:deliveryId. */
+const deliveryDetailSchema = schema.component(
+  "WholeDelivery",
+  "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
+  { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
+);
+
+/** GET …/deliveries. */
+const deliveryListSchema = schema.component("DeliveryList", "One page of a webhook's deliveries.", {
+  deliveries: schema.list(deliverySchema, "The page, newest first."),
+  limit: schema.integer("The limit that was asked for."),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe("What to send as `cursor` for the next page; null on the last one."),
+});
+
+/** POST …/test. */
+const webhookTestSchema = schema.component("WebhookTest", "What came of a test message.", {
+  delivered: schema.flag("Whether the receiver took it."),
+  attempt,
+});
 
 const WEBHOOK_FIELDS = {
   url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
@@ -72,9 +238,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "getWebhook",
     summary: "Read a webhook",
     description: "A webhook, and how its deliveries fare.",
-    parameters: { id: WEBHOOK_ID_PARAMETER },
     responses: [respond(200, "The webhook.", webhookDetailSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "PATCH /agents/webhooks/:id": {
     operationId: "updateWebhook",
@@ -82,7 +246,6 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     description: `Changes what is named in the body, at least one field. Attempts that begin after the answer go by the new settings, those for earlier events included.
 
 \`"enabled": false\` ends what is pending. \`"enabled": true\` begins with what happens from then on; what has happened meanwhile is in the feed, and what had come in can be delivered again.`,
-    parameters: { id: WEBHOOK_ID_PARAMETER },
     fields: {
       ...WEBHOOK_FIELDS,
       types: "The types of events to be told of from now on; null for all.",
@@ -94,32 +257,27 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
       enabled: "Whether it is told of anything.",
     },
     responses: [respond(200, "The webhook with the change.", webhookSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
   "DELETE /agents/webhooks/:id": {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
     description: "Deletes a webhook with its secret, what is pending and its delivery log.",
-    parameters: { id: WEBHOOK_ID_PARAMETER },
     responses: [respond(200, "The webhook is gone.", deletedWebhookSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "POST /agents/webhooks/:id/secret": {
     operationId: "rotateWebhookSecret",
     summary: "Give a webhook a new secret",
     description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
-    parameters: { id: WEBHOOK_ID_PARAMETER },
     fields: { secret: SECRET_DESCRIPTION },
     responses: [respond(200, "The new secret signs from now on.", rotatedSecretSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+    errorCodes: ["WEBHOOK_LIMIT_REACHED"],
   },
   "POST /agents/webhooks/:id/test": {
     operationId: "testWebhook",
     summary: "Send a webhook a test message",
     description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
-    parameters: { id: WEBHOOK_ID_PARAMETER },
     responses: [respond(200, "What came of it, be it good or bad.", webhookTestSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "GET /agents/webhooks/:id/deliveries": {
     operationId: "listDeliveries",
@@ -127,29 +285,24 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     description:
       "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
     parameters: {
-      id: WEBHOOK_ID_PARAMETER,
       status: "Only deliveries that stand there.",
       limit: "Deliveries on one page.",
       cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
     },
     responses: [respond(200, "The page; empty where nothing matches.", deliveryListSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "GET /agents/webhooks/:id/deliveries/:deliveryId": {
     operationId: "getDelivery",
     summary: "Read one delivery",
     description: "A delivery with its attempts and what is posted.",
-    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
     responses: [respond(200, "The delivery.", deliveryDetailSchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
   },
   "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": {
     operationId: "redeliver",
     summary: "Deliver an event again",
     description:
       "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
-    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
     responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
+    errorCodes: ["WEBHOOK_DISABLED"],
   },
 });

@@ -1,8 +1,103 @@
 import { defineOperations, respond } from "../api-operation.ts";
 import { uploadQuery } from "../../../tasks/workers/schemas.ts";
 import { uploadedFileSchema } from "../schemas/deliverable.ts";
-import { claimSchema, reportResultSchema } from "../schemas/worker.ts";
-import { TASK_ID_PARAMETER, FILE_NAME_PARAMETER } from "./tasks.ts";
+import * as z from "zod";
+import * as schema from "../schemas/common.ts";
+import { taskFieldSchemas, taskIdSchema } from "../schemas/task.ts";
+import { taskStatusSchema } from "../schemas/task-values.ts";
+
+const expiresAt = schema.instant("When the worker loses the task unless it is heard of by then.");
+const seconds = schema.integer(
+  "How long each sign of life holds the task, in seconds, as the claim asked for.",
+);
+
+const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
+  token: schema.text(
+    "Shows that the worker holds the task; told this once, and to be kept secret.",
+    "lse_84c39c90-f351-475e-a25f-7524b8c40995",
+  ),
+  expiresAt,
+  seconds,
+});
+
+const answer = schema.component("Answer", "A question that was asked, and its answer.", {
+  question: schema.text("What was asked."),
+  response: z
+    .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
+    .describe("What was answered: a text or an object; null where the cause went away by itself."),
+});
+
+/** The fields that a claimed task can have. */
+const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
+const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
+
+/** A task as its worker gets it. */
+export const claimedTaskSchema = schema.component(
+  "ClaimedTask",
+  "A task as its worker gets it: as GET shows it, with all that is needed to begin, or to go on where another stopped.",
+  {
+    taskId: taskIdSchema,
+    status: z.literal("in_progress").describe("The claim has set it to work."),
+    task,
+    agentId,
+    agentName,
+    teamId,
+    priority,
+    progress,
+    currentPhase,
+    timeline,
+    attempt,
+    attempts,
+    createdAt,
+    deadline,
+    budget,
+    spend,
+    notes,
+    context: schema.freeForm("What there is to work with, whole, whatever its size."),
+    deliverables: schema.textList("The kinds of files that are asked for, such as `report`."),
+    answers: z.array(answer).meta({
+      description:
+        "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
+      examples: [[{ question: "Which year?", response: "1702" }]],
+    }),
+    reviewComments: schema.textList(
+      "What reviewers want changed, oldest first; the last one sent it back.",
+    ),
+    work: schema.freeForm(
+      "What earlier holders of the task have left with `progress` and `blocked`, merged key by key.",
+    ),
+    files: schema.list(
+      uploadedFileSchema,
+      "What has been handed in already in this attempt; it will be delivered as well.",
+    ),
+    lease: grantedLease,
+  },
+);
+
+/** POST /agents/tasks/claim. */
+const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
+  tasks: schema.list(
+    claimedTaskSchema,
+    "The most urgent first; empty where nothing came within `waitSeconds`.",
+  ),
+});
+
+/** POST …/report. */
+const reportResultSchema = schema.component(
+  "Reported",
+  "How the worker stands with the task from here on.",
+  {
+    taskId: taskIdSchema,
+    status: taskStatusSchema,
+    stop: schema.flag(
+      "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
+    ),
+    lease: z
+      .strictObject({ expiresAt, seconds })
+      .optional()
+      .describe("The hold as it now stands; only while the worker has it."),
+  },
+);
 
 /** The fields of all types of reports. */
 const REPORT_FIELDS = {
@@ -79,10 +174,9 @@ Files that were handed in before are delivered with \`review\` and \`completed\`
 A worker that does not hold the task gets 409 \`LEASE_LOST\`, and nothing changes. The report that ended the work can be repeated and gets the same response.
 
 A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDED\` if its \`work\` is larger than 4 KiB and would exceed the limit \`storedBytes\` of the key that created the task. The same report is accepted without \`work\`.`,
-    parameters: { id: TASK_ID_PARAMETER },
     fields: REPORT_FIELDS,
     responses: [respond(200, "The report was taken in.", reportResultSchema)],
-    errorCodes: ["TASK_NOT_FOUND", "LEASE_LOST", "TASK_LIMIT_REACHED"],
+    errorCodes: ["LEASE_LOST", "TASK_LIMIT_REACHED"],
   },
   "PUT /agents/tasks/:id/deliverables/:name": {
     operationId: "uploadDeliverable",
@@ -92,8 +186,6 @@ A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDE
 Counts as a sign of life when it begins and when it ends; send heartbeats while a long upload runs. A file of a worker that has lost the task by then is thrown away.`,
     query: uploadQuery,
     parameters: {
-      id: TASK_ID_PARAMETER,
-      name: FILE_NAME_PARAMETER,
       type: "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
     },
     headers: {
@@ -123,12 +215,6 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
         uploadedFileSchema,
       ),
     ],
-    errorCodes: [
-      "TASK_NOT_FOUND",
-      "LEASE_LOST",
-      "TASK_LIMIT_REACHED",
-      "PAYLOAD_TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
+    errorCodes: ["LEASE_LOST", "TASK_LIMIT_REACHED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
   },
 });
