@@ -75,6 +75,11 @@ export interface ApiOperation {
    * (`*` is any name). The variants of a union share the meaning of a path.
    */
   readonly fields?: Readonly<Record<string, string>>;
+  /**
+   * Components whose fields mean the same in the body, by path: `{ limits: "KeyLimits" }`. The empty path is the
+   * body itself. `fields` takes precedence.
+   */
+  readonly fieldsLike?: Readonly<Record<string, string>>;
   /** A valid body. */
   readonly bodyExample?: unknown;
   /** The meaning of a body of any media type, which the handler reads itself. */

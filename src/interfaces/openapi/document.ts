@@ -18,6 +18,7 @@ import {
   type ErrorResponseOptions,
 } from "./error-responses.ts";
 import {
+  copyDescriptions,
   describeFields,
   listUndescribedFields,
   type DocumentSchemas,
@@ -96,13 +97,14 @@ function applyFieldDescriptions(
 ): string[] {
   const bodies = documented.flatMap(({ operation, route }) => {
     const schema = schemas[bodyComponentNameOf(operation)];
-    return schema === undefined
-      ? []
-      : [{ name: routeKeyOf(route), fields: operation.fields, schema }];
+    return schema === undefined ? [] : [{ name: routeKeyOf(route), operation, schema }];
   });
-  const misfits = bodies.flatMap(({ name, fields = {}, schema }) =>
+  const misfits = bodies.flatMap(({ name, operation: { fields = {} }, schema }) =>
     describeFields(schemas, schema, fields).map((problem) => `${name}: ${problem}`),
   );
+  for (const { operation, schema } of bodies) {
+    copyDescriptions(schemas, schema, operation.fieldsLike ?? {});
+  }
   const gaps = bodies.flatMap(({ name, schema }) =>
     listUndescribedFields(schemas, schema).map((path) => `${name}: ${path} has no description`),
   );

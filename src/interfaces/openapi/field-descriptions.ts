@@ -36,6 +36,24 @@ export function describeFields(
   });
 }
 
+/** Describes the fields of a body that have no description as in components, by the path of the component. */
+export function copyDescriptions(
+  schemas: DocumentSchemas,
+  body: DocumentSchema,
+  components: Readonly<Record<string, string>>,
+): void {
+  const descriptions = new Map<string, string | undefined>();
+  for (const [base, component] of Object.entries(components)) {
+    for (const { path, schema } of listFields(schemas, schemas[component] ?? {}, base)) {
+      descriptions.set(path, descriptions.get(path) ?? schema.description);
+    }
+  }
+  for (const { path, schema } of listFields(schemas, body)) {
+    const description = descriptions.get(path);
+    if (description !== undefined) schema.description ??= description;
+  }
+}
+
 /** The fields of a body without a description. A constant needs none. */
 export function listUndescribedFields(schemas: DocumentSchemas, body: DocumentSchema): string[] {
   const lacking = listFields(schemas, body).filter(

@@ -54,7 +54,7 @@ const model = schema.component(
       .textList("Names of the extra headers of each request. Their values are never shown.")
       .optional(),
     instructions: schema.optional.text(
-      "What the model is told beside each task; absent when nothing.",
+      "Instructions for the model with each task, as its system prompt; absent if there are none.",
     ),
     temperature: z
       .number()
@@ -90,7 +90,9 @@ const agentFieldSchemas = {
   id: schema.text("The agent's id.", "word-counter"),
   name: schema.text("Its name, for people to read."),
   description: schema.text("What it is good at; may be empty."),
-  skills: schema.textList("Words for what it can do; tasks that name them are given to it first."),
+  skills: schema.textList(
+    "Words for what it can do, such as `counting words`; tasks that name them are given to it first.",
+  ),
   teams: schema.textList("Ids of its teams, in order."),
   enabled: schema.flag("Whether it takes tasks, calls tools and continues its work."),
   maxConcurrentTasks: z
@@ -198,38 +200,21 @@ const teamOperations = defineOperations("Teams", {
 });
 
 const AGENT_FIELDS = {
-  name: "Its name, for people to read.",
-  description: "What it is good at.",
-  skills:
-    "Words for what it can do, such as `counting words`. A task that names them is given to it before others.",
   teams: "Ids of the teams that it belongs to; they must exist.",
   enabled:
     "Whether it takes tasks. If it is disabled, tasks that wait for it return to `pending`, and it makes no further call, claim, step or turn.",
-  maxConcurrentTasks:
-    "Tasks that it works on at once; the others wait in its queue. Null for any number.",
   requireTask:
     "Whether its tool calls must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
-  requireReview: "Whether people approve whatever it did before a task is completed.",
   executor: "How it carries out tasks.",
   "executor.type":
     "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
-  "executor.provider":
-    "Of `model`: the endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
-  "executor.model": "Of `model`: the model, as its provider names it.",
   "executor.baseUrl":
     "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard judges it.",
   "executor.apiKey":
     "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
   "executor.headers":
     "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
-  "executor.instructions":
-    "Of `model`: what the model is told beside each task, as its system prompt.",
-  "executor.temperature": "Of `model`: sampling temperature; left out to leave it to the model.",
   "executor.prices": "Of `model`: what its tokens cost; they count into a task's budget.",
-  "executor.prices.inputPerMillion": "US dollars for a million tokens that the model reads.",
-  "executor.prices.outputPerMillion": "US dollars for a million tokens that the model writes.",
-  "executor.maxTurns": "Of `model`: turns of one attempt; one that needs more fails.",
-  "executor.maxOutputTokens": "Of `model`: tokens that it may write in one turn.",
   "executor.cardUrl":
     "Of `a2a`: where its agent card lies. It is read at once, and the agent's interface must be at the same origin.",
   "executor.apiKeyHeader":
@@ -259,6 +244,7 @@ const registryOperations = defineOperations("Agents", {
 
 An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     fields: { id: "The agent's id: it stays as it is for ever.", ...AGENT_FIELDS },
+    fieldsLike: { "": "Agent" },
     responses: [
       respond(201, "The agent is in the registry.", agentSchema, {
         headers: { Location: "Where the agent lies: `/agents/{agentId}`, as a whole URL." },
@@ -280,6 +266,7 @@ An \`a2a\` agent's card is read now: what is left out of name, description and s
 
 A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
     fields: AGENT_FIELDS,
+    fieldsLike: { "": "Agent" },
     responses: [respond(200, "The agent as it is now.", agentSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   },

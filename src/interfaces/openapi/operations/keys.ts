@@ -5,10 +5,6 @@ import * as schema from "../schemas/common.ts";
 
 const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
 
-function limit(description: string): z.ZodType {
-  return schema.count(description);
-}
-
 const keyFieldSchemas = {
   id,
   name: schema.text("What it is for, for people to read."),
@@ -16,11 +12,21 @@ const keyFieldSchemas = {
   agentId: schema.optional.text("The agent it is bound to: it sees only what is this agent's."),
   teamId: schema.optional.text("The team it is bound to: it sees only what is this team's."),
   limits: schema.component("KeyLimits", "The key's limits in effect.", {
-    requestsPerMinute: limit("Requests per minute."),
-    openStreams: limit("Streams and waiting requests at the same time."),
-    pushConfigurations: limit("A2A push notification configurations, across all tasks."),
-    liveTasks: limit("Tasks that the key created and that have not ended."),
-    storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
+    requestsPerMinute: schema.count(
+      "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
+    ),
+    openStreams: schema.count(
+      "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
+    ),
+    pushConfigurations: schema.count(
+      "A2A push notification configurations, across all tasks. Exact.",
+    ),
+    liveTasks: schema.count(
+      "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
+    ),
+    storedBytes: schema.count(
+      "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
+    ),
   }),
   createdAt: schema.instant("When it was made."),
   createdBy: schema.createdBy("created it"),
@@ -107,19 +113,6 @@ const revokedKeySchema = schema.component(
   },
 );
 
-/** The fields of `limits`. */
-const LIMIT_FIELDS = {
-  "limits.requestsPerMinute":
-    "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
-  "limits.openStreams":
-    "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
-  "limits.pushConfigurations": "A2A push notification configurations, across all tasks. Exact.",
-  "limits.liveTasks":
-    "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
-  "limits.storedBytes":
-    "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
-};
-
 /** The operations on API keys. */
 export const keyOperations = defineOperations("Keys", {
   "GET /agents/keys": {
@@ -148,7 +141,6 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
 - \`webhooks:manage\`: webhooks
 - \`keys:manage\`: keys`,
     fields: {
-      name: "What it is for, for people to read.",
       scopes: "What it may do. No scope includes another.",
       agentId: "The agent that it acts for. Not together with `teamId`.",
       teamId: "The team that it acts for. Not together with `agentId`.",
@@ -156,10 +148,10 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
         "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
       limits:
         "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
-      ...LIMIT_FIELDS,
       expiresAt:
         "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires can only create keys that expire at the same time or sooner.",
     },
+    fieldsLike: { "": "Key" },
     responses: [respond(201, "The key, shown this once.", createdKeySchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
@@ -168,7 +160,8 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     summary: "Change the limits of an API key",
     description:
       "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
-    fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
+    fields: { limits: "The limits to change." },
+    fieldsLike: { "": "Key" },
     responses: [respond(200, "The changed key.", apiKeySchema)],
     errorCodes: ["KEY_MISMATCH"],
   },

@@ -182,11 +182,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
     operationId: "giveFeedback",
     summary: "Rate a completed task",
     description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
-    fields: {
-      rating: "1 (worst) to 5 (best); any number in between.",
-      feedback: "In words.",
-      issues: "What was amiss, one by one.",
-    },
+    fieldsLike: { "": "Feedback" },
     responses: [
       respond(201, "The first feedback of this task.", givenFeedbackSchema),
       respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),

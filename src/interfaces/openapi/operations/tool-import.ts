@@ -49,6 +49,7 @@ export const toolImportOperations = defineOperations("Tools", {
       ...TERM_FIELDS,
       dryRun: "Whether to show what would be made, and write nothing.",
     },
+    fieldsLike: { "": "RegisteredTool" },
     responses: [
       respond(
         200,

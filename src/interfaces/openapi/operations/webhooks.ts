@@ -28,7 +28,7 @@ const webhookFieldSchemas = {
     "It is told of tasks that this agent has, and no others; absent for all.",
   ),
   teamId: schema.optional.text("It is told of tasks of this team, and no others; absent for all."),
-  enabled: schema.flag("Whether it is told of anything."),
+  enabled: schema.flag("Whether it receives events."),
   disabled: z
     .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
     .optional()
@@ -188,7 +188,6 @@ const WEBHOOK_FIELDS = {
     "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
   agentId: "To be told of tasks that this agent has at that time, and no others.",
   teamId: "To be told of tasks of this team, and no others.",
-  description: "What it is for, for people to read.",
   format:
     "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
   template:
@@ -227,6 +226,7 @@ export const webhookOperations = defineOperations("Webhooks", {
 
 There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. One slow receiver slows down nobody else.`,
     fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
+    fieldsLike: { "": "Webhook" },
     responses: [
       respond(201, "The webhook is told of what happens from now on.", createdWebhookSchema, {
         headers: { Location: "Where the webhook is read." },
@@ -254,8 +254,8 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
       template: "The new template; null for the format's default.",
       headers:
         "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
-      enabled: "Whether it is told of anything.",
     },
+    fieldsLike: { "": "Webhook" },
     responses: [respond(200, "The webhook with the change.", webhookSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },

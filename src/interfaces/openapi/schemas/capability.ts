@@ -13,11 +13,13 @@ const styled = {
   style: z
     .enum(PARAMETER_STYLES)
     .describe(
-      "How a list or an object is written, in OpenAPI's words; without it `form` in a query and in forms, `simple` in a header.",
+      "How a list or an object is written, in OpenAPI's words: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
     )
     .optional(),
   explode: schema
-    .flag("Whether each item of a list, or field of an object, is written by itself.")
+    .flag(
+      "Whether each item of a list, or field of an object, is written by itself. By default with `form` it is.",
+    )
     .optional(),
 };
 
@@ -37,7 +39,9 @@ const as = z
 const byField = {
   styles: z
     .record(z.string(), z.strictObject(styled))
-    .describe("How single fields of a form are written, by field.")
+    .describe(
+      "How single fields of a form are written, by field. Goes with `form` and `multipart`.",
+    )
     .optional(),
   files: z
     .record(
@@ -49,7 +53,7 @@ const byField = {
         contentType: schema.text("The file's media type."),
       }),
     )
-    .describe("Fields of a multipart form that are files, by field.")
+    .describe("Fields that are files, by field. Goes with `multipart`.")
     .optional(),
 };
 
@@ -57,14 +61,16 @@ const body = z
   .union([
     z.strictObject({
       as,
-      parameter: schema.text("The parameter whose value is the whole body."),
+      parameter: schema.text("The parameter whose value is the whole body, instead of `fields`."),
       ...byField,
     }),
     z.strictObject({
       as,
       fields: z
         .record(z.string(), z.string())
-        .describe("By field of the body, the parameter whose value it has."),
+        .describe(
+          "The parameters whose values the fields of the body have, by field, instead of `parameter`.",
+        ),
       ...byField,
     }),
   ])
@@ -81,22 +87,32 @@ const httpRequestSchema = schema.component(
   "HttpRequest",
   "How the parameters of a capability become an HTTP request.",
   {
-    method: z.enum(HTTP_METHODS).describe("The HTTP method."),
+    method: z
+      .enum(HTTP_METHODS)
+      .describe(
+        "The HTTP method. GET and HEAD are taken to change nothing, and are tried up to three times.",
+      ),
     path: schema.text(
-      "A URI template (RFC 6570) whose names are parameters.",
+      "A URI template (RFC 6570) below `baseUrl`, whose names are parameters.",
       "/harbours/{harbour}/tides{?days}",
     ),
-    query: mappedByName("By query parameter, what goes into it."),
-    headers: mappedByName("By header, what goes into it."),
+    query: mappedByName(
+      "What goes into the query, by name: a fixed text, or the value of a parameter. A parameter that is not given is left out.",
+    ),
+    headers: mappedByName(
+      "What goes into the headers, by name: a fixed text, or the value of a parameter. A parameter that is not given is left out.",
+    ),
     body: body.optional(),
     result: schema.optional.text(
-      "A JSONPath (RFC 9535) into the answer; without it the whole answer is the result.",
+      "A JSONPath (RFC 9535) into the answer: `body` of the result is what it selects. Without it, `body` is the whole answer.",
       "$.tides[*].at",
     ),
-    baseUrl: schema.optional.text("Another server than the tool's, for this request alone."),
+    baseUrl: schema.optional.text(
+      "Another server than the tool's, for this request alone. The guard judges it, too.",
+    ),
     anonymous: schema
       .flag(
-        "Whether the system takes this request without a credential; false when absent. With credentials at hand they are sent all the same.",
+        "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent all the same.",
       )
       .optional(),
   } satisfies Record<keyof HttpRequestTemplate, z.ZodType>,
@@ -108,15 +124,18 @@ const parameter = schema.component("Parameter", "One parameter of a capability."
   required: schema.flag("Whether a call must give it."),
   description: schema.optional.text("What it means."),
   schema: schema.optional.freeForm(
-    "The JSON Schema (draft 2020-12) of the value, where more is known than its type. It refers to nothing outside itself, and calls are checked against it.",
+    "The JSON Schema (draft 2020-12) of the value, if more is known than its type. It can refer only to itself. Calls are checked against it; patterns are matched in linear time.",
   ),
 });
 
 const capabilityFieldSchemas = {
-  id: schema.text("The capability's id, unique within its tool.", "correlate"),
+  id: schema.text(
+    "The capability's id, unique within its tool: what invocations and grants name.",
+    "correlate",
+  ),
   name: schema.text("Its name, for people to read."),
-  description: schema.text("What it does and gives; may be empty."),
-  parameters: schema.list(parameter, "What it takes, in order."),
+  description: schema.text("What it does and gives; may be empty. Language models read it, too."),
+  parameters: schema.list(parameter, "What it takes, in order; names are unique."),
 };
 
 /** A capability; only keys with `tools:manage` see its `request` or `tool`. */

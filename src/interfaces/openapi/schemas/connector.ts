@@ -20,7 +20,11 @@ const credentialPlace = schema.component(
 );
 
 const remote = {
-  headers: z.record(z.string(), z.string()).describe("Headers that go out with every request."),
+  headers: z
+    .record(z.string(), z.string())
+    .describe(
+      "Headers that go out with every request. No secrets: they have a place of their own (`PUT …/credentials`).",
+    ),
   timeoutMs: z
     .int()
     .min(1)

@@ -95,9 +95,9 @@ const blocked = schema.component("Blocked", "What a blocked task waits for.", {
 });
 
 export const feedbackSchema = schema.component("Feedback", "What people thought of the work.", {
-  rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best)."),
+  rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
   feedback: schema.optional.text("In words."),
-  issues: schema.textList("What was amiss, one by one.").optional(),
+  issues: schema.textList("What was wrong, one item each.").optional(),
 });
 
 /** The fields of a task. */

@@ -34,7 +34,7 @@ const toolFieldSchemas = {
     "What the system behind the tool asks for.",
     {
       type: authType,
-      scopes: schema.textList("The OAuth scopes that it needs; empty for all else."),
+      scopes: schema.textList("The OAuth scopes that it needs; empty unless `type` is `oauth`."),
     },
   ),
   rateLimit: schema.component(
@@ -42,11 +42,13 @@ const toolFieldSchemas = {
     "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and refused calls take no place.",
     {
       requests: z.int().min(1).describe("Calls that one window has room for."),
-      period: z.enum(RATE_PERIODS).describe("Length of the window."),
+      period: z
+        .enum(RATE_PERIODS)
+        .describe("Length of the window, which opens with the first call."),
     },
   ),
   pricing: schema.component("Pricing", "What calls cost. Failed and refused ones cost nothing.", {
-    model: z.literal("usage").describe("Priced by the call."),
+    model: z.literal("usage").describe("Priced by the call; there is no other model."),
     free: schema.count("Calls without charge in each calendar month (UTC), all agents together."),
     overage: z.number().min(0).describe("Price of each further call, in US dollars."),
   }),
