@@ -1,11 +1,5 @@
 import type { LineSeriesOption } from "echarts/charts";
-import {
-  AXIS_LINE,
-  GRID_COLOUR,
-  MUTED_TEXT_COLOUR,
-  TEXT_COLOUR,
-} from "../../src/builtin/tools/chart-maker/style.ts";
-import { formatTick } from "../../src/builtin/tools/chart-maker/labels.ts";
+import { AXIS_LINE, GRID_COLOUR, MUTED_TEXT_COLOUR, TEXT_COLOUR, formatTick } from "../../src/builtin/tools/chart-maker/style.ts";
 import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
 import { lineColour } from "./colours.ts";
 import { isBosun } from "./contestants.ts";

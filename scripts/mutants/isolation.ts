@@ -34,7 +34,7 @@ export const ISOLATION: readonly Mutant[] = [
     name: "breaker",
     promise: 10,
     protects: "a system that fails again and again is left alone",
-    file: "src/tools/model/circuit-breaker.ts",
+    file: "src/tools/model/tool-meter.ts",
     find: "if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };",
     replace: "if (failures < Infinity) return { ...breaker, failures };",
     tests: ["test/tools/model/circuit-breaker.unit.test.ts"],

@@ -9,7 +9,7 @@ import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import type { ExecutorBody } from "./schemas.ts";
-import { fetchCardForRegistration } from "../executors/a2a/fetch-agent-card.ts";
+import { fetchCardForRegistration } from "../executors/a2a/agent-card.ts";
 import { type SealEnv, sealWithCurrentKey } from "../platform/crypto/seal.ts";
 import { agentSealUseOf, openAgentSecret } from "./read-agent.ts";
 

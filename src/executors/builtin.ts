@@ -1,7 +1,11 @@
 import { ok, fail } from "../kernel/result.ts";
 import type { Task } from "../tasks/model/task.ts";
-import type { StepOutcome, StepRequest, StepResult } from "./contract.ts";
-import { createAgentUnavailableOutcome } from "./fail-outcome.ts";
+import {
+  type StepOutcome,
+  type StepRequest,
+  type StepResult,
+  createAgentUnavailableOutcome,
+} from "./contract.ts";
 import { createStepContext, type StepContext, type StepEnv } from "./execution-context.ts";
 
 /** Runs one step of the built-in agent. The agent's code is loaded with the first step. */
@@ -16,10 +20,7 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
   }
 }
 
-/**
- * A step of an agent that is registered and enabled. The registry is read at most once a second, so a call
- * rejected in the meantime also stops the step: a disabled agent must not complete part of a task.
- */
+/** Stops a step with a call that was rejected in the meantime, because the registry is read at most once a second. */
 async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
   const { runReportStep } = await import("../builtin/agent/step.ts");
   const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;

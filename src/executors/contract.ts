@@ -120,11 +120,25 @@ export interface TurnRequest<Kind extends ExecutorConfig> {
   readonly signal: AbortSignal;
 }
 
-/**
- * What a turn comes to: a step, or the wish to go on after a while. `fault` says what went wrong where
- * the same is to be tried again; too many in a row end the attempt with it.
- */
+/** The outcome of a turn. `again`: continue after a delay; too many consecutive `failure`s end the attempt. */
 export type TurnOutcome = (
   | StepOutcome
   | { readonly kind: "again"; readonly afterMs: number; readonly fault: string | null }
 ) & { readonly use?: ModelUsage };
+
+/** The outcome of a turn or step that ends the attempt with AGENT_ERROR. */
+export function createFailOutcome(
+  message: string,
+  retryable: boolean,
+  details?: TaskError["details"],
+): Extract<StepOutcome, { kind: "fail" }> {
+  const error: TaskError = { code: "AGENT_ERROR", message, retryable };
+  return { kind: "fail", error: details === undefined ? error : { ...error, details } };
+}
+
+export function createAgentUnavailableOutcome(agentName: string | null): StepOutcome {
+  return createFailOutcome(
+    `${agentName ?? "The agent"} is no longer registered and enabled.`,
+    true,
+  );
+}

@@ -22,9 +22,7 @@ const SERVICE: Viewer = { agentId: null, teamId: null };
 
 export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
-/** The context of a step in the task's object. */
 export interface StepContext extends ExecutionContext {
-  /** The calls made in this step so far. */
   readonly calls: readonly ToolCall[];
   /** Small files, which the log stores with the event of the step. */
   readonly held: readonly Uint8Array[];
@@ -75,10 +73,7 @@ export function createStepContext(
   };
 }
 
-/**
- * The context of one turn outside the task's object. Each call is paid and logged before its result is used,
- * so a lost turn loses nothing.
- */
+/** The context of a turn outside the task's object. Each call is paid and logged before its result is used. */
 export function createTurnContext(
   env: Env,
   port: TaskRpc,
@@ -102,7 +97,6 @@ export function createTurnContext(
   };
 }
 
-/** What depends on the agent alone. */
 function createAgentContext(
   env: Pick<Env, "DB">,
   agentId: string,
@@ -134,7 +128,6 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   };
 }
 
-/** The failure of a call as an executor sees it. */
 function toCallFailure(task: Task, failure: Failure): CallFailure {
   if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
   return {

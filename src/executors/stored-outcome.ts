@@ -18,7 +18,6 @@ export const storedDeliverableSchema = z.object({
   heldAt: z.number().exactOptional(),
 }) satisfies z.ZodType<Deliverable>;
 
-/** An outcome in `task.work`. */
 export const storedOutcomeSchema = z.object({
   result: z.object({
     summary: z.string(),

@@ -1,4 +1,9 @@
-import type { ExecutionContext, TurnOutcome, TurnRequest } from "./contract.ts";
+import {
+  type ExecutionContext,
+  type TurnOutcome,
+  type TurnRequest,
+  createFailOutcome,
+} from "./contract.ts";
 import { loadExecutor, type ExecutorAgent } from "../agents/read-agent.ts";
 import type { ExecutorConfig } from "../agents/model/agent.ts";
 import { expiresAt } from "../tasks/model/schedule.ts";
@@ -8,7 +13,6 @@ import type { Task } from "../tasks/model/task.ts";
 import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/turn.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
-import { createFailOutcome } from "./fail-outcome.ts";
 import { createTurnContext } from "./execution-context.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { log } from "../platform/log.ts";
@@ -22,10 +26,7 @@ const LAST_WORDS_MS = 5_000;
 const CANCEL_PAUSE_SECONDS = 15;
 const CANCEL_PAUSE_MAX_SECONDS = 3_600;
 
-/**
- * Does the turns that agents' tasks have sent. A message is done with once its task has been told, as
- * the task itself sends again what it does not hear of.
- */
+/** Executes queued turns. A task sends a turn again if it does not receive the outcome, so turns are not retried here. */
 export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): Promise<void> {
   await Promise.all(
     batch.messages.map(async (message) => {

@@ -1,4 +1,5 @@
 import { toWireError } from "../http/to-wire-error.ts";
+import { formatDuration } from "../kernel/duration.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Problem } from "../kernel/problem.ts";
@@ -32,6 +33,7 @@ import {
 import { checkParameters, checkParameterType, type Capability } from "./model/capability.ts";
 import type {
   BudgetReservation,
+  CallBudget,
   CallPayer,
   Invocation,
   InvocationResult,
@@ -127,10 +129,7 @@ async function validateCall(
   return mayLackCredential ? resolveAuthorization(env, tool, null, operation) : ok(null);
 }
 
-/**
- * The problems of parameters, each with the path of the wrong value (`filter.labels[2]`). If a schema cannot be used
- * or needs too much work, only the type is checked, and the tool itself decides.
- */
+/** The problems of parameters, with paths such as `filter.labels[2]`. An unusable schema checks only the type. */
 export async function validateParameters(
   capability: Capability,
   values: JsonObject,
@@ -200,10 +199,7 @@ interface CallExecution {
   readonly health: UpstreamHealth;
 }
 
-/**
- * Sends the call with the tool's credential. If the other system rejects the token, the token is renewed
- * once. A connector that throws has a bug, which is a failure of the tool.
- */
+/** Sends the call with the tool's credential, which is renewed once if the other system rejects its token. */
 async function executeCall(
   env: InvocationEnv,
   { tool, operation, credential }: InvocationContext,
@@ -305,4 +301,24 @@ async function settleMeter(
   } catch (error) {
     log.warn("call_settle_failed", { error });
   }
+}
+
+/** The budget of a call without a task. */
+export const UNLIMITED_BUDGET: CallBudget = {
+  reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
+};
+
+/** `usage` in the response of an invocation. `cost` in US dollars. */
+export interface InvocationUsageView {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly cost: number;
+  readonly duration: string;
+}
+
+export function invocationUsageView(
+  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
+  { cost, durationMs }: InvocationResult,
+): InvocationUsageView {
+  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

@@ -249,7 +249,6 @@ const deleteTool = defineEndpoint({ scope: "tools:manage" }, async (c) => {
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
-/** Responds at once, or streams its progress. */
 const postImport: Endpoint = defineEndpoint(
   { scope: "tools:manage", body: importToolBody, streamsProgress: true },
   async (c, { body }, onProgress) => {

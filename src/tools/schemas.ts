@@ -59,7 +59,6 @@ const fieldOptions = {
     )
     .optional(),
 };
-/** The mapping of a request body. */
 const bodyMappingSchema = z
   .union(
     [
@@ -166,7 +165,6 @@ const documentationSchema = z.union([z.literal(""), z.url({ protocol: /^https?$/
   error: "must be a URL, or empty",
 });
 
-/** Body of POST /agents/tools. */
 export const registerToolBody = z.strictObject({
   id: toolIdSchema,
   name: displayName,
@@ -243,7 +241,6 @@ export const importToolBody = z
   });
 export type ImportToolBody = z.output<typeof importToolBody>;
 
-/** Query of GET /agents/tools. */
 export const listToolsQuery = z.object({
   category: z.enum(CATEGORIES).optional(),
   agentId: nameSchema.optional(),
@@ -251,7 +248,6 @@ export const listToolsQuery = z.object({
   ...pageQuery,
 });
 
-/** Body of POST /agents/tools/:id/invoke. */
 export const invokeBody = z.strictObject({
   capability: nameSchema,
   parameters: jsonObject,
@@ -260,18 +256,15 @@ export const invokeBody = z.strictObject({
   taskId: nameSchema.optional(),
 });
 
-/** Query of GET /agents/tools/:id/capabilities. */
 export const capabilitiesQuery = z.object({
   search: z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(),
   ...pageQuery,
 });
 
-/** Query of GET /agents/tools/:id/usage. */
 export const usageQuery = z.object({
   days: queryInteger(1, USAGE_DAYS_MAX).default(USAGE_DAYS_DEFAULT),
 });
 
-/** Body of POST /agents/tools/access. */
 export const grantBody = z.strictObject({
   agentId: agentIdentifier,
   toolId: nameSchema,

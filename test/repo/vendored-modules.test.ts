@@ -99,7 +99,7 @@ describe("what stands in the place of dom-serializer", () => {
     expect(names).toEqual(["formatInlineHtml", "formatBlockHtml"]);
     const chosen = [...library.matchAll(/\bformat: '(\w+)'/g)].map(([, name]) => name);
     expect(chosen.length).toBeGreaterThan(10);
-    const own = readFileSync("src/builtin/tools/message-composer/markdown.ts", "utf8");
+    const own = readFileSync("src/builtin/tools/message-composer/handlers.ts", "utf8");
     expect(chosen.filter((name) => name === "inlineHtml" || name === "blockHtml")).toEqual([]);
     expect(own).not.toMatch(/inlineHtml|blockHtml/);
   });

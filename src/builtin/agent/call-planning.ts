@@ -5,7 +5,6 @@ import type { InputSource } from "./inputs.ts";
 import { classifyColumns } from "./column-roles.ts";
 import type { TableProfile } from "./result-schemas.ts";
 
-/** Planned calls with a grant and without one. */
 interface CallsByGrant {
   readonly granted: readonly PlannedCall[];
   readonly missing: readonly PlannedCall[];
@@ -53,10 +52,7 @@ export function planGatheringCalls(
   );
 }
 
-/**
- * The calls that analyse tables, selected by the roles of their columns. Without a grant for profile, the calls
- * that need no column name.
- */
+/** Calls that analyse tables by the roles of their columns; without a profile, only calls that need no column name. */
 export function planAnalysingCalls(
   { tables }: InputFindings,
   task: string,

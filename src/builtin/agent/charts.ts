@@ -9,13 +9,11 @@ import {
 import { chartResultSchema } from "./result-schemas.ts";
 import { formatLabel } from "../../kernel/text.ts";
 
-/** A chart to draw, with its caption. */
 interface ChartPlan {
   readonly call: PlannedCall;
   readonly caption: string;
 }
 
-/** A drawn chart with the tool's notes. */
 export interface DrawnChart {
   readonly caption: string;
   readonly svg: string;
@@ -30,7 +28,6 @@ export function planCharts({ tables, texts }: InputAnalysis): ChartPlan[] {
   return interleave(bySource).slice(0, CHARTS_MAX);
 }
 
-/** The charts among the executed calls. */
 export function collectDrawnCharts(
   plans: readonly ChartPlan[],
   entries: readonly CompletedCall[],

@@ -1,12 +1,11 @@
-import type { Task } from "../../tasks/model/task.ts";
-import { callKeyOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
+import type { Task, QualityScores } from "../../tasks/model/task.ts";
+import { callKeyOf, type PlannedCall, type CompletedCall, capabilityPathOf } from "./tool-calls.ts";
 import type { DrawnChart } from "./charts.ts";
 import type { ReportDraft } from "./deliverables/draft.ts";
 import { buildSpreadsheet, type Workbook } from "./deliverables/spreadsheet.ts";
 import { parseDeliverableKind } from "./deliverables/kinds.ts";
 import { hasReadableInput, type InputFindings } from "./findings.ts";
 import { buildInsights, type InputAnalysis } from "./insights.ts";
-import { buildLimitations, formatUnavailableCalls } from "./limitations.ts";
 import type { TaskInputs } from "./inputs.ts";
 import {
   planAnalysingCalls,
@@ -14,11 +13,13 @@ import {
   planGatheringCalls,
   splitCallsByGrant,
 } from "./call-planning.ts";
-import { scoreQuality } from "./quality.ts";
-import { buildRecommendations } from "./recommendations.ts";
+import { buildRecommendations, buildSummary } from "./summary.ts";
 import { buildOversizeNotes, type TableData } from "./table-rows.ts";
 import { canProfile, type ReportPlan } from "./state.ts";
-import { buildSummary } from "./summary.ts";
+import { flesch } from "flesch";
+import { syllable } from "syllable";
+import type { CrossCheck } from "./cross-checks.ts";
+import { formatCount, formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
 /** The input of a draft; `missing`: the calls of the drafting phase without a grant. */
 interface DraftInputs {
@@ -103,4 +104,185 @@ function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs
   return splitCallsByGrant(calls, plan.capabilities).missing.filter(
     (call) => !made.has(callKeyOf(call)),
   );
+}
+
+export interface QualityEvidence {
+  readonly findings: InputFindings;
+  readonly hasReadableInput: boolean;
+  /** Calls of tools that the work wanted, and those of them that gave a result. */
+  readonly calls: { readonly wanted: number; readonly done: number };
+  /** Requested deliverable types, and those of them that were made. */
+  readonly deliverables: { readonly asked: number; readonly made: number };
+  /** The cross-check of each insight with a computed figure. */
+  readonly crossChecks: readonly CrossCheck[];
+  readonly summary: readonly string[];
+}
+
+const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
+const UNCHECKED_WEIGHT = 0.5;
+/** The most for work without readable input. */
+const NOTHING_READ_COMPLETENESS_MAX = 10;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
+
+/**
+ * Each 0 to 100, whole numbers.
+ *
+ * completeness: the mean of two shares: deliverables made of those requested, and successful calls of those
+ *   planned (calls without a grant, rejected and failed calls are not successful); without readable input,
+ *   the first share of 10.
+ * accuracy: cells that are present and readable as their column's type, as a share of all cells,
+ *   times the mean weight of the stated figures: confirmed by a second, independent call 1, unchecked ½,
+ *   contradicted 0; without any figure 0.
+ * clarity: the Flesch reading ease of the summary, limited to 0 and 100.
+ * score: 0.4 accuracy + 0.4 completeness + 0.2 clarity.
+ */
+export function scoreQuality(evidence: QualityEvidence): QualityScores {
+  const accuracy = Math.round(scoreAccuracy(evidence));
+  const completeness = Math.round(scoreCompleteness(evidence));
+  const clarity = Math.round(measureReadingEase(evidence.summary));
+  const score = Math.round(
+    WEIGHTS.accuracy * accuracy + WEIGHTS.completeness * completeness + WEIGHTS.clarity * clarity,
+  );
+  return { score, accuracy, completeness, clarity };
+}
+
+function scoreCompleteness({
+  hasReadableInput: hasInput,
+  calls,
+  deliverables,
+}: QualityEvidence): number {
+  const made = ratio(deliverables.made, deliverables.asked);
+  if (!hasInput) return NOTHING_READ_COMPLETENESS_MAX * made;
+  return (100 * (made + ratio(calls.done, calls.wanted))) / 2;
+}
+
+function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
+  const confirmed = crossChecks.reduce((sum, check) => sum + crossCheckWeight(check), 0);
+  return (
+    100 *
+    measureReadableShare(findings) *
+    (crossChecks.length === 0 ? 0 : confirmed / crossChecks.length)
+  );
+}
+
+function crossCheckWeight(check: CrossCheck): number {
+  switch (check) {
+    case "confirmed":
+      return 1;
+    case "unchecked":
+      return UNCHECKED_WEIGHT;
+    case "contradicted":
+      return 0;
+  }
+}
+
+/** Cells present of all cells; all of a text is readable. */
+function measureReadableShare({ tables }: InputFindings): number {
+  const columns = tables.flatMap(({ profile }) => profile?.columns ?? []);
+  const present = columns.reduce((sum, { count }) => sum + count, 0);
+  return ratio(
+    present,
+    columns.reduce((sum, { count, missing }) => sum + count + missing, 0),
+  );
+}
+
+function measureReadingEase(sentences: readonly string[]): number {
+  const words = sentences.join(" ").match(WORD) ?? [];
+  const syllables = words.reduce((sum, word) => sum + Math.max(1, syllable(word)), 0);
+  const ease = flesch({ sentence: sentences.length, word: words.length, syllable: syllables });
+  return Math.min(Math.max(ease, 0), 100);
+}
+
+/** 1 if there is nothing to count. */
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}
+
+interface UnavailableCalls {
+  /** Calls for which the agent has no grant. */
+  readonly missing: readonly PlannedCall[];
+  /** Executed calls without a result. */
+  readonly failed: readonly CompletedCall[];
+}
+
+const PROBLEM_CHARACTERS_MAX = 300;
+const FIXED_RULES_NOTE =
+  "The agent works by fixed rules, without a language model: it describes what it was given to read, and cannot judge what the task's words mean beyond the columns they name.";
+const CORRELATION_NOTE =
+  "Figures describe the rows given; that two columns move together does not tell why.";
+
+/** The last sentence of a summary, which names the tools without a result; null if there are none. */
+function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
+  const refused = failed.filter(({ problem }) => problem?.kind === "refused");
+  const fruitless = failed.filter((entry) => !refused.includes(entry));
+  const parts = [
+    ...(missing.length === 0 ? [] : [`the agent has no access to ${formatToolList(missing)}`]),
+    ...(refused.length === 0 ? [] : [`calls of ${formatToolList(refused)} were refused`]),
+    ...(fruitless.length === 0 ? [] : [`calls of ${formatToolList(fruitless)} gave no result`]),
+  ];
+  return parts.length === 0 ? null : `Not all was done: ${formatList(parts)}.`;
+}
+
+/** "table-analyst (correlate and outliers) and chart-maker (bar)" */
+function formatToolList(calls: readonly PlannedCall[]): string {
+  return formatList(
+    groupByTool(calls).map(([tool, capabilities]) => `${tool} (${formatList(capabilities)})`),
+  );
+}
+
+/** The sentences of the section "Limits of this work". `more`: limits of single deliverables. */
+function buildLimitations(
+  { tables, texts }: InputAnalysis,
+  unusable: readonly string[],
+  shortfall: UnavailableCalls,
+  more: readonly string[],
+): string[] {
+  return [
+    ...groupByTool(shortfall.missing).map(
+      ([tool, capabilities]) =>
+        `The agent has no access to ${tool} (${formatList(capabilities)}), so that part is missing.`,
+    ),
+    ...formatFailedCalls(shortfall.failed),
+    ...unusable,
+    ...more,
+    ...[...tables.map(({ findings }) => findings), ...texts].flatMap(({ source, caveats }) =>
+      caveats.map((caveat) => `On ${source}: ${caveat}`),
+    ),
+    ...tables.flatMap(({ findings: { source, profile }, roles }) => {
+      if (profile === null) return [];
+      const names = (roles?.identifiers ?? []).map(({ name }) => formatLabel(name));
+      return [
+        ...(profile.unread === 0
+          ? []
+          : [
+              `Of ${source}, ${formatCount(profile.unread, "column")} ${profile.unread === 1 ? "was" : "were"} left out: too many, or too long a name.`,
+            ]),
+        ...(names.length === 0
+          ? []
+          : [`${formatList(names)} only tells rows apart, so it was not analysed.`]),
+      ];
+    }),
+    ...(tables.some(({ findings }) => findings.pairs.length > 0) ? [CORRELATION_NOTE] : []),
+    FIXED_RULES_NOTE,
+  ];
+}
+
+/** Calls with the same problem share a sentence. */
+function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
+  const names = new Map<string, Set<string>>();
+  for (const entry of failed) {
+    const message = toSingleLine(entry.problem?.message ?? "", PROBLEM_CHARACTERS_MAX);
+    const kind = entry.problem?.kind === "refused" ? "was refused" : "gave no result";
+    const text = `on ${entry.source} ${kind}: ${message}`;
+    names.set(text, (names.get(text) ?? new Set()).add(capabilityPathOf(entry)));
+  }
+  return Array.from(names, ([text, calls]) => `${formatList([...calls])} ${text}`);
+}
+
+function groupByTool(calls: readonly PlannedCall[]): [tool: string, capabilities: string[]][] {
+  const tools = new Map<string, Set<string>>();
+  for (const { tool, capability } of calls) {
+    tools.set(tool, (tools.get(tool) ?? new Set()).add(capability));
+  }
+  return Array.from(tools, ([tool, capabilities]) => [tool, [...capabilities]]);
 }

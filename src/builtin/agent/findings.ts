@@ -15,7 +15,6 @@ export interface TableFindings {
   readonly caveats: readonly string[];
 }
 
-/** The results for one text. */
 export interface TextFindings {
   readonly source: string;
   readonly keywords: shapes.KeywordsResult | null;
@@ -29,7 +28,6 @@ export interface InputFindings {
   readonly texts: readonly TextFindings[];
 }
 
-/** The results of the executed calls by source. */
 export function collectFindings(
   sources: readonly Pick<InputSource, "id" | "kind">[],
   entries: readonly CompletedCall[],
@@ -42,7 +40,6 @@ export function collectFindings(
   };
 }
 
-/** Whether any source has a row or a word. */
 export function hasReadableInput({ tables, texts }: InputFindings): boolean {
   const rows = tables.some((table) => (table.profile?.rows ?? table.pairs.length) > 0);
   return rows || texts.some((text) => text.keywords ?? text.extract ?? text.readability);
@@ -80,7 +77,6 @@ function collectCaveats(entries: readonly CompletedCall[]): string[] {
   return [...new Set(notes)];
 }
 
-/** The results of one capability of table-analyst or text-analyst. */
 function parseResults<Shape extends z.ZodType>(
   entries: readonly CompletedCall[],
   capability: string,

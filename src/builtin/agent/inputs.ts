@@ -28,10 +28,7 @@ type InputKey = keyof typeof SOURCE_KINDS;
 const SOURCES_MAX = 3;
 const DIGEST_CHARACTERS = 16;
 
-/**
- * Reads `csv`, `data` and `text` from the task's context and from answers that are objects. If none is
- * readable, reads the input in the task's own text.
- */
+/** Reads `csv`, `data` and `text` from the context and from object answers, or else from the text of the task. */
 export async function readTaskInputs(task: Task): Promise<TaskInputs> {
   const places: [string, JsonObject][] = [["context", task.context]];
   for (const [index, { response }] of task.answers.entries()) {

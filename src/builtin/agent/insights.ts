@@ -22,7 +22,6 @@ import { classifyColumns, type ColumnRoles, isMentionedInTask } from "./column-r
 export interface Insight {
   readonly text: string;
   readonly crossCheck: CrossCheck | null;
-  /** Whether it is a main finding. */
   readonly isMain: boolean;
 }
 
@@ -66,10 +65,7 @@ export function analyzeFindings({ tables, texts }: InputFindings, task: string):
   };
 }
 
-/**
- * The sentences that the results support, by source. Every figure in them is from a tool; with several
- * sources, each sentence starts with its own.
- */
+/** The supported sentences by source, with figures from tools only. With several sources each sentence names its own. */
 export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
   const hasSeveralSources = tables.length + texts.length > 1;
   const prefix = (source: string, insights: Insight[]) =>

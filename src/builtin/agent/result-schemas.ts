@@ -32,14 +32,12 @@ export const profileResultSchema = z.object({
 export type TableProfile = z.infer<typeof profileResultSchema>;
 export type ColumnProfile = z.infer<typeof columnSchema>;
 
-/** `table-analyst/correlate` */
 export const correlateResultSchema = z.object({
   pairs: z.array(z.object({ x: z.string(), y: z.string(), r: z.number(), n: z.number() })),
   notes: notesSchema,
 });
 export type Correlation = z.infer<typeof correlateResultSchema>["pairs"][number];
 
-/** `table-analyst/aggregate` */
 export const aggregateResultSchema = z.object({
   groupBy: z.string(),
   column: z.string(),
@@ -59,7 +57,6 @@ export const aggregateResultSchema = z.object({
 export type GroupAggregation = z.infer<typeof aggregateResultSchema>;
 export type GroupFigures = GroupAggregation["groups"][number];
 
-/** `table-analyst/outliers` */
 export const outliersResultSchema = z.object({
   columns: z.array(
     z.object({
@@ -76,7 +73,6 @@ export type OutlierFences = z.infer<typeof outliersResultSchema>["columns"][numb
 
 const trendEndSchema = z.object({ at: scalarSchema.nullable().default(null), value: z.number() });
 
-/** `table-analyst/trend` */
 export const trendResultSchema = z.object({
   column: z.string(),
   by: z.string(),
@@ -91,7 +87,6 @@ export const trendResultSchema = z.object({
 });
 export type TrendLine = z.infer<typeof trendResultSchema>;
 
-/** `text-analyst/keywords` */
 export const keywordsResultSchema = z.object({
   keywords: z.array(z.object({ term: z.string(), count: z.number() })),
   words: figureSchema,
@@ -99,7 +94,6 @@ export const keywordsResultSchema = z.object({
 });
 export type KeywordsResult = z.infer<typeof keywordsResultSchema>;
 
-/** `text-analyst/summarise` */
 export const summarizeResultSchema = z.object({
   sentences: z.array(z.object({ position: z.number(), text: z.string() })),
   ofSentences: z.number(),
@@ -107,7 +101,6 @@ export const summarizeResultSchema = z.object({
 });
 export type ExtractiveSummary = z.infer<typeof summarizeResultSchema>;
 
-/** `text-analyst/readability` */
 export const readabilityResultSchema = z.object({
   words: z.number(),
   sentences: z.number(),
@@ -125,5 +118,4 @@ export const chartResultSchema = z.object({
   notes: notesSchema,
 });
 
-/** `format-bridge/convert` */
 export const convertResultSchema = z.object({ content: z.string() });

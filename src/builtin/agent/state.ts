@@ -36,7 +36,6 @@ export function parseReportState(work: JsonObject): ReportState {
   return reportStateSchema.parse(work);
 }
 
-/** The sources without their content. */
 export function toPlannedSources(sources: readonly InputSource[]): ReportPlan["sources"] {
   return sources.map(({ id, kind, amount, digest }) => ({ id, kind, amount, digest }));
 }

@@ -1,6 +1,10 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { ExecutionContext, StepOutcome, UsableTool } from "../../executors/contract.ts";
-import { createAgentUnavailableOutcome } from "../../executors/fail-outcome.ts";
+import {
+  type ExecutionContext,
+  type StepOutcome,
+  type UsableTool,
+  createAgentUnavailableOutcome,
+} from "../../executors/contract.ts";
 import { capabilityPathOf, type CompletedCall, executePlannedCalls } from "./tool-calls.ts";
 import {
   BUILTIN_PHASES,
@@ -40,10 +44,7 @@ import {
 import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts";
 import { initialQuestion } from "../../tasks/model/context.ts";
 
-/**
- * One step of the built-in agent: executes the current phase and names the next. It can be repeated safely, calls
- * only granted tools, and states only their figures.
- */
+/** One step of the built-in agent. It is repeatable, calls only granted tools, and states only their figures. */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);
   if (phase === "planning") return runPlanningPhase(task, context);
@@ -65,7 +66,6 @@ export async function runReportStep(task: Task, context: ExecutionContext): Prom
   return run({ task, context, state, plan, inputs });
 }
 
-/** The common input of the phases after planning. */
 interface PhaseInput {
   readonly task: Task;
   readonly context: ExecutionContext;
@@ -74,7 +74,6 @@ interface PhaseInput {
   readonly inputs: TaskInputs;
 }
 
-/** The tools that this agent uses. */
 const KNOWN_TOOLS = /^(?:table-analyst|text-analyst|chart-maker|format-bridge)\//;
 
 /** Asks the initial question, then plans the sources and capabilities. */

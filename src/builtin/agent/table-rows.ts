@@ -14,7 +14,6 @@ export interface TableData {
 /** A sheet with more cells would be too large for the library that packs it. */
 const CELLS_MAX = 3_000;
 
-/** Whether a table has rows and fits into a spreadsheet. */
 export function fitsSpreadsheet({ profile }: TableFindings): boolean {
   return profile !== null && profile.rows > 0 && !exceedsCellLimit(profile);
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import type { JsonObject } from "../../kernel/json.ts";
+import * as shapes from "./result-schemas.ts";
+import { type JsonObject, isJsonObject, type Json } from "../../kernel/json.ts";
 import type { CallFailure, ExecutionContext } from "../../executors/contract.ts";
 import { storedObjectSchema } from "../../executors/stored-outcome.ts";
-import { summarizeResult } from "./summarize-results.ts";
 import type { InputSource } from "./inputs.ts";
+import { toSingleLine } from "../../kernel/text.ts";
 
 /** A call of a tool about one source; `asked` are its parameters besides the source itself. */
 export interface PlannedCall {
@@ -32,10 +33,7 @@ export interface CompletedCalls {
   readonly budgetQuestion: string | null;
 }
 
-/**
- * Executes the calls that `done` does not contain, in order. Stops if the budget does not allow a call; any
- * other failure is recorded, and the other calls continue.
- */
+/** Executes, in order, the calls that `done` lacks. Stops at the budget; records any other failure and continues. */
 export async function executePlannedCalls(
   context: ExecutionContext,
   sources: readonly InputSource[],
@@ -95,4 +93,125 @@ function toFailedCall(call: PlannedCall, { kind, message }: CallFailure): Comple
     found: null,
     problem: { kind: kind === "failed" ? "failed" : "refused", message: publicMessage },
   };
+}
+
+/** These limits keep the findings in the task's log below about 64 KB. */
+const COLUMNS_MAX = 40;
+const PAIRS_MAX = 15;
+const GROUPS_MAX = 12;
+const OUTLIERS_MAX = 3;
+const TERMS_MAX = 10;
+const NOTES_MAX = 6;
+const VALUE_CHARACTERS_MAX = 80;
+const SENTENCE_CHARACTERS_MAX = 400;
+const NOTE_CHARACTERS_MAX = 300;
+/** Columns with longer names are left out, because tools do not know a cut name. */
+const NAME_CHARACTERS_MAX = 200;
+
+type ResultSummarizer = (result: JsonObject) => JsonObject | null;
+
+/** Summarizers by capability; null for a result of another form. */
+const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
+  "table-analyst/profile": createSummarizer(
+    shapes.profileResultSchema,
+    ({ rows, columns, notes }) => {
+      const kept = columns.filter(({ name }) => isShortName(name)).slice(0, COLUMNS_MAX);
+      const shown = kept.map((column) => ({
+        ...column,
+        top: column.top.map(({ value, count }) => ({ value: shortenValue(value), count })),
+      }));
+      return { rows, columns: shown, unread: columns.length - kept.length, notes };
+    },
+  ),
+  "table-analyst/correlate": createSummarizer(shapes.correlateResultSchema, ({ pairs, notes }) => ({
+    pairs: pairs.filter(({ x, y }) => isShortName(x) && isShortName(y)).slice(0, PAIRS_MAX),
+    notes,
+  })),
+  "table-analyst/aggregate": createSummarizer(
+    shapes.aggregateResultSchema,
+    ({ groups, ...rest }) => ({
+      ...rest,
+      groups: groups
+        .slice(0, GROUPS_MAX)
+        .map((group) => ({ ...group, group: shortenValue(group.group) })),
+    }),
+  ),
+  "table-analyst/outliers": createSummarizer(shapes.outliersResultSchema, ({ columns, notes }) => ({
+    columns: columns
+      .filter(({ column }) => isShortName(column))
+      .slice(0, COLUMNS_MAX)
+      .map((column) => ({ ...column, outliers: column.outliers.slice(0, OUTLIERS_MAX) })),
+    notes,
+  })),
+  "table-analyst/trend": createSummarizer(shapes.trendResultSchema),
+  "text-analyst/keywords": createSummarizer(
+    shapes.keywordsResultSchema,
+    ({ keywords, ...rest }) => ({
+      ...rest,
+      keywords: keywords
+        .slice(0, TERMS_MAX)
+        .map(({ term, count }) => ({ term: toSingleLine(term, VALUE_CHARACTERS_MAX), count })),
+    }),
+  ),
+  "text-analyst/summarise": createSummarizer(
+    shapes.summarizeResultSchema,
+    ({ sentences, ...rest }) => ({
+      ...rest,
+      sentences: sentences.map(({ position, text }) => ({
+        position,
+        text: toSingleLine(text, SENTENCE_CHARACTERS_MAX),
+      })),
+    }),
+  ),
+  "text-analyst/readability": createSummarizer(shapes.readabilityResultSchema),
+  "chart-maker/bar": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/line": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/scatter": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/histogram": createSummarizer(shapes.chartResultSchema),
+  "format-bridge/convert": createSummarizer(shapes.convertResultSchema),
+};
+
+/** The known fields of a result without nulls, long lists and texts cut; null for a result of another form. */
+function summarizeResult(tool: string, capability: string, result: JsonObject): JsonObject | null {
+  return RESULT_SUMMARIZERS[`${tool}/${capability}`]?.(result) ?? null;
+}
+
+function createSummarizer<Shape extends z.ZodType<JsonObject>>(
+  shape: Shape,
+  shorten: (result: z.infer<Shape>) => JsonObject = (result) => result,
+): ResultSummarizer {
+  return (result) => {
+    const parsed = shape.safeParse(result);
+    return parsed.success ? omitNulls(shortenNotes(shorten(parsed.data))) : null;
+  };
+}
+
+function shortenNotes(result: JsonObject): JsonObject {
+  const { notes } = result;
+  if (!Array.isArray(notes)) return result;
+  const kept = notes
+    .slice(0, NOTES_MAX)
+    .map((note) => toSingleLine(String(note), NOTE_CHARACTERS_MAX));
+  return { ...result, notes: kept };
+}
+
+/** Removes nulls, which the schemas add again. */
+function omitNulls(object: JsonObject): JsonObject {
+  const entries = Object.entries(object).map(
+    ([key, value]) => [key, omitNestedNulls(value)] as const,
+  );
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+function omitNestedNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(omitNestedNulls);
+  return isJsonObject(value) ? omitNulls(value) : value;
+}
+
+function isShortName(name: string): boolean {
+  return name.length <= NAME_CHARACTERS_MAX;
+}
+
+function shortenValue(value: string | number | boolean): string | number | boolean {
+  return typeof value === "string" ? toSingleLine(value, VALUE_CHARACTERS_MAX) : value;
 }

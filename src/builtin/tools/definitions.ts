@@ -6,7 +6,6 @@ import { messageComposer } from "./message-composer/definition.ts";
 import { tableAnalyst } from "./table-analyst/definition.ts";
 import { textAnalyst } from "./text-analyst/definition.ts";
 
-/** The built-in tools, one for each category. */
 export const BUILTIN_TOOLS: readonly ToolDefinition[] = [
   jsonWorkbench,
   tableAnalyst,

@@ -5,10 +5,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 // The libraries recurse; a request's own JSON may be 32 deep.
 const DEPTH_MAX = 100;
 
-/**
- * The value of a JSON text. As in the body of a request, numbers must be finite, integers safe, and text well-formed
- * without U+0000; the last of duplicate keys counts.
- */
+/** The value of a JSON text, under the rules for a request's body; the last of duplicate keys counts. */
 export function parseJsonDocument(text: string, path: string): Result<Json, Problem> {
   let document: Json;
   try {

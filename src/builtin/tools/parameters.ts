@@ -1,22 +1,25 @@
 import type { Json } from "../../kernel/json.ts";
 import { preview, type Problem } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Parameter } from "../../tools/model/capability.ts";
+import {
+  PARAMETER_TYPES,
+  type Parameter,
+  type ParameterType,
+} from "../../tools/model/capability.ts";
 
-export function requiredParameter(
-  name: string,
-  type: Parameter["type"],
-  description: string,
-): Parameter {
-  return { name, type, required: true, description };
-}
+type ParameterSignature = `${string}: ${ParameterType}`;
 
-export function optionalParameter(
-  name: string,
-  type: Parameter["type"],
-  description: string,
-): Parameter {
-  return { name, type, required: false, description };
+/** Parameters from their signatures, such as `"draft?: string"`, with their descriptions. */
+export function defineParameters(
+  descriptions: Readonly<Record<ParameterSignature, string>>,
+): Parameter[] {
+  return Object.entries(descriptions).flatMap(([signature, description]) => {
+    const [, name = "", optional, typeName] = /^(\w+)(\?)?: (\w+)$/.exec(signature) ?? [];
+    const type = PARAMETER_TYPES.find((known) => known === typeName);
+    return type === undefined
+      ? []
+      : [{ name, type, required: optional === undefined, description }];
+  });
 }
 
 /** A whole number from `min` to `max`; `fallback` if the parameter is absent. */

@@ -16,10 +16,7 @@ type RemoteCancellation = Pick<
 > &
   Pick<Task, "work">;
 
-/**
- * Cancels the remote task, if there is one. "again": the agent is unreachable or failing temporarily;
- * "done": the task is canceled, has ended, is unknown to the agent, or cannot be canceled.
- */
+/** Cancels the remote task, if there is one. "again": the agent is unreachable, or its failure is temporary. */
 export async function cancelAbandonedTask({
   work,
   executor,
@@ -35,7 +32,6 @@ export async function cancelAbandonedTask({
   return failure?.kind === "transient" ? "again" : "done";
 }
 
-/** Asks the agent to cancel a task. */
 async function cancelRemoteTask(
   { client, transport }: Pick<A2aSession, "client" | "transport">,
   id: string,
@@ -50,10 +46,7 @@ async function cancelRemoteTask(
   }
 }
 
-/**
- * Cancels a remote task that a stopped turn has started and the log does not contain. Tasks in the log
- * are left alone: a repeated turn continues them, or `cancelAbandonedTask` cancels them.
- */
+/** Cancels a remote task that the log does not contain. A repeated turn or `cancelAbandonedTask` handles the others. */
 export async function cancelUnrecordedTask(
   { client, transport, remoteTask, progressWriter }: A2aSession,
   ourTaskId: string,

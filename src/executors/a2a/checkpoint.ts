@@ -11,10 +11,7 @@ const endpointSchema = z.object({
   takesData: z.boolean(),
 });
 
-/**
- * The interface of the agent's card that the turns use. `takesData`: whether the agent accepts JSON
- * parts. `streaming` turns false for a task once its streams have failed.
- */
+/** The used interface. `takesData`: accepts JSON parts. `streaming` turns false for a task whose streams have failed. */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({
@@ -42,7 +39,6 @@ const checkpointSchema = z.object({
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** The checkpoint at the start of an attempt. */
 export function createA2aCheckpoint(now: number): A2aCheckpoint {
   return {
     endpoint: null,

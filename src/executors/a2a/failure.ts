@@ -21,7 +21,6 @@ export interface A2aFailure {
   readonly internalReason?: string;
 }
 
-/** A response with an error status. */
 export interface A2aErrorResponse {
   readonly status: number;
   readonly retryAfterSeconds: number | null;

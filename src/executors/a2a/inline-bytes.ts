@@ -2,10 +2,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
-/**
- * Replaces each `raw` part of a response by a `url` that `storeBytes` returns for its base64. The SDK would
- * decode them with `Buffer`, which accepts text that is not base64 and has no limit for all of a turn.
- */
+/** Replaces each `raw` part by a `url` from `storeBytes`: the SDK's `Buffer` accepts invalid base64 without a limit. */
 export function extractInlineBytes(value: Json, storeBytes: (base64: string) => string): Json {
   if (Array.isArray(value)) return value.map((one) => extractInlineBytes(one, storeBytes));
   if (!isJsonObject(value)) return value;
@@ -39,10 +36,7 @@ interface InlineBytesEntry {
   readonly source: InlineBytesSource;
 }
 
-/**
- * The bytes in responses, each under its own URL. Beyond `bytesMax` in total the oldest are dropped, because
- * later responses repeat or replace them.
- */
+/** The bytes in responses by URL. Beyond `bytesMax` the oldest are dropped: later responses repeat or replace them. */
 export class InlineBytes {
   readonly #bytesMax: number;
   readonly #prefix = `kept:${crypto.randomUUID()}/`;
@@ -54,7 +48,6 @@ export class InlineBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** The size of all stored bytes. */
   get totalBytes(): number {
     return this.#totalBytes;
   }

@@ -4,7 +4,7 @@ import { sanitizeText } from "../../kernel/text.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 import type { A2aCheckpoint } from "./checkpoint.ts";
-import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./state-mapping.ts";
+import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./remote-task-state.ts";
 
 /** ROLE_USER of the protocol's schema. */
 const ROLE_USER: Role = 1;
@@ -37,10 +37,7 @@ export function markMessageDelivered(
   };
 }
 
-/**
- * The message for `reason`. Its id consists of the attempt and the work start, so the agent can recognize a
- * message that is sent again after a crash.
- */
+/** The message for `reason`. Its id stays the same when a crash repeats it, so that the agent can recognize it. */
 export function buildA2aMessage(
   reason: A2aMessageReason,
   ourTaskId: string,

@@ -1,13 +1,10 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "@a2a-js/sdk";
 import { A2A_ID_CHARACTERS_MAX } from "./limits.ts";
-import { REMOTE_STATE_MAPPINGS, type RemoteStateMapping } from "./state-mapping.ts";
+import type { BlockKind } from "../../tasks/model/task.ts";
 
 const STATUS_KEY_CHARACTERS_MAX = 200;
 
-/**
- * The state of one remote task. Events of other tasks, without an id or without a status are ignored; so is
- * everything after a state in which the agent waits or has ended.
- */
+/** The state of one remote task. Ignores events of other tasks, and everything after the state is settled. */
 export class RemoteTaskState {
   contextId: string | null = null;
   state: TaskState | null = null;
@@ -124,3 +121,86 @@ function parseReportedProgress(metadata: Task["metadata"]): number | null {
   const isValid = typeof reported === "number" && reported >= 0 && reported < 100;
   return isValid ? Math.floor(reported) : null;
 }
+
+/** The meaning of a remote state. `defaultText`: if the agent sends no message; `prefix` precedes its message. */
+type RemoteStateMapping =
+  | { readonly kind: "working"; readonly phase: string }
+  | {
+      readonly kind: "input_required";
+      readonly blockKind: BlockKind & ("input" | "auth");
+      readonly defaultText: string;
+    }
+  | { readonly kind: "completed" }
+  | {
+      readonly kind: "failed";
+      readonly retryable: boolean;
+      readonly prefix: string;
+      readonly defaultText: string;
+    };
+
+const UNKNOWN_STATE: RemoteStateMapping = {
+  kind: "failed",
+  retryable: false,
+  prefix: "The A2A agent is in a state that A2A 1.0 does not know. It says: ",
+  defaultText: "The A2A agent is in a state that A2A 1.0 does not know.",
+};
+
+/** Every state of A2A 1.0, by its number in the protocol's schema. */
+export const REMOTE_STATE_MAPPINGS: Readonly<Record<TaskState, RemoteStateMapping>> = {
+  /** TASK_STATE_UNSPECIFIED */
+  0: UNKNOWN_STATE,
+  /** TASK_STATE_SUBMITTED */
+  1: { kind: "working", phase: "submitted" },
+  /** TASK_STATE_WORKING */
+  2: { kind: "working", phase: "working" },
+  /** TASK_STATE_COMPLETED */
+  3: { kind: "completed" },
+  /** TASK_STATE_FAILED */
+  4: {
+    kind: "failed",
+    retryable: true,
+    prefix: "",
+    defaultText: "The A2A agent failed without saying why.",
+  },
+  /** TASK_STATE_CANCELED: by the agent itself. */
+  5: {
+    kind: "failed",
+    retryable: true,
+    prefix: "The A2A agent cancelled its work: ",
+    defaultText: "The A2A agent cancelled its work without saying why.",
+  },
+  /** TASK_STATE_INPUT_REQUIRED */
+  6: {
+    kind: "input_required",
+    blockKind: "input",
+    defaultText: "The A2A agent needs input, but does not say what.",
+  },
+  /** TASK_STATE_REJECTED: a retry would be rejected again. */
+  7: {
+    kind: "failed",
+    retryable: false,
+    prefix: "The A2A agent rejected the task: ",
+    defaultText: "The A2A agent rejected the task without saying why.",
+  },
+  /** TASK_STATE_AUTH_REQUIRED */
+  8: {
+    kind: "input_required",
+    blockKind: "auth",
+    defaultText: "The A2A agent needs you to authenticate with it, but does not say where.",
+  },
+  /** UNRECOGNIZED */
+  [-1]: UNKNOWN_STATE,
+};
+
+/** Why the agent is sent a message. */
+export type A2aMessageReason = "start" | "answer" | "changes";
+
+/** Whether a message continues the remote task and context. An ended task never restarts, so changes create a new one. */
+export const A2A_MESSAGE_TARGETS: Readonly<
+  Record<A2aMessageReason, { readonly task: "new" | "same"; readonly context: "new" | "same" }>
+> = {
+  /** Each attempt starts a new context, because the old one may have caused the failure. */
+  start: { task: "new", context: "new" },
+  answer: { task: "same", context: "same" },
+  changes: { task: "new", context: "same" },
+};

@@ -1,11 +1,12 @@
-import type { Artifact } from "@a2a-js/sdk";
+import type { Artifact, Part } from "@a2a-js/sdk";
 import { A2A_FILE_BYTES_MAX, A2A_FILES_MAX, A2A_FILES_TIMEOUT_MS } from "./limits.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { formatCount, toSingleLine } from "../../kernel/text.ts";
-import { createFileNamer } from "../../tasks/model/files.ts";
+import { createFileNamer, toFileStem } from "../../tasks/model/files.ts";
 import type { ExecutionContext } from "../contract.ts";
 import type { A2aTransport } from "./transport.ts";
-import { toArtifactFiles, type ArtifactFile } from "./artifact-files.ts";
+import type { Json } from "../../kernel/json.ts";
+import { addUtf8Charset } from "../../kernel/media-type.ts";
 
 const NOTES_MAX = 10;
 const NAME_CHARACTERS_MAX = 200;
@@ -76,4 +77,141 @@ function selectDeliverableType({ stem }: ArtifactFile, requestedTypes: readonly 
   const named = requestedTypes.find((type) => stem.includes(type.toLowerCase()));
   const [only] = requestedTypes.length === 1 ? requestedTypes : [];
   return named ?? only ?? stem;
+}
+
+/** A file of an artifact. `url`: where its bytes can be fetched. */
+interface ArtifactFile {
+  readonly stem: string;
+  readonly extension: string;
+  readonly format: string;
+  readonly content: { kind: "text"; text: string } | { kind: "url"; url: string };
+}
+
+/** Consecutive parts of one artifact that make one file: streamed text arrives in several parts. */
+interface PartGroup {
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly content: ArtifactFile["content"] | { kind: "data"; value: Json };
+}
+
+/** The files of all artifacts, in order. A part without content makes no file. */
+export function toArtifactFiles(artifacts: Iterable<Artifact>): ArtifactFile[] {
+  return [...artifacts].flatMap((artifact) =>
+    groupParts(artifact.parts).map((group) => toArtifactFile(artifact, group)),
+  );
+}
+
+function groupParts(parts: readonly Part[]): PartGroup[] {
+  const groups: PartGroup[] = [];
+  for (const { content, filename, mediaType } of parts) {
+    const last = groups.at(-1);
+    switch (content?.$case) {
+      case "text":
+        if (
+          last?.content.kind === "text" &&
+          last.filename === filename &&
+          last.mediaType === mediaType
+        )
+          last.content.text += content.value;
+        else groups.push({ filename, mediaType, content: { kind: "text", text: content.value } });
+        break;
+      case "data": {
+        const value: Json = content.value ?? null;
+        groups.push({ filename, mediaType, content: { kind: "data", value } });
+        break;
+      }
+      case "url":
+        groups.push({ filename, mediaType, content: { kind: "url", url: content.value } });
+        break;
+      // The transport replaces raw bytes by a URL.
+      case "raw":
+      case undefined:
+    }
+  }
+  return groups;
+}
+
+function toArtifactFile(
+  artifact: Artifact,
+  { filename, mediaType, content }: PartGroup,
+): ArtifactFile {
+  const path = filename || findNameInUrl(content) || artifact.name || artifact.artifactId;
+  const name = path.split(/[/\\]/).at(-1) ?? "";
+  const extension = findFileExtension(name);
+  const stem = toFileStem(extension === null ? name : name.slice(0, -extension.length - 1));
+  if (content.kind === "data") {
+    const text = `${JSON.stringify(content.value, null, 2)}\n`;
+    const format = "application/json";
+    return { stem, extension: "json", format, content: { kind: "text", text } };
+  }
+  const [defaultType, defaultExtension] =
+    content.kind === "text" ? ["text/markdown", "txt"] : ["application/octet-stream", "bin"];
+  const type = parseMediaType(mediaType) ?? findMediaTypeOfExtension(extension) ?? defaultType;
+  return {
+    stem,
+    extension: extension ?? findExtensionOfMediaType(type) ?? defaultExtension,
+    format: addUtf8Charset(type),
+    content,
+  };
+}
+
+/** The file name in a URL's path; "" if there is none. */
+function findNameInUrl(content: PartGroup["content"]): string {
+  if (content.kind !== "url") return "";
+  const url = URL.parse(content.url);
+  if (url === null || !url.protocol.startsWith("http")) return "";
+  const last = url.pathname.split("/").at(-1) ?? "";
+  return findFileExtension(last) === null ? "" : last;
+}
+
+/** Media types by file extension. The first extension of a type is the one for new files. */
+const EXTENSION_MEDIA_TYPES: readonly (readonly [extension: string, type: string])[] = [
+  ["md", "text/markdown"],
+  ["txt", "text/plain"],
+  ["html", "text/html"],
+  ["csv", "text/csv"],
+  ["css", "text/css"],
+  ["json", "application/json"],
+  ["xml", "application/xml"],
+  ["xml", "text/xml"],
+  ["yaml", "application/yaml"],
+  ["yml", "application/yaml"],
+  ["js", "text/javascript"],
+  ["pdf", "application/pdf"],
+  ["zip", "application/zip"],
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["gif", "image/gif"],
+  ["webp", "image/webp"],
+  ["svg", "image/svg+xml"],
+  ["mp3", "audio/mpeg"],
+  ["wav", "audio/wav"],
+  ["mp4", "video/mp4"],
+  ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+  ["xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  ["pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
+];
+/** RFC 6838 names, without parameters. */
+const MEDIA_TYPE_PATTERN = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/;
+const EXTENSION_PATTERN = /\.([a-z0-9]{1,8})$/i;
+
+/** A media type without parameters; null if the text is not one. */
+function parseMediaType(text: string): string | null {
+  const [type = ""] = text.toLowerCase().split(";", 1);
+  return MEDIA_TYPE_PATTERN.test(type.trim()) ? type.trim() : null;
+}
+
+/** The extension of a name without its dot; null if it has none. */
+function findFileExtension(name: string): string | null {
+  return EXTENSION_PATTERN.exec(name)?.[1]?.toLowerCase() ?? null;
+}
+
+function findExtensionOfMediaType(mediaType: string): string | null {
+  if (mediaType.endsWith("+json")) return "json";
+  return EXTENSION_MEDIA_TYPES.find(([, type]) => type === mediaType)?.[0] ?? null;
+}
+
+function findMediaTypeOfExtension(extension: string | null): string | null {
+  return EXTENSION_MEDIA_TYPES.find(([known]) => known === extension)?.[1] ?? null;
 }

@@ -18,7 +18,6 @@ export interface A2aSession {
   readonly transport: A2aTransport;
   readonly remoteTask: RemoteTaskState;
   readonly progressWriter: ProgressWriter;
-  /** Ends the turn. */
   readonly signal: AbortSignal;
   /** When the turn stops following, in milliseconds since 1970. */
   readonly endsAt: number;
@@ -49,7 +48,6 @@ const STOPPED: A2aSessionResult = { kind: "stopped" };
 /** Streams of one turn that may break off before the turn polls instead. */
 const STREAMS_MAX = 3;
 
-/** Sends a message and follows the task that results. */
 export async function sendA2aMessage(
   session: A2aSession,
   message: Message,
@@ -148,7 +146,6 @@ function classifySilence(ms: number): A2aFailure {
     : createTransientA2aFailure(reason);
 }
 
-/** Polls the task until it settles or the turn's time ends. */
 async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessionResult> {
   const { progressWriter, signal, endsAt } = session;
   for (;;) {

@@ -30,16 +30,12 @@ import { buildAuthorizedHeaders } from "../authorization.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** What is known about the failure of one request. */
 interface RequestFailure {
   failure: A2aFailure | null;
   errorResponse: A2aErrorResponse | null;
 }
 
-/**
- * The only `fetch` that the SDK uses for an agent. It sends the key only to the card's origin, and returns
- * only JSON that is bounded and masked and whose raw bytes are in `inlineBytes`.
- */
+/** The only `fetch` of the SDK. It sends the key only to the card's origin, and returns bounded and masked JSON. */
 export class A2aTransport {
   /** For the next request and its whole response. */
   timeoutMs = 0;
@@ -66,7 +62,6 @@ export class A2aTransport {
     return { ...failure, reason: this.#redaction.text(failure.reason) };
   }
 
-  /** Fetches a file that an artifact refers to. */
   async fetchFile(url: string, limits: Omit<EgressLimits, "sendsSecret">, signal: AbortSignal) {
     const target = URL.parse(url);
     const headers = target === null ? null : this.#buildHeaders({ Accept: "*/*" }, target);
@@ -193,7 +188,6 @@ function createParsedResponse(value: Json): Response {
   });
 }
 
-/** The SDK's client for one agent. */
 export async function createA2aClient(
   endpoint: A2aEndpoint,
   transport: A2aTransport,

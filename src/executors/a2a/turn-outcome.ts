@@ -1,20 +1,28 @@
+import * as z from "zod";
 import type { Artifact, Message } from "@a2a-js/sdk";
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
-import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
-import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
-import { saveArtifacts } from "./save-artifacts.ts";
+import { A2A_TEXT_CHARACTERS_MAX, A2A_FINDING_CHARACTERS_MAX, A2A_FINDINGS_MAX } from "./limits.ts";
+import {
+  type ExecutionContext,
+  type TurnOutcome,
+  type TurnRequest,
+  createFailOutcome,
+} from "../contract.ts";
+import { saveArtifacts, type SavedArtifacts } from "./save-artifacts.ts";
 import { fetchRemoteTask, type A2aSessionResult, type A2aSession } from "./session.ts";
-import { serializeA2aCheckpoint } from "./checkpoint.ts";
-import { buildA2aOutcome } from "./task-outcome.ts";
-import { computePollDelayMs } from "./intervals.ts";
+import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
+import { computePollDelayMs, computeA2aRetryDelayMs } from "./intervals.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
-import { toA2aErrorOutcome } from "./error-outcome.ts";
-import { createFailOutcome } from "../fail-outcome.ts";
 import { joinTextParts, formatMessageText } from "./messages.ts";
+import type { TaskOutcome } from "../../tasks/model/task.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import { createRedactor } from "../../tools/model/redaction.ts";
+import type { A2aFailure } from "./failure.ts";
+import { toAgentAuthorization } from "../authorization.ts";
+import { log } from "../../platform/log.ts";
 
 type OutcomeRequest = Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret" | "signal">;
 
-/** The outcome of a turn without a failure. */
 export async function toA2aTurnOutcome(
   result: Exclude<A2aSessionResult, { kind: "failure" }>,
   session: A2aSession,
@@ -53,10 +61,7 @@ export async function toA2aTurnOutcome(
   }
 }
 
-/**
- * The task as the agent stores it, because chunks of a stream can arrive twice or out of order. If the agent
- * stores fewer artifacts than it has sent, the state from the stream counts.
- */
+/** The task as the agent stores it, because chunks of a stream can repeat; the streamed state if that has more. */
 async function fetchCompleteTask(
   session: A2aSession,
 ): Promise<RemoteTaskState | Extract<A2aSessionResult, { kind: "failure" }>> {
@@ -104,4 +109,122 @@ function toArtifact({ messageId, parts, extensions }: Message): Artifact {
 
 function createContinueOutcome(since: number): TurnOutcome {
   return { kind: "again", afterMs: computePollDelayMs(Date.now() - since), fault: null };
+}
+
+const percentSchema = z.number().min(0).max(100);
+const findingsSchema = z
+  .array(z.string().transform((text) => sanitizeText(text, A2A_FINDING_CHARACTERS_MAX)))
+  .transform((all) => all.filter((text) => text !== "").slice(0, A2A_FINDINGS_MAX));
+const qualitySchema = z.object({
+  score: percentSchema,
+  accuracy: percentSchema,
+  completeness: percentSchema,
+  clarity: percentSchema,
+});
+
+/** A result in a data part; fields of another form are ignored. */
+const resultSchema = z.object({
+  summary: z.string().nullish().catch(null),
+  insights: findingsSchema.nullish().catch(null),
+  recommendations: findingsSchema.nullish().catch(null),
+  quality: qualitySchema.nullish().catch(null),
+});
+const NO_SUMMARY = "The agent completed the task without a word.";
+
+/** The outcome of an agent's message and artifacts. Nothing is added that the agent does not say itself. */
+export function buildA2aOutcome(
+  message: Message | null,
+  artifacts: readonly Artifact[],
+  { deliverables, notes }: SavedArtifacts,
+): TaskOutcome {
+  const parts = [...(message?.parts ?? []), ...artifacts.flatMap((artifact) => artifact.parts)];
+  const result = parts
+    .flatMap(({ content }) => {
+      const parsed = resultSchema.safeParse(content?.$case === "data" ? content.value : null);
+      return parsed.success ? [parsed.data] : [];
+    })
+    .find((one) => Object.values(one).some((value) => value !== null && value !== undefined));
+  const texts = artifacts
+    .map((artifact) => joinTextParts(artifact.parts, ""))
+    .filter((text) => text !== "");
+  const summary =
+    result?.summary?.trim() ||
+    joinTextParts(message?.parts ?? []) ||
+    texts.join("\n\n") ||
+    NO_SUMMARY;
+  return {
+    result: {
+      summary: appendFileNotes(summary, notes),
+      insights: result?.insights ?? [],
+      recommendations: result?.recommendations ?? [],
+    },
+    quality: result?.quality ?? null,
+    deliverables,
+  };
+}
+
+function appendFileNotes(summary: string, notes: readonly string[]): string {
+  if (notes.length === 0) return sanitizeText(summary, A2A_TEXT_CHARACTERS_MAX);
+  const noteText = sanitizeText(notes.join("\n"), A2A_TEXT_CHARACTERS_MAX / 2);
+  return `${sanitizeText(summary, A2A_TEXT_CHARACTERS_MAX - noteText.length - 2)}\n\n${noteText}`;
+}
+
+const MESSAGE_PREFIX = "The A2A agent cannot be worked with: ";
+
+/** The outcome of a failed turn. While the agent works (`isUnderWay`), a failure may concern one response: retry it. */
+export function toA2aErrorOutcome(
+  { taskId, task, secret }: Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret">,
+  checkpoint: A2aCheckpoint,
+  failure: A2aFailure,
+  isUnderWay: boolean,
+): TurnOutcome {
+  const redaction = createRedactor(toAgentAuthorization(secret));
+  const reason = redaction.text(failure.reason);
+  if (failure.internalReason !== undefined) {
+    const { agentId } = task;
+    const internal = redaction.text(failure.internalReason);
+    log.warn("a2a_request_failed", { taskId, agentId, error: internal });
+  }
+  switch (failure.kind) {
+    case "unauthorized": {
+      // The next answer is to this question of ours, so it is not sent to the agent.
+      const own = [...checkpoint.own, task.answers.length];
+      return {
+        kind: "block",
+        why: "auth",
+        question: formatAuthQuestion(reason, secret !== null, task.agentId),
+        work: serializeA2aCheckpoint({ ...checkpoint, own }),
+      };
+    }
+    case "not_found": {
+      const prefix = isUnderWay ? "The A2A agent no longer knows the task: " : MESSAGE_PREFIX;
+      return createFailOutcome(`${prefix}${reason}`, true);
+    }
+    case "transient":
+      return createRetryOutcome(
+        checkpoint,
+        `${MESSAGE_PREFIX}${reason}`,
+        failure.retryAfterSeconds,
+      );
+    case "unsupported":
+    case "terminal":
+    case "permanent":
+      return isUnderWay
+        ? createRetryOutcome(checkpoint, `${MESSAGE_PREFIX}${reason}`, null)
+        : createFailOutcome(`${MESSAGE_PREFIX}${reason}`, false);
+  }
+}
+
+function createRetryOutcome(
+  checkpoint: A2aCheckpoint,
+  fault: string,
+  retryAfterSeconds: number | null,
+): TurnOutcome {
+  const afterMs = computeA2aRetryDelayMs(Date.now() - checkpoint.since, retryAfterSeconds);
+  return { kind: "again", afterMs, fault };
+}
+
+function formatAuthQuestion(reason: string, hasKey: boolean, agentId: string | null): string {
+  const what = hasKey ? "does not take the key that is kept for it" : "wants a key";
+  return `The A2A agent ${what}: ${reason} Set its API key with PATCH /agents/${agentId ?? "{agentId}"}, then respond to this to go on. Do not put the key into the response.`;
 }

@@ -3,11 +3,16 @@ import { A2A_TURN_DURATION_MS, A2A_TASK_AGE_MAX_MS } from "./limits.ts";
 import { DAY_MS } from "../../kernel/units.ts";
 import { ok, fail, type Result } from "../../kernel/result.ts";
 import { toAgentAuthorization } from "../authorization.ts";
-import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
+import {
+  type ExecutionContext,
+  type TurnOutcome,
+  type TurnRequest,
+  createFailOutcome,
+} from "../contract.ts";
 import { cancelUnrecordedTask } from "./cancel-remote.ts";
-import { fetchAgentCard } from "./fetch-agent-card.ts";
+import { fetchAgentCard } from "./agent-card.ts";
 import { A2aTransport, createA2aClient } from "./transport.ts";
-import { toA2aTurnOutcome } from "./turn-outcome.ts";
+import { toA2aTurnOutcome, toA2aErrorOutcome } from "./turn-outcome.ts";
 import {
   createPermanentA2aFailure,
   createTransientA2aFailure,
@@ -28,18 +33,16 @@ import {
 } from "./checkpoint.ts";
 import { ProgressWriter } from "./progress-writer.ts";
 import { markMessageDelivered, buildA2aMessage, selectMessageReason } from "./messages.ts";
-import { RemoteTaskState } from "./remote-task-state.ts";
-import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./state-mapping.ts";
-import { toA2aErrorOutcome } from "./error-outcome.ts";
-import { createFailOutcome } from "../fail-outcome.ts";
+import {
+  RemoteTaskState,
+  A2A_MESSAGE_TARGETS,
+  type A2aMessageReason,
+} from "./remote-task-state.ts";
 
 const DAYS_MAX = A2A_TASK_AGE_MAX_MS / DAY_MS;
 const TIMEOUT_MESSAGE = `The A2A agent has not come to an end within ${DAYS_MAX} days.`;
 
-/**
- * One turn of a task that an A2A agent works on: sends a message if the agent needs one, then follows its
- * task for a while. Every failure of the agent is an outcome; only our own stores throw.
- */
+/** One turn with an A2A agent: sends a message if one is due, then follows its task. Only our own stores throw. */
 export async function runA2aTurn(
   request: TurnRequest<A2aExecutorConfig>,
   context: ExecutionContext,
@@ -115,10 +118,7 @@ async function sendOrFollow(
   return followRemoteTask(session, false);
 }
 
-/**
- * The endpoint of the earlier turns, or the card's. The checkpoint's `cardUrl` says which card it is from, so
- * the card of an agent that has moved is read again.
- */
+/** The endpoint of the earlier turns, or the card's. The card of an agent that has moved is read again. */
 async function resolveEndpoint(
   { executor, egress, secret, signal }: TurnRequest<A2aExecutorConfig>,
   { endpoint }: A2aCheckpoint,

@@ -46,10 +46,7 @@ export interface ExecutedCalls {
   readonly budgetQuestion: string | null;
 }
 
-/**
- * Executes the calls of one turn, except the terminal ones. Tools run a few at a time, files are saved in
- * order, and equal calls are executed once. `fileNames`: the files so far.
- */
+/** Executes the calls of a turn except terminal ones: tools concurrently, files in order, equal calls once. */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],
   turn: LlmTurn,

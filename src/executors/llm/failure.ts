@@ -23,7 +23,6 @@ export type LlmFailure = (
   readonly internalReason?: string;
 };
 
-/** Classifies an error of the SDK or in the stream. */
 export async function classifyLlmError(
   cause: unknown,
   transport: LlmTransport,

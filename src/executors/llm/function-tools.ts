@@ -16,7 +16,6 @@ import {
   type SystemFunction,
 } from "./system-functions.ts";
 
-/** The functions that a turn offers to the model. */
 export interface LlmFunctions {
   readonly offered: readonly LanguageModelV3FunctionTool[];
   /** Capabilities by function name; empty if the model searches for them. */

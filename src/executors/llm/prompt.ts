@@ -1,9 +1,8 @@
 import { jsonSizeOf, type Json, type JsonObject } from "../../kernel/json.ts";
-import { truncateToJsonBytes } from "./truncate.ts";
+import { truncateToJsonBytes, type LlmCallRecord, type LlmTurnRecord } from "./transcript.ts";
 import { LLM_PROMPT_CONTEXT_BYTES_MAX, LLM_PROMPT_VALUE_BYTES_MAX } from "./limits.ts";
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { Task } from "../../tasks/model/task.ts";
-import type { LlmCallRecord, LlmTurnRecord } from "./transcript.ts";
 
 /** The prompt: the rules, the task, and all turns so far with the messages of people between them. */
 export function buildLlmPrompt(

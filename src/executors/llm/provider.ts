@@ -7,8 +7,8 @@ import {
 } from "../../agents/model/agent.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { toAgentAuthorization } from "../authorization.ts";
-import { createAdjustingFetch } from "./adjusting-fetch.ts";
 import type { LlmTransport } from "./transport.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
 const WORKERS_AI_BINDING_MISSING =
   'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
@@ -88,4 +88,125 @@ function createQueryFetch(send: typeof fetch, search: string): typeof fetch {
     for (const [name, value] of new URLSearchParams(search)) url.searchParams.append(name, value);
     return send(url.href, init);
   };
+}
+
+/** Statuses with which endpoints reject a parameter. */
+const REJECTION_STATUSES = new Set([400, 404, 422, 501]);
+const UNSUPPORTED_PARAMETER =
+  /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
+/** The endpoint rejects the value, not the parameter. */
+const VALUE_OUT_OF_RANGE =
+  /\b(?:at most|at least|up to|between|maximum|minimum|too (?:large|high|big|small|low|many)|exceeds?|(?:less|greater|more|fewer|lower|higher) than|out of range)\b|[<>]=?|≤|≥/i;
+/** Endpoints that an isolate remembers; each takes a few hundred bytes. */
+const LEARNED_ENDPOINTS_MAX = 1_000;
+
+type AdjustmentName = "limit" | "stream options" | "streaming";
+
+/** A change to the request body that the endpoint's error message calls for. */
+interface Adjustment {
+  readonly name: AdjustmentName;
+  readonly isAskedFor: (errorText: string, body: JsonObject) => boolean;
+  readonly adjusted: (body: JsonObject) => JsonObject;
+}
+
+const OLD_LIMIT_NAME = /\bmax_tokens\b/;
+const NEW_LIMIT_NAME = /\bmax_completion_tokens\b/;
+
+const ADJUSTMENTS: readonly Adjustment[] = [
+  {
+    // The limit has two names: older endpoints accept only `max_tokens`, newer models only the other.
+    name: "limit",
+    isAskedFor: (errorText, body) => {
+      const own = limitNamePattern(body);
+      const other = own === OLD_LIMIT_NAME ? NEW_LIMIT_NAME : OLD_LIMIT_NAME;
+      return own.test(errorText) && (other.test(errorText) || !VALUE_OUT_OF_RANGE.test(errorText));
+    },
+    adjusted: renameTokenLimit,
+  },
+  {
+    name: "stream options",
+    isAskedFor: (errorText, body) =>
+      "stream_options" in body && /\bstream_options\b/.test(errorText),
+    adjusted: ({ stream_options: _, ...rest }) => rest,
+  },
+  {
+    name: "streaming",
+    isAskedFor: (errorText, body) =>
+      body["stream"] === true && /\bstream(?:ing|ed)?\b/i.test(errorText),
+    adjusted: ({ stream: _, stream_options: __, ...rest }) => rest,
+  },
+];
+
+/** Adjustments learned by this isolate, keyed by endpoint address and model. */
+const learnedAdjustments = new Map<string, ReadonlySet<AdjustmentName>>();
+
+/** A `fetch` that adapts the request to the endpoint's errors, once per parameter. `initial`: the first adjustments. */
+export function createAdjustingFetch(
+  send: typeof fetch,
+  endpoint: string,
+  initial: readonly AdjustmentName[] = [],
+): typeof fetch {
+  return async (input, init) => {
+    let body = parseRequestBody(init);
+    if (body === null) return send(input, init);
+    const applied = new Set(learnedAdjustments.get(endpoint) ?? initial);
+    for (const { name, adjusted } of ADJUSTMENTS) if (applied.has(name)) body = adjusted(body);
+    const tried = new Set<AdjustmentName>();
+    let firstErrorResponse: Response | null = null;
+    for (;;) {
+      const response = await send(input, { ...init, body: JSON.stringify(body) });
+      if (response.ok && tried.size > 0) rememberAdjustments(endpoint, applied);
+      if (!REJECTION_STATUSES.has(response.status)) return response;
+      const errorText = await response.text();
+      const { status, headers } = response;
+      const errorResponse = new Response(errorText, { status, headers });
+      const next = findAdjustment(errorText, body, tried);
+      if (next === null) {
+        // If the endpoint rejects both names, its first response states the reason.
+        const isUnknown =
+          limitNamePattern(body).test(errorText) && !VALUE_OUT_OF_RANGE.test(errorText);
+        return firstErrorResponse !== null && isUnknown ? firstErrorResponse : errorResponse;
+      }
+      if (next.name === "limit") firstErrorResponse = errorResponse;
+      tried.add(next.name);
+      // A request for an adjustment that is already applied undoes it: the endpoint has changed.
+      if (!applied.delete(next.name)) applied.add(next.name);
+      body = next.adjusted(body);
+    }
+  };
+}
+
+function findAdjustment(
+  errorText: string,
+  body: JsonObject,
+  tried: ReadonlySet<AdjustmentName>,
+): Adjustment | null {
+  if (!UNSUPPORTED_PARAMETER.test(errorText)) return null;
+  const found = ADJUSTMENTS.find(
+    ({ name, isAskedFor }) => !tried.has(name) && isAskedFor(errorText, body),
+  );
+  return found ?? null;
+}
+
+function rememberAdjustments(endpoint: string, applied: ReadonlySet<AdjustmentName>): void {
+  const [oldest] = learnedAdjustments.keys();
+  if (learnedAdjustments.size >= LEARNED_ENDPOINTS_MAX && oldest !== undefined)
+    learnedAdjustments.delete(oldest);
+  learnedAdjustments.set(endpoint, applied);
+}
+
+function limitNamePattern(body: JsonObject): RegExp {
+  return "max_tokens" in body ? OLD_LIMIT_NAME : NEW_LIMIT_NAME;
+}
+
+function renameTokenLimit(body: JsonObject): JsonObject {
+  const { max_tokens: older, max_completion_tokens: newer, ...rest } = body;
+  if (older !== undefined) return { ...rest, max_completion_tokens: older };
+  return newer === undefined ? rest : { ...rest, max_tokens: newer };
+}
+
+function parseRequestBody(init: RequestInit | undefined): JsonObject | null {
+  if (typeof init?.body !== "string") return null;
+  const value: Json = JSON.parse(init.body);
+  return isJsonObject(value) ? value : null;
 }

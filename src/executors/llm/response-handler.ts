@@ -6,8 +6,7 @@ import {
 } from "./tool-call.ts";
 import { requiresReview } from "../../tasks/model/guards.ts";
 import type { Deliverable, Task } from "../../tasks/model/task.ts";
-import { createFailOutcome } from "../fail-outcome.ts";
-import type { TurnOutcome } from "../contract.ts";
+import { createFailOutcome, type TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import {
   isTerminalCall,
@@ -156,10 +155,7 @@ function continueTurn(
   };
 }
 
-/**
- * Ends the task. If people review the outcome, the turn is recorded first: they may request changes, and an
- * outcome leaves nothing in the task's work.
- */
+/** Ends the task. Records the turn first if people review the outcome, because they may request changes. */
 async function finishTurn(
   finish: FinishArguments,
   files: readonly Deliverable[],

@@ -37,10 +37,7 @@ export class LlmTurnTimeoutError extends Error {}
 /** The response is too large; for models that do not use our `fetch`. */
 export class LlmResponseTooLargeError extends Error {}
 
-/**
- * Sends one request and reads the answer until it ends, fails or `signal` aborts. If the endpoint answers
- * with one JSON object instead of a stream, that object is read and no second request is sent. Never throws.
- */
+/** Sends one request and reads the stream, or the JSON object that the endpoint sends instead. Never throws. */
 export async function requestLlmResponse(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
@@ -105,7 +102,6 @@ async function collectResponse(
   return response;
 }
 
-/** Whether an answer is complete and has no error. */
 export function isCompleteResponse({ error, finishReason }: LlmResponse): boolean {
   return error === null && finishReason !== null && finishReason !== "error";
 }
@@ -173,10 +169,7 @@ function findThoughtSignature(
   return null;
 }
 
-/**
- * The response without the agent's secret, which an endpoint could return as text of its model. Names of offered
- * functions are not masked, because the service defines them.
- */
+/** Masks the agent's secret, which an endpoint could echo. Names of offered functions stay: the service defines them. */
 export function redactResponse(
   response: LlmResponse,
   { text }: Redactor,

@@ -90,7 +90,6 @@ export const useCapabilitySchema = z.object({
     .describe("As the schema that find_capabilities tells wants them."),
 });
 
-/** A function that we provide to the model. */
 export interface SystemFunction {
   readonly name: string;
   readonly description: string;
@@ -128,7 +127,6 @@ export const CAPABILITY_SEARCH_FUNCTIONS: readonly SystemFunction[] = [
   },
 ];
 
-/** The JSON Schema of a system function's arguments. */
 export function toFunctionJsonSchema({ schema: shape }: SystemFunction): JsonObject {
   const { $schema: _dialect, ...schema } = asJson(z.toJSONSchema(shape, { io: "input" }));
   return schema;

@@ -20,15 +20,11 @@ export type LlmTerminalAction =
 
 const NO_ACTION: LlmTerminalAction = { kind: "none", isReminded: false };
 
-/** Whether a call ends the turn. */
 export function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
   return name === "ask" || name === "finish";
 }
 
-/**
- * Resolves the terminal calls of a turn. `executed` are its other calls, `missing` the requested deliverable
- * types without a file; null if the model has been reminded of them.
- */
+/** Resolves terminal calls. `missing`: requested types without a file; null if the model has been reminded of them. */
 export function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
   executed: readonly ExecutedCall[],
@@ -104,7 +100,6 @@ export function formatMissingDeliverables(missing: readonly string[]): string {
   return `Files of these types were asked for and are not there: ${missing.join(", ")}. Write them with deliver_file and finish again; or finish again without them, and say why.`;
 }
 
-/** The requested deliverable types without a file. */
 export function listMissingDeliverableTypes(
   { deliverableTypes }: Pick<Task, "deliverableTypes">,
   files: readonly Deliverable[],

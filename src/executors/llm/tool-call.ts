@@ -81,7 +81,6 @@ export interface LlmCallOutcome {
   readonly usedCapability: string | null;
 }
 
-/** A call of a turn and its outcome. */
 export interface ExecutedCall {
   readonly call: ParsedLlmCall;
   readonly outcome: LlmCallOutcome;

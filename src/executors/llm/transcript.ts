@@ -21,7 +21,6 @@ import {
 } from "./limits.ts";
 import type { LlmResponse } from "./response.ts";
 import type { ExecutedCall, ParsedLlmCall } from "./tool-call.ts";
-import { truncateWithNote } from "./truncate.ts";
 
 const callSchema = z.object({
   id: z.string(),
@@ -32,7 +31,6 @@ const callSchema = z.object({
   result: z.string(),
   /** Whether the result is untrusted, so that the prompt fences it. */
   isForeign: z.boolean().default(false),
-  /** Whether no function accepts the call. */
   isBad: z.boolean().default(false),
   signature: z.string().nullable().default(null),
 });
@@ -57,7 +55,6 @@ const turnSchema = z.object({
     .default(null),
 });
 
-/** One turn in `task.work`. */
 export type LlmTurnRecord = z.infer<typeof turnSchema>;
 
 /** The turns so far, in order. Entries of another form are checkpoints of another kind of agent. */
@@ -177,4 +174,29 @@ export function countInvalidCallsInARow(turns: readonly LlmTurnRecord[]): number
     calls.length === 0 && text === "" ? [true] : calls.map(({ isBad }) => isBad),
   );
   return validity.length - 1 - validity.lastIndexOf(false);
+}
+
+/** Escapes make some parts of a text longer than others, so the first guess can be too long. */
+const MARGIN = 0.95;
+const QUOTES_BYTES = 2;
+
+/** The beginning of a text with at most `bytesMax` bytes as JSON; null if the whole text fits. */
+export function truncateToJsonBytes(text: string, bytesMax: number): string | null {
+  if (bytesMax < QUOTES_BYTES) return text === "" ? null : "";
+  // A character has at least one byte.
+  let part = text.length <= bytesMax ? text : text.slice(0, bytesMax);
+  let bytes = jsonSizeOf(part);
+  if (part === text && bytes <= bytesMax) return null;
+  while (bytes > bytesMax && part !== "") {
+    part = part.slice(0, Math.floor((part.length * bytesMax * MARGIN) / bytes));
+    bytes = jsonSizeOf(part);
+  }
+  return part.replace(/[\ud800-\udbff]$/, "").toWellFormed();
+}
+
+/** The text, cut with a note if it has more than `bytesMax` bytes as JSON. */
+export function truncateWithNote(text: string, bytesMax: number): string {
+  const beginning = truncateToJsonBytes(text, bytesMax);
+  if (beginning === null) return text.toWellFormed();
+  return `${beginning}\n[cut here: ${text.length - beginning.length} of ${text.length} characters left out]`;
 }

@@ -1,10 +1,15 @@
-import type { ModelExecutorConfig } from "../../agents/model/agent.ts";
+import type { ModelExecutorConfig, TokenPrices } from "../../agents/model/agent.ts";
 import { initialQuestion } from "../../tasks/model/context.ts";
 import { attemptFilePrefix } from "../../tasks/model/files.ts";
 import type { ModelUsage, Task } from "../../tasks/model/task.ts";
 import { listAgentAuthorizations } from "../authorization.ts";
-import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
-import { createAgentUnavailableOutcome, createFailOutcome } from "../fail-outcome.ts";
+import {
+  type ExecutionContext,
+  type TurnOutcome,
+  type TurnRequest,
+  createAgentUnavailableOutcome,
+  createFailOutcome,
+} from "../contract.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import {
   requestLlmResponse,
@@ -22,17 +27,18 @@ import {
   LLM_RETRY_DELAY_MS,
   LLM_TRANSCRIPT_BYTES_MAX,
   LLM_TURN_TIMEOUT_MS,
+  LLM_OUTPUT_TOKENS_MIN,
 } from "./limits.ts";
 import { createLanguageModel } from "./provider.ts";
 import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from "./transcript.ts";
-import { limitOutputTokens, toModelUsage } from "./token-budget.ts";
 import { createLlmTransport } from "./transport.ts";
 import { log } from "../../platform/log.ts";
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
+import { remainingCost, turnCostQuestion } from "../../tasks/model/budget.ts";
+import { sumDollars } from "../../kernel/money.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 
-/**
- * One turn of a language model: one request to the model, then the calls of its response. A crash repeats the
- * turn from the start. `ai`: the Workers AI binding, null if the deployment has none.
- */
+/** One turn: one request to the model, then its calls. A crash repeats it. `ai`: the Workers AI binding, or null. */
 export async function runLlmTurn(
   request: TurnRequest<ModelExecutorConfig>,
   context: ExecutionContext,
@@ -174,4 +180,49 @@ function toErrorOutcome(
       return { kind: "block", why: "auth", question, work: {} };
     }
   }
+}
+
+/** The average size of a token; close enough in every language. */
+const BYTES_PER_TOKEN = 4;
+const MILLION = 1_000_000;
+
+/** The output tokens that the budget allows for the next turn; the failure is the question to people. */
+export function limitOutputTokens(
+  { budget, spend }: Pick<Task, "budget" | "spend">,
+  { prices, maxOutputTokens }: Pick<ModelExecutorConfig, "prices" | "maxOutputTokens">,
+  promptBytes: number,
+): Result<number, string> {
+  const left = remainingCost(budget, spend);
+  const isFree = prices.inputPerMillion <= 0 && prices.outputPerMillion <= 0;
+  if (left === null || isFree) return ok(maxOutputTokens);
+  const remaining = left - (estimateTokens(promptBytes) * prices.inputPerMillion) / MILLION;
+  const affordable =
+    prices.outputPerMillion > 0
+      ? Math.floor((remaining * MILLION) / prices.outputPerMillion)
+      : Infinity;
+  const isEnough = remaining > 0 && affordable >= Math.min(LLM_OUTPUT_TOKENS_MIN, maxOutputTokens);
+  return isEnough ? ok(Math.min(maxOutputTokens, affordable)) : fail(turnCostQuestion(budget));
+}
+
+/** The usage of a turn; estimated by size if the provider does not report plausible figures. */
+export function toModelUsage(
+  usage: LanguageModelV3Usage | null,
+  bytes: { readonly input: number; readonly output: number },
+  prices: TokenPrices,
+): ModelUsage {
+  const inputTokens = readTokenCount(usage?.inputTokens.total, bytes.input);
+  const outputTokens = readTokenCount(usage?.outputTokens.total, bytes.output);
+  const cost =
+    (inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion) / MILLION;
+  return { inputTokens, outputTokens, cost: sumDollars([cost]) };
+}
+
+function readTokenCount(tokens: number | undefined, bytes: number): number {
+  const isReported =
+    tokens !== undefined && Number.isSafeInteger(tokens) && (tokens > 0 || bytes === 0);
+  return isReported ? Math.max(0, tokens) : estimateTokens(bytes);
+}
+
+function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

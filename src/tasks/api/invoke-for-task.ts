@@ -10,17 +10,20 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { blockOf, type Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
-import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
-import { offloadLargeResult } from "../../tools/large-results.ts";
 import {
+  invokeTool,
+  type InvocationEnv,
   invocationUsageView,
-  UNLIMITED_BUDGET,
-  type CallBudget,
-  type CallingAgent,
-  type CallPayer,
-  type Invocation,
-  type InvocationResult,
   type InvocationUsageView,
+  UNLIMITED_BUDGET,
+} from "../../tools/invoke.ts";
+import { offloadLargeResult } from "../../tools/large-results.ts";
+import type {
+  CallBudget,
+  CallingAgent,
+  CallPayer,
+  Invocation,
+  InvocationResult,
 } from "../../tools/model/invocation.ts";
 import { taskStub, type TaskRpc } from "../task.rpc.ts";
 import { log } from "../../platform/log.ts";

@@ -7,7 +7,6 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../model/redaction.ts";
 
-/** Parameters that cannot be sent. */
 export function rejectParameters(problems: readonly Problem[]): ConnectorFailure {
   return { kind: "parameters", problems };
 }

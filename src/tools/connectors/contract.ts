@@ -45,5 +45,4 @@ export interface UpstreamFailure {
   readonly details: JsonObject | null;
 }
 
-/** The outcome of a call of another system. */
 export type CallOutcome = Result<JsonObject, ConnectorFailure>;

@@ -18,7 +18,6 @@ export interface ConnectorCall extends Omit<RemoteCall, "authorization"> {
   readonly operation: CapabilityOperation | null;
 }
 
-/** Executes a call with the connector of its tool. */
 export async function dispatchCall(
   env: EgressEnv,
   work: ConnectorCall,

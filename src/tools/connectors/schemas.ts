@@ -69,7 +69,6 @@ const remoteFields = {
   credential: credentialPlaceSchema.nullable().default(null),
 };
 
-/** The connector of a tool. */
 export const connectorSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("http"), baseUrl: baseUrlSchema, ...remoteFields }),
   z.strictObject({ type: z.literal("mcp"), url: urlSchema, ...remoteFields }),

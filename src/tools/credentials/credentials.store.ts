@@ -14,7 +14,6 @@ export interface CredentialRow {
   readonly updatedAt: number;
 }
 
-/** The tool of a credential. */
 export interface CredentialTool {
   readonly id: string;
   readonly authentication: ToolAuthentication;
@@ -74,10 +73,7 @@ export interface SealedCredential {
   readonly now: number;
 }
 
-/**
- * The statement that saves a credential if the tool is still at the same version. The revision of a new row starts
- * at a random number, so that a renewal of a deleted credential cannot match its successor.
- */
+/** Saves a credential if the tool's version is unchanged. New revisions start at random, so that old ones never match. */
 export function buildCredentialUpsert(
   db: Database,
   tool: { readonly id: string; readonly version: number },

@@ -16,7 +16,6 @@ import {
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { log } from "../../platform/log.ts";
 
-/** Why there is no access token. */
 export type TokenFailure =
   /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
   | { readonly kind: "refused"; readonly error: string | null }
@@ -52,7 +51,6 @@ export function findKnownOauthError(error: string): string | null {
   return KNOWN_ERRORS.has(error) ? error : null;
 }
 
-/** The failure of an OAuth error response. */
 function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
     const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;

@@ -126,11 +126,9 @@ function mergeConnector(
   return { ...read, timeoutMs: standing.timeoutMs, headers, credential };
 }
 
-/** The result of an import, or of a dry run. */
 interface ImportResult {
   readonly whole: ToolWithCapabilities;
   readonly changes: ToolChanges;
-  /** What was omitted, and why. */
   readonly notes: readonly string[];
   readonly isNew: boolean;
   readonly dryRun: boolean;

@@ -4,7 +4,6 @@ import type { Capability } from "../model/capability.ts";
 import type { Connector, CapabilityOperation } from "../model/connector.ts";
 import type { ToolAuthentication } from "../model/tool.ts";
 
-/** A capability and its operation. */
 export interface DraftCapability extends Capability {
   readonly operation: CapabilityOperation;
 }
@@ -95,7 +94,6 @@ export function trimToLength(text: string, charactersMax: number): string {
   return `${beginning.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** The description that agents read. */
 export function formatDescription(text: string, isDeprecated: boolean): string {
   const mark = isDeprecated ? "Deprecated. " : "";
   return `${mark}${trimToLength(text, DESCRIPTION_CHARACTERS_MAX - mark.length)}`.trim();

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { isBreakerOpen } from "../model/circuit-breaker.ts";
 import {
+  isBreakerOpen,
   admitCall,
   INITIAL_METER_STATE,
   settleCall,
@@ -90,7 +90,6 @@ class UsageStore {
           { ...ledger, state: { ...INITIAL_METER_STATE, ...ledger.state } };
   }
 
-  /** The meter after the last call that ended. */
   state(): MeterState {
     return this.#stored.state;
   }
@@ -121,7 +120,6 @@ class UsageStore {
     );
   }
 
-  /** The last calls, newest first. */
   listRecent(scope: UsageScope): ToolCallRecord[] {
     return filterCalls(this.#stored.recent, scope);
   }

@@ -1,5 +1,5 @@
-import type { CircuitBreaker } from "../model/circuit-breaker.ts";
 import type {
+  CircuitBreaker,
   AdmissionTransition,
   AgentMeter,
   UpstreamHealth,

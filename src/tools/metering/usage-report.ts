@@ -1,5 +1,5 @@
 import { getDatabase } from "../../platform/d1/client.ts";
-import { isBreakerOpen, type CircuitBreaker } from "../model/circuit-breaker.ts";
+import { isBreakerOpen, type CircuitBreaker } from "../model/tool-meter.ts";
 import { formatDuration } from "../../kernel/duration.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { sumDollars } from "../../kernel/money.ts";

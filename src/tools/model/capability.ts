@@ -2,7 +2,6 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { preview, type Problem } from "../../kernel/problem.ts";
 
-/** The types of parameters. */
 export const PARAMETER_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 

@@ -33,7 +33,6 @@ export interface CredentialPlace {
   readonly prefix: string;
 }
 
-/** The credential of one request. */
 export interface RequestAuthorization {
   readonly in: "header" | "query";
   readonly name: string;
@@ -112,7 +111,6 @@ export type CapabilityOperation =
   | { readonly type: "http"; readonly request: HttpRequestTemplate }
   | { readonly type: "mcp"; readonly tool: string };
 
-/** A call of another system. */
 export interface RemoteCall {
   readonly toolId: string;
   readonly capability: string;

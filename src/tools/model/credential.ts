@@ -67,7 +67,6 @@ export interface AccessToken {
   readonly scopes: readonly string[] | null;
 }
 
-/** The response of a token endpoint. */
 export interface TokenGrant {
   readonly token: AccessToken;
   readonly refreshToken: string | null;
@@ -102,7 +101,6 @@ export function isRenewable(credential: OauthCredential): boolean {
   return credential.type === "oauth-client-credentials" || credential.refreshToken !== null;
 }
 
-/** Whether the tool can authenticate now. */
 export function isConnected(credential: Credential, now: number): boolean {
   if (credential.type === "api-key" || isRenewable(credential)) return true;
   return credential.token !== null && isUnexpired(credential.token, now);
@@ -123,7 +121,6 @@ export function clearGrant(credential: OauthCredential): OauthCredential {
   return { ...credential, token: null, refreshToken: null };
 }
 
-/** The known scopes of a credential. */
 export function scopesOf(credential: Credential): readonly string[] {
   return credential.type === "api-key" ? [] : (credential.token?.scopes ?? credential.scopes);
 }

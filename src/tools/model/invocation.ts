@@ -1,8 +1,7 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
-import { formatDuration } from "../../kernel/duration.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { ok, type Result } from "../../kernel/result.ts";
+import type { Result } from "../../kernel/result.ts";
 import type { ToolCall } from "../../tasks/model/task.ts";
 
 /** One call of a capability. `agentId` null: a call without an agent, which no grant restricts. */
@@ -41,11 +40,6 @@ export interface BudgetReservation {
   release(isTooExpensive: boolean): Promise<Failure | null>;
 }
 
-/** The budget of a call without a task. */
-export const UNLIMITED_BUDGET: CallBudget = {
-  reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
-};
-
 /** The calling agent's entry in the registry. */
 export interface CallingAgent {
   readonly id: string;
@@ -59,19 +53,4 @@ export interface InvocationResult {
   readonly cost: number;
   readonly durationMs: number;
   readonly window: RateLimitWindow;
-}
-
-/** `usage` in the response of an invocation. `cost` in US dollars. */
-export interface InvocationUsageView {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly cost: number;
-  readonly duration: string;
-}
-
-export function invocationUsageView(
-  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
-  { cost, durationMs }: InvocationResult,
-): InvocationUsageView {
-  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

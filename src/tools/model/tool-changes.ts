@@ -1,7 +1,6 @@
 import { isSameJson } from "../../kernel/json.ts";
 import { listToolUrls, type RegisteredTool, type StoredCapability } from "./tool.ts";
 
-/** A tool and its capabilities. */
 export interface ToolWithCapabilities {
   readonly tool: RegisteredTool;
   readonly capabilities: readonly StoredCapability[];

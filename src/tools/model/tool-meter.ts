@@ -1,15 +1,67 @@
-import {
-  startProbe,
-  recordCallResult,
-  cancelProbe,
-  isBreakerOpen,
-  waitMsOf,
-  CLOSED_BREAKER,
-  type CircuitBreaker,
-} from "./circuit-breaker.ts";
 import type { RateLimitWindow } from "../../kernel/failure.ts";
-import { CALL_LOST_AFTER_MS, METER_AGENTS_MAX } from "../limits.ts";
+import {
+  CALL_LOST_AFTER_MS,
+  METER_AGENTS_MAX,
+  BREAKER_FAILURES_MAX,
+  BREAKER_OPEN_MAX_MS,
+  BREAKER_OPEN_MIN_MS,
+  TOOL_TIMEOUT_MAX_MS,
+} from "../limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
+
+/** A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. */
+export interface CircuitBreaker {
+  readonly failures: number;
+  /** How many times the breaker has opened in a row; each period is twice as long. 0 while closed. */
+  readonly rests: number;
+  readonly restsUntil: number;
+  /** When a running probe counts as lost. */
+  readonly probeEndsAt: number;
+}
+
+export const CLOSED_BREAKER: CircuitBreaker = {
+  failures: 0,
+  rests: 0,
+  restsUntil: 0,
+  probeEndsAt: 0,
+};
+
+/** A call with a token renewal and a second attempt takes at most two timeouts. */
+const PROBE_MS = 2 * TOOL_TIMEOUT_MAX_MS;
+
+/** The wait before a call, in milliseconds; 0 for none. */
+export function waitMsOf(breaker: CircuitBreaker, now: number): number {
+  if (!isBreakerOpen(breaker)) return 0;
+  return Math.max(0, breaker.restsUntil - now, breaker.probeEndsAt - now);
+}
+
+/** The breaker after a call is admitted: while it is open, the call is the probe. */
+export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker {
+  return isBreakerOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
+}
+
+/** The breaker after a call reached the system. While it is open, only the probe counts: other calls began earlier. */
+export function recordCallResult(
+  breaker: CircuitBreaker,
+  { isWell, isProbe }: { isWell: boolean; isProbe: boolean },
+  now: number,
+): CircuitBreaker {
+  if (isBreakerOpen(breaker) && !isProbe) return breaker;
+  if (isWell) return CLOSED_BREAKER;
+  const failures = breaker.failures + 1;
+  if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };
+  const rest = Math.min(BREAKER_OPEN_MIN_MS * 2 ** breaker.rests, BREAKER_OPEN_MAX_MS);
+  return { failures, rests: breaker.rests + 1, restsUntil: now + rest, probeEndsAt: 0 };
+}
+
+/** The breaker after a probe that did not reach the system: the next call is a probe. */
+export function cancelProbe(breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker {
+  return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
+}
+
+export function isBreakerOpen(breaker: CircuitBreaker): boolean {
+  return breaker.rests > 0;
+}
 
 const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
   second: 1,
@@ -21,7 +73,6 @@ const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
 /** A tool meter's state for one agent, in addition to the tool's own counts. */
 export interface AgentMeter {
   readonly agentId: string;
-  /** Its calls in the tool's current window. */
   readonly windowCalls: number;
   readonly breaker: CircuitBreaker;
 }
@@ -87,7 +138,6 @@ export interface CallTerms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;
   readonly costMax: number | null;
-  /** The tool's own version. */
   readonly version: number;
   /** The calling agent; null for calls without an agent, which count for the tool only. */
   readonly agentId: string | null;
@@ -229,10 +279,7 @@ function settleAgentMeters(
   });
 }
 
-/**
- * The tool's breaker after a call. An agent's failures count once until a call succeeds, so that no single
- * agent opens the breaker for others. A failed probe by an agent whose own calls keep failing does not count.
- */
+/** An agent's failures count once until a call succeeds, so that no single agent opens the breaker for others. */
 function settleToolBreaker(
   { breaker, failedAgentIds }: MeterState,
   { agentId, isProbe, isAgentProbe = false }: CallPermit,
@@ -305,10 +352,7 @@ function clearFailures(callers: AgentMeters): AgentMeters {
   return callers.map((caller) => ({ ...caller, breaker: CLOSED_BREAKER }));
 }
 
-/**
- * Whether an agent may make one more of the `free` calls in a window that it shares with other agents. It gets
- * at most SHARE_FACTOR times the calls that it leaves to them, and the last call only if it has made none.
- */
+/** Whether an agent may take one of `free` calls: it gets at most SHARE_FACTOR times the calls that it leaves to others. */
 function isWithinFairShare(windowCalls: number, free: number): boolean {
   if (windowCalls === 0) return free > 0;
   return free > 1 && windowCalls < SHARE_FACTOR * free;

@@ -21,7 +21,6 @@ export interface ToolAuthentication {
   readonly scopes: readonly string[];
 }
 
-/** The windows of rate limits. */
 export const RATE_PERIODS = ["second", "minute", "hour", "day"] as const;
 export type RatePeriod = (typeof RATE_PERIODS)[number];
 
@@ -75,7 +74,6 @@ export interface ToolDefinition {
   readonly capabilities: readonly Capability[];
 }
 
-/** A capability and its operation. */
 export interface StoredCapability extends Capability {
   readonly operation: CapabilityOperation | null;
 }

@@ -27,10 +27,7 @@ export function hashFunctionName(text: string): string {
   return hash.toString(16).padStart(8, "0");
 }
 
-/**
- * An equivalent schema that type generators and strict validators accept: required properties come before
- * optional ones, and formats that JSON Schema does not define are moved to the description.
- */
+/** An equivalent schema for strict validators: required properties first, unknown formats as part of the description. */
 export function toPortableSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
     keyword,

@@ -170,10 +170,7 @@ const SELECTION_LIMITS: JsonPathLimits = {
   patterns: "ecmascript",
 };
 
-/**
- * The values that a JSONPath (RFC 9535) selects from a response. A path that can select only one value
- * (`$.data.id`) returns that value or null; other paths return a list. The failure completes "it …".
- */
+/** A path to a single value returns that value or null; others return a list. The failure completes "it …". */
 export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
   const values: Json[] = [];
   let isCut = false;

@@ -10,7 +10,7 @@ import {
 } from "../../../src/builtin/agent/deliverables/kinds.ts";
 import type { TableFindings } from "../../../src/builtin/agent/findings.ts";
 import { createInsight } from "../../../src/builtin/agent/insights.ts";
-import { scoreQuality, type QualityEvidence } from "../../../src/builtin/agent/quality.ts";
+import { scoreQuality, type QualityEvidence } from "../../../src/builtin/agent/compose-draft.ts";
 import { classifyColumns } from "../../../src/builtin/agent/column-roles.ts";
 import type { ColumnProfile } from "../../../src/builtin/agent/result-schemas.ts";
 import { AgentHarness } from "./agent-harness.ts";

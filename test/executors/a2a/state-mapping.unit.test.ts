@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   REMOTE_STATE_MAPPINGS,
   A2A_MESSAGE_TARGETS,
-} from "../../../src/executors/a2a/state-mapping.ts";
+} from "../../../src/executors/a2a/remote-task-state.ts";
 
 describe("the table of states", () => {
   it("gives every state of A2A 1.0 its meaning", () => {

@@ -2,14 +2,14 @@ import { Artifact, Message } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
 import { extractInlineBytes } from "../../../src/executors/a2a/inline-bytes.ts";
 import { decodeBase64url } from "../../../src/kernel/bytes.ts";
-import { buildA2aOutcome } from "../../../src/executors/a2a/task-outcome.ts";
+import { buildA2aOutcome } from "../../../src/executors/a2a/turn-outcome.ts";
 import {
   computeA2aRetryDelayMs,
   computePollDelayMs,
 } from "../../../src/executors/a2a/intervals.ts";
 import { estimateProgress } from "../../../src/executors/a2a/progress-writer.ts";
 import { checkFileName, createFileNamer } from "../../../src/tasks/model/files.ts";
-import { toArtifactFiles } from "../../../src/executors/a2a/artifact-files.ts";
+import { toArtifactFiles } from "../../../src/executors/a2a/save-artifacts.ts";
 
 const NOTHING = { deliverables: [], notes: [] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAdjustingFetch } from "../../../src/executors/llm/adjusting-fetch.ts";
+import { createAdjustingFetch } from "../../../src/executors/llm/provider.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import { parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
 import { buildLlmFunctions } from "../../../src/executors/llm/function-tools.ts";
 import { createLanguageModel } from "../../../src/executors/llm/provider.ts";
 import { parseLlmTurns } from "../../../src/executors/llm/transcript.ts";
-import { limitOutputTokens, toModelUsage } from "../../../src/executors/llm/token-budget.ts";
+import { limitOutputTokens, toModelUsage } from "../../../src/executors/llm/turn.ts";
 import type { TurnOutcome } from "../../../src/executors/contract.ts";
 import { deliverableView } from "../../../src/tasks/api/view.ts";
 import { LlmTurnHarness, EXECUTOR, expectOutcome, LOOKUP } from "./turn-harness.ts";

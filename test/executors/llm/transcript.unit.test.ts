@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { truncateToJsonBytes, truncateWithNote } from "../../../src/executors/llm/truncate.ts";
+import {
+  truncateToJsonBytes,
+  truncateWithNote,
+  createLlmTurnRecord,
+  parseLlmTurns,
+  serializeLlmTurn,
+} from "../../../src/executors/llm/transcript.ts";
 import {
   buildLlmPrompt,
   createDataFence,
@@ -8,11 +14,6 @@ import {
   resolveContextReferences,
 } from "../../../src/executors/llm/prompt.ts";
 import { createCallOutcome, parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
-import {
-  createLlmTurnRecord,
-  parseLlmTurns,
-  serializeLlmTurn,
-} from "../../../src/executors/llm/transcript.ts";
 import { jsonSizeOf, type JsonObject } from "../../../src/kernel/json.ts";
 import { LlmTurnHarness } from "./turn-harness.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import { fetchCardForRegistration } from "../../../src/executors/a2a/fetch-agent-card.ts";
+import { fetchCardForRegistration } from "../../../src/executors/a2a/agent-card.ts";
 import {
   A2aTransport,
   createA2aClient as a2aClient,

@@ -8,7 +8,7 @@ import {
   waitMsOf,
   CLOSED_BREAKER,
   type CircuitBreaker,
-} from "../../../src/tools/model/circuit-breaker.ts";
+} from "../../../src/tools/model/tool-meter.ts";
 
 const SECOND = 1_000;
 const T0 = Date.UTC(2030, 0, 1);

@@ -1,6 +1,5 @@
 import type { Task } from "../../../tasks/model/task.ts";
 
-/** The kinds of deliverables with a format of their own. */
 const DELIVERABLE_KINDS = [
   "report",
   "presentation",

@@ -1,13 +1,28 @@
-import type { ReportDraft } from "./draft.ts";
-import { reportTitleOf } from "./sections.ts";
+import { type ReportDraft, selectMainInsights } from "./draft.ts";
+import { reportTitleOf, buildFeedbackSections } from "./sections.ts";
 import { capabilityPathOf } from "../tool-calls.ts";
 import type { NewFile } from "../../../executors/contract.ts";
 import { capitalize, toSingleLine } from "../../../kernel/text.ts";
 import { createFileNamer, toFileStem } from "../../../tasks/model/files.ts";
-import { renderPresentationHtml } from "./presentation.ts";
-import { renderDocumentMarkdown, renderReportHtml, renderReportMarkdown } from "./report.ts";
+import {
+  renderDocumentMarkdown,
+  renderReportHtml,
+  renderReportMarkdown,
+  formatByline,
+} from "./report.ts";
 import type { Workbook } from "./spreadsheet.ts";
 import { parseDeliverableKind } from "./kinds.ts";
+import {
+  type HtmlRenderer,
+  loadHtmlRenderer,
+  PAGE_ACCENT_COLOUR,
+  PAGE_MUTED_COLOUR,
+  PAGE_RULE_COLOUR,
+  PAGE_TINT_COLOUR,
+  renderFigure,
+  renderHtmlPage,
+} from "./html.ts";
+import { formatBulletList, escapeMarkdown } from "./markdown.ts";
 
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -17,10 +32,7 @@ const TYPE_CHARACTERS_MAX = 60;
 
 type TextFile = { readonly name: string; readonly format: string; readonly text: string };
 
-/**
- * The files for the requested deliverable types. `workbook`: present if a type asks for a spreadsheet. A chart
- * that could not be drawn makes no file.
- */
+/** The files for the requested deliverable types. `workbook`: present if a type asks for a spreadsheet. */
 export async function renderDeliverables(
   draft: ReportDraft,
   types: readonly string[],
@@ -90,7 +102,6 @@ async function renderTextFiles(
   }
 }
 
-/** The findings with their calls as JSON. */
 function renderAnalysisJson(draft: ReportDraft): string {
   const { task, sources, findings, insights, result, quality, limits, entries } = draft;
   return JSON.stringify(
@@ -115,7 +126,6 @@ function renderAnalysisJson(draft: ReportDraft): string {
   );
 }
 
-/** The result as plain text. */
 function renderSummaryText(draft: ReportDraft): string {
   const { result, limits } = draft;
   const parts = [
@@ -131,3 +141,104 @@ function renderSummaryText(draft: ReportDraft): string {
 function formatPlainList(heading: string, items: readonly string[]): string {
   return items.length === 0 ? "" : [heading, ...items.map((item) => `- ${item}`)].join("\n");
 }
+
+const BULLETS_MAX = 6;
+
+interface Slide {
+  readonly heading: string;
+  readonly html: string;
+}
+
+/** Slides as a self-contained page: they snap into place when scrolled, and print one to a page. */
+async function renderPresentationHtml(draft: ReportDraft): Promise<string> {
+  const html = await loadHtmlRenderer();
+  const title = reportTitleOf(draft.task);
+  const slides = buildSlides(html, draft);
+  const cover = `<section class="cover" id="slide-1">
+<h1>${html.escape(title)}</h1>
+<p>${html.escape(formatByline(draft))}</p>
+${renderPager(1, slides.length + 1)}
+</section>`;
+  const rest = slides.map(
+    ({ heading, html: content }, index) => `<section id="slide-${index + 2}">
+<h2>${html.escape(heading)}</h2>
+<div class="content">
+${content}
+</div>
+${renderPager(index + 2, slides.length + 1)}
+</section>`,
+  );
+  return renderHtmlPage(
+    html,
+    title,
+    PRESENTATION_STYLE,
+    `<main>\n${[cover, ...rest].join("\n")}\n</main>`,
+  );
+}
+
+function buildSlides(html: HtmlRenderer, draft: ReportDraft): Slide[] {
+  const { result, limits, charts } = draft;
+  return [
+    {
+      heading: "Summary",
+      html: `<div class="big">${html.renderMarkdown(escapeMarkdown(result.summary))}</div>`,
+    },
+    ...buildListSlides(html, "Main findings", selectMainInsights(draft)),
+    ...charts.map((chart, index) => ({
+      heading: chart.caption,
+      html: renderFigure(html, chart, index + 1, ""),
+    })),
+    ...buildListSlides(html, "Recommendations", result.recommendations),
+    ...buildFeedbackSections(draft.task).map(({ heading, body }) => ({
+      heading,
+      html: html.renderMarkdown(body),
+    })),
+    ...buildListSlides(html, "Limits of this work", limits),
+  ];
+}
+
+/** The items on as few slides as possible, evenly distributed. */
+function buildListSlides(html: HtmlRenderer, heading: string, items: readonly string[]): Slide[] {
+  const count = Math.ceil(items.length / BULLETS_MAX);
+  const each = Math.ceil(items.length / Math.max(count, 1));
+  return Array.from({ length: count }, (_, index) => ({
+    heading: count === 1 ? heading : `${heading} (${index + 1} of ${count})`,
+    html: html.renderMarkdown(formatBulletList(items.slice(index * each, (index + 1) * each))),
+  }));
+}
+
+/** Links to the previous and the next slide, so that no script is needed. */
+function renderPager(place: number, of: number): string {
+  const back =
+    place === 1
+      ? "<span></span>"
+      : `<a href="#slide-${place - 1}" aria-label="Previous slide">←</a>`;
+  const on =
+    place === of ? "<span></span>" : `<a href="#slide-${place + 1}" aria-label="Next slide">→</a>`;
+  return `<nav>${back}<span>${place} / ${of}</span>${on}</nav>`;
+}
+
+const PRESENTATION_STYLE = `html{scroll-snap-type:y mandatory;scroll-behavior:smooth}
+body{margin:0}
+section{box-sizing:border-box;min-height:100vh;padding:5vh 7vw 4.5rem;display:flex;flex-direction:column;position:relative;scroll-snap-align:start;border-bottom:1px solid ${PAGE_RULE_COLOUR}}
+h1{font-size:clamp(2rem,5.5vw,4.2rem);line-height:1.12;margin:auto 0 1.2rem;text-wrap:balance;overflow-wrap:anywhere}
+h2{font-size:clamp(1.4rem,3vw,2.4rem);line-height:1.2;margin:0;padding-bottom:.5rem;border-bottom:3px solid ${PAGE_ACCENT_COLOUR};overflow-wrap:anywhere}
+.content{flex:1;display:flex;flex-direction:column;justify-content:center;font-size:clamp(1rem,2vw,1.9rem);line-height:1.45;min-width:0}
+.big{font-size:1.25em}
+ul{padding-left:1.2em;margin:.5em 0}
+li{margin:.55em 0;overflow-wrap:anywhere}
+li::marker{color:${PAGE_ACCENT_COLOUR}}
+p{overflow-wrap:anywhere}
+.cover{background:${PAGE_ACCENT_COLOUR};color:#fff}
+.cover p{margin:0 0 auto;font-size:clamp(1rem,1.8vw,1.5rem);opacity:.9}
+.cover a,.cover nav{color:#fff}
+blockquote{margin:.4em 0 1em;padding:.2em 1em;background:${PAGE_TINT_COLOUR};border-left:4px solid ${PAGE_ACCENT_COLOUR}}
+figure{margin:1rem 0 0;text-align:center}
+figure svg{width:auto;height:auto;max-width:100%;min-height:50vh;max-height:68vh}
+figcaption{font-size:.7em;color:${PAGE_MUTED_COLOUR}}
+nav{position:absolute;right:7vw;bottom:1.4rem;display:flex;gap:1rem;align-items:center;color:${PAGE_MUTED_COLOUR};font-size:1rem}
+nav a{color:${PAGE_ACCENT_COLOUR};text-decoration:none;padding:.3rem .6rem;border:1px solid currentcolor;border-radius:4px}
+@media (max-width:700px),(max-height:480px){html{scroll-snap-type:none}figure svg{min-height:0;max-height:none;width:100%}}
+@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+@page{size:297mm 167mm;margin:0}
+@media print{html{font-size:15pt}section{min-height:0;height:167mm;break-after:page;border:0}nav a{display:none}.cover{print-color-adjust:exact}figure svg{min-height:0;max-height:105mm}}`;

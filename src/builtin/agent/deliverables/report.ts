@@ -31,7 +31,6 @@ export function renderDocumentMarkdown(title: string, draft: ReportDraft): strin
   return `${[`# ${escapeMarkdown(title)}`, escapeMarkdown(formatByline(draft)), ...parts].join("\n\n")}\n`;
 }
 
-/** The report as a self-contained page. */
 export async function renderReportHtml(draft: ReportDraft): Promise<string> {
   const html = await loadHtmlRenderer();
   const title = reportTitleOf(draft.task);

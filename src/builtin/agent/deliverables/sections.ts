@@ -39,7 +39,6 @@ export function reportTitleOf({ task }: Task): string {
   return toSingleLine(first, TITLE_CHARACTERS_MAX) || "Report";
 }
 
-/** The parts of a full document, in reading order. */
 export function buildReportSections(draft: ReportDraft): ReportSection[] {
   const { task, findings, result, limits, charts } = draft;
   return [
@@ -57,7 +56,6 @@ export function buildReportSections(draft: ReportDraft): ReportSection[] {
   ];
 }
 
-/** The answers and review comments of people, quoted. */
 export function buildFeedbackSections({ answers, reviewComments }: Task): ReportSection[] {
   const quoted = answers.flatMap(({ question, response }) => {
     if (response === null) return [];
@@ -107,7 +105,6 @@ function formatCallOutcome({ problem }: CompletedCall): string {
 
 const CORRELATIONS_SHOWN_MAX = 10;
 
-/** The results for one table. */
 function buildTableSection(findings: TableFindings): ReportSection[] {
   const { source, profile, pairs, groupings, fences } = findings;
   const found = fences.filter(({ count }) => count > 0);
@@ -135,7 +132,6 @@ function buildTableSection(findings: TableFindings): ReportSection[] {
   ]);
 }
 
-/** The results for one text. */
 function buildTextSection({
   source,
   readability,

@@ -1,5 +1,6 @@
-import { formatFigure, toChartLabel } from "./labels.ts";
 import {
+  formatFigure,
+  toChartLabel,
   AXIS_LINE,
   buildAxisName,
   buildGridOption,
@@ -135,10 +136,7 @@ interface AggregatedBars {
 
 const BARS_MAX = 30;
 
-/**
- * One bar for each label: of its numbers or, without a number column, of its rows. Numbers and dates are
- * sorted, texts are sorted by value; the smallest bars after 29 are folded.
- */
+/** One bar per label. Numbers and dates are sorted, texts are sorted by value; the smallest bars after 29 are folded. */
 function aggregateBars(
   labels: Column,
   numbers: Column | null,
@@ -271,7 +269,6 @@ function buildBarChart({
   };
 }
 
-/** The approximate width of the widest text. */
 function estimateTextWidth(texts: readonly string[]): number {
   return (
     TEXT_GAP_PX + Math.max(...texts.map((text) => Array.from(text).length * CHARACTER_WIDTH_PX))

@@ -1,13 +1,11 @@
-import type { Parameter } from "../../../tools/model/capability.ts";
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
 import { TABLE_PARAMETERS } from "../table/parameters.ts";
-import { optionalParameter, requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
-const TITLE_PARAMETER: Parameter = optionalParameter(
-  "title",
-  "string",
-  "The chart's title, at most 200 characters; made from the columns when left out.",
-);
+const TITLE_PARAMETER = {
+  "title?: string":
+    "The chart's title, at most 200 characters; made from the columns when left out.",
+} as const;
 
 export const chartMaker: ToolDefinition = {
   id: "chart-maker",
@@ -25,66 +23,50 @@ export const chartMaker: ToolDefinition = {
       name: "Bar chart",
       description:
         "One bar for each label: the mean, sum or count of a number column, or the number of rows. Past 30 labels the smallest are folded into one bar.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter("x", "string", "The column of labels."),
-        optionalParameter(
-          "y",
-          "string",
-          "The number column; without it each bar counts the rows of its label.",
-        ),
-        optionalParameter(
-          "aggregate",
-          "string",
-          "What a bar shows of its rows: mean (default with y), sum or count.",
-        ),
-        TITLE_PARAMETER,
-      ],
+        "x: string": "The column of labels.",
+        "y?: string": "The number column; without it each bar counts the rows of its label.",
+        "aggregate?: string": "What a bar shows of its rows: mean (default with y), sum or count.",
+        ...TITLE_PARAMETER,
+      }),
     },
     {
       id: "line",
       name: "Line chart",
       description:
         "A number column over numbers or dates in ascending order, or over texts in the order of the rows; where x repeats, the mean.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter(
-          "x",
-          "string",
-          "The column along the x axis: numbers, ISO 8601 dates or texts.",
-        ),
-        requiredParameter("y", "string", "The number column along the y axis."),
-        TITLE_PARAMETER,
-      ],
+        "x: string": "The column along the x axis: numbers, ISO 8601 dates or texts.",
+        "y: string": "The number column along the y axis.",
+        ...TITLE_PARAMETER,
+      }),
     },
     {
       id: "scatter",
       name: "Scatter plot",
       description:
         "A dot for each row at two numbers; of more than 2,000 rows an even sample is drawn.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter("x", "string", "The column along the x axis: numbers or ISO 8601 dates."),
-        requiredParameter("y", "string", "The number column along the y axis."),
-        optionalParameter(
-          "colour",
-          "string",
-          "The column whose values colour the dots; past six the rarest are grey.",
-        ),
-        TITLE_PARAMETER,
-      ],
+        "x: string": "The column along the x axis: numbers or ISO 8601 dates.",
+        "y: string": "The number column along the y axis.",
+        "colour?: string": "The column whose values colour the dots; past six the rarest are grey.",
+        ...TITLE_PARAMETER,
+      }),
     },
     {
       id: "histogram",
       name: "Histogram",
       description:
         "How often the values of a number column fall into bins of equal width; by the Freedman–Diaconis rule when their number is left out.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter("column", "string", "The number column."),
-        optionalParameter("bins", "number", "How many bins, a whole number from 1 to 100."),
-        TITLE_PARAMETER,
-      ],
+        "column: string": "The number column.",
+        "bins?: number": "How many bins, a whole number from 1 to 100.",
+        ...TITLE_PARAMETER,
+      }),
     },
   ],
 };

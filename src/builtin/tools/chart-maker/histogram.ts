@@ -1,5 +1,5 @@
-import { formatTick } from "./labels.ts";
 import {
+  formatTick,
   AXIS_LINE,
   buildGridOption,
   buildTitleOption,

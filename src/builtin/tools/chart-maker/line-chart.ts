@@ -1,5 +1,6 @@
-import { formatFigure, toChartLabel } from "./labels.ts";
 import {
+  formatFigure,
+  toChartLabel,
   AXIS_LINE,
   buildAxisName,
   buildGridOption,

@@ -9,7 +9,7 @@ import {
   parseIsoDateMs,
   type Table,
 } from "../table/table.ts";
-import { toChartLabel } from "./labels.ts";
+import { toChartLabel } from "./style.ts";
 
 const TITLE_CHARACTERS_MAX = 200;
 const NAME_CHARACTERS_MAX = 60;
@@ -65,7 +65,6 @@ export function checkDrawable(
   return [];
 }
 
-/** The Problems with drawing points of the columns that the parameters x and y name. */
 export function checkDrawablePoints(
   x: Column,
   y: Column,
@@ -84,7 +83,6 @@ export function parseChartTitle(value: Json | undefined): Result<string | null, 
   return fail({ path: "title", message });
 }
 
-/** A column's name for axes and titles. */
 export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
@@ -93,14 +91,12 @@ export function collectProblems(results: readonly Result<unknown, Problem>[]): P
   return results.flatMap((result) => (result.ok ? [] : [result.failure]));
 }
 
-/** The note on rows that are not in the chart. */
 export function buildLeftOutNotes(columns: readonly Column[], rows: number): string[] {
   if (rows === 0) return [];
   const names = columns.map(({ name }) => preview(name)).join(" or ");
   return [`Rows without ${names} were left out: ${rows}.`];
 }
 
-/** The Problem with a table of which no row can be drawn. */
 export function createNoRowProblem(path: string, columns: readonly Column[]): Problem {
   const names = columns.map(({ name }) => preview(name)).join(" and ");
   return { path, message: `must have a row with ${names}, and there is none` };

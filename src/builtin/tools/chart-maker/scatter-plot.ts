@@ -1,5 +1,5 @@
-import { toChartLabel } from "./labels.ts";
 import {
+  toChartLabel,
   AXIS_LINE,
   buildAxisName,
   buildGridOption,

@@ -3,7 +3,7 @@ import type {
   LegendComponentOption,
   TitleComponentOption,
 } from "echarts/components";
-import { formatTick } from "./labels.ts";
+import { toSingleLine } from "../../../kernel/text.ts";
 
 /** Okabe and Ito's colours, safe for the colour-blind; yellow is left out as too faint on white. */
 export const SERIES_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
@@ -110,3 +110,55 @@ export function buildAxisName(name: string, side: "x" | "y") {
 }
 
 export const AXIS_LINE = { lineStyle: { color: AXIS_COLOUR } };
+
+/**
+ * Names that every object inherits. ZRender stores the widths of texts in a plain object, where the key "__proto__"
+ * would change Object.prototype; an invisible space after the first letter prevents this.
+ */
+const INHERITED_PROPERTY_NAMES = new RegExp(
+  Object.getOwnPropertyNames(Object.prototype).join("|"),
+  "g",
+);
+const INVISIBLE_SPACE = "\u200b";
+
+/** A text as one line of at most `charactersMax` characters, without inherited property names. */
+export function toChartLabel(value: string | number | boolean, charactersMax: number): string {
+  return toSingleLine(String(value), charactersMax)
+    .toWellFormed()
+    .replace(
+      INHERITED_PROPERTY_NAMES,
+      (name) => `${name.slice(0, 1)}${INVISIBLE_SPACE}${name.slice(1)}`,
+    );
+}
+
+const COMPACT_FROM = 1_000_000;
+const EXPONENT_FROM = 1e15;
+const EXPONENT_BELOW = 1e-4;
+/** The exact digits of a double; the ticks of an axis are round. */
+const TICK_DIGITS = 15;
+const FIGURE_DIGITS = 4;
+
+/** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
+export function formatTick(value: number): string {
+  // Four digits are not grouped: they may be years.
+  return formatNumber(value, TICK_DIGITS, "min2");
+}
+
+/** A figure in a chart, with four digits. */
+export function formatFigure(value: number): string {
+  return formatNumber(value, FIGURE_DIGITS, "always");
+}
+
+function formatNumber(
+  value: number,
+  maximumSignificantDigits: number,
+  useGrouping: "always" | "min2",
+): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < EXPONENT_BELOW || size >= EXPONENT_FROM)) {
+    return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
+  }
+  const notation = size < COMPACT_FROM ? "standard" : "compact";
+  const format = { notation, maximumSignificantDigits, useGrouping } as const;
+  return new Intl.NumberFormat("en-US", format).format(value);
+}

@@ -53,7 +53,6 @@ use([
 /** ECharts lays text out by Arial's widths, which these fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
 
-/** The result of a chart capability. */
 export function buildChartResult(
   chart: ChartSpec,
   points: number,
@@ -96,10 +95,7 @@ function escapeXmlText(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
-/**
- * Removes styles for interaction and the number of the drawing, and replaces a baseline that few renderers
- * support. Labels cannot match, because ECharts escapes < and " in them.
- */
+/** Removes interaction styles and the number of the drawing. Labels cannot match: ECharts escapes < and " in them. */
 const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<style >[^]*?<\/style>\n?/g, ""],
   [/ class="zr\d+-cls-\d+"/g, ""],

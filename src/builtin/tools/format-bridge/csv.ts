@@ -53,10 +53,7 @@ interface CsvConversionNotes {
   hasNulls: boolean;
 }
 
-/**
- * CSV (RFC 4180, comma, CRLF) of an array of objects, which may be inside objects with one key as in XML.
- * Nested values become JSON text; null and absent values become empty cells.
- */
+/** CSV (RFC 4180, comma, CRLF) of an array of objects; nested values become JSON text, nulls become empty cells. */
 export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   const { rows, path } = findRows(value);
   const objects = parseRowObjects(rows);

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
-import { requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
 export const formatBridge: ToolDefinition = {
   id: "format-bridge",
@@ -17,21 +17,17 @@ export const formatBridge: ToolDefinition = {
       name: "Convert",
       description:
         "Writes the content in another format. CSV cells stay text and need a header line; CSV is written from an array of objects. Entities declared in XML and endless YAML aliases are refused.",
-      parameters: [
-        requiredParameter(
-          "content",
-          "string",
-          "The text to convert (YAML: at most 200,000 characters).",
-        ),
-        requiredParameter("from", "string", "What the content is: csv, json, yaml or xml."),
-        requiredParameter("to", "string", "What to write: csv, json, yaml or xml."),
-      ],
+      parameters: defineParameters({
+        "content: string": "The text to convert (YAML: at most 200,000 characters).",
+        "from: string": "What the content is: csv, json, yaml or xml.",
+        "to: string": "What to write: csv, json, yaml or xml.",
+      }),
     },
     {
       id: "detect",
       name: "Detect the format",
       description: "Says which of the four formats a text is in, how surely and why.",
-      parameters: [requiredParameter("content", "string", "The text to look at.")],
+      parameters: defineParameters({ "content: string": "The text to look at." }),
     },
   ],
 };

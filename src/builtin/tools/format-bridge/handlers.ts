@@ -1,8 +1,185 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
-import { convertFormat } from "./convert.ts";
-import { detectFormat } from "./detect.ts";
+import { type Json, type JsonObject, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import {
+  CONTENT_PARAMETER,
+  DATA_FORMATS,
+  type DataFormat,
+  type FormatReader,
+  type FormatReadResult,
+  type FormatWriter,
+  type FormatWriteResult,
+} from "./formats.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { parseJsonDocument } from "../json-document.ts";
+import { readCsv, writeCsv } from "./csv.ts";
+import { readXml, writeXml } from "./xml.ts";
+import { readYaml, writeYaml } from "./yaml.ts";
+import { parseCsv } from "../table/csv.ts";
 
 export const formatBridgeHandlers: CapabilityHandlers = {
   convert: convertFormat,
   detect: detectFormat,
+};
+
+const READERS: Readonly<Record<DataFormat, FormatReader>> = {
+  csv: readCsv,
+  json: readJson,
+  yaml: readYaml,
+  xml: readXml,
+};
+
+const WRITERS: Readonly<Record<DataFormat, FormatWriter>> = {
+  csv: writeCsv,
+  json: writeJson,
+  yaml: writeYaml,
+  xml: writeXml,
+};
+
+/** `{content, from, to, rows?, notes}`; `rows` when CSV is written or the data is an array. */
+async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const from = parseFormat(parameters["from"], "from");
+  const to = parseFormat(parameters["to"], "to");
+  if (!from.ok || !to.ok) {
+    return fail([from, to].flatMap((word) => (word.ok ? [] : [word.failure])));
+  }
+  const reading = READERS[from.value](String(parameters[CONTENT_PARAMETER]));
+  if (!reading.ok) return fail([reading.failure]);
+  const { value } = reading.value;
+  const excess = checkWrittenSize(value);
+  if (excess !== null) return fail([excess]);
+  const writing = WRITERS[to.value](value);
+  if (!writing.ok) return fail([writing.failure]);
+  const rows = writing.value.rows ?? (Array.isArray(value) ? value.length : null);
+  return ok({
+    content: writing.value.content,
+    from: from.value,
+    to: to.value,
+    ...(rows === null ? {} : { rows }),
+    notes: [...reading.value.notes, ...writing.value.notes],
+  });
+}
+
+function parseFormat(word: Json | undefined, path: string): Result<DataFormat, Problem> {
+  const format = DATA_FORMATS.find((known) => known === word);
+  if (format !== undefined) return ok(format);
+  return fail({ path, message: `must be one of ${DATA_FORMATS.join(", ")}, got ${preview(word)}` });
+}
+
+function readJson(content: string): Result<FormatReadResult, Problem> {
+  const document = parseJsonDocument(content, CONTENT_PARAMETER);
+  return document.ok ? ok({ value: document.value, notes: [] }) : document;
+}
+
+function writeJson(value: Json): Result<FormatWriteResult, Problem> {
+  return ok({ content: JSON.stringify(value, null, 2), notes: [] });
+}
+
+// Indentation, repeated keys and aliases can make a small text large; this much is still answered.
+const CHARACTERS_MAX = 8_000_000;
+const INDENT_CHARACTERS = 2;
+
+/** The Problem with data whose text would be too large, or null. Never looks further than that. */
+function checkWrittenSize(value: Json): Problem | null {
+  let characters = 0;
+  const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    characters += INDENT_CHARACTERS * (next.depth + 1);
+    if (typeof next.value === "string") characters += next.value.length;
+    if (characters > CHARACTERS_MAX) {
+      const message = `must not grow beyond ${CHARACTERS_MAX} characters when it is written out`;
+      return { path: CONTENT_PARAMETER, message };
+    }
+    if (typeof next.value !== "object" || next.value === null) continue;
+    for (const [key, child] of Object.entries(next.value)) {
+      if (!Array.isArray(next.value)) characters += key.length;
+      open.push({ value: child, depth: next.depth + 1 });
+    }
+  }
+  return null;
+}
+
+interface DetectionResult {
+  readonly format: DataFormat | "unknown";
+  readonly confidence: "high" | "low";
+  readonly reason: string;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly delimiter?: string;
+}
+
+/**
+ * `{format, confidence, reason, …}`: format is csv, json, yaml, xml or unknown, confidence high or low.
+ * CSV adds its columns, rows and delimiter.
+ */
+async function detectFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const content = String(parameters[CONTENT_PARAMETER]);
+  if (content.trim() === "")
+    return fail([{ path: CONTENT_PARAMETER, message: "must not be blank" }]);
+  const found =
+    detectJson(content) ??
+    detectXml(content) ??
+    detectYaml(content) ??
+    detectBrokenJson(content) ??
+    detectCsv(content) ??
+    UNKNOWN_RESULT;
+  return ok({ ...found });
+}
+
+function detectJson(content: string): DetectionResult | null {
+  const value = tryParseJson(content.replace(/^\uFEFF/, ""));
+  if (value === undefined) return null;
+  return typeof value === "object" && value !== null
+    ? { format: "json", confidence: "high", reason: "It parses as a JSON object or array." }
+    : { format: "json", confidence: "low", reason: "It parses as a single JSON value." };
+}
+
+function detectBrokenJson(content: string): DetectionResult | null {
+  const [start = ""] = /^\s*[[{]/.exec(content) ?? [];
+  if (start === "") return null;
+  return {
+    format: "json",
+    confidence: "low",
+    reason: `It starts with ${start.trim()}, but does not parse.`,
+  };
+}
+
+function detectXml(content: string): DetectionResult | null {
+  if (!/^\s*\uFEFF?</.test(content)) return null;
+  return readXml(content).ok
+    ? { format: "xml", confidence: "high", reason: "It is well-formed XML with one root element." }
+    : { format: "xml", confidence: "low", reason: "It starts with <, but does not parse." };
+}
+
+function detectYaml(content: string): DetectionResult | null {
+  const read = readYaml(content);
+  if (!read.ok || typeof read.value.value !== "object" || read.value.value === null) return null;
+  const kind = isJsonObject(read.value.value) ? "mapping" : "sequence";
+  return { format: "yaml", confidence: "high", reason: `It parses as a YAML ${kind}.` };
+}
+
+function detectCsv(content: string): DetectionResult | null {
+  const parsed = parseCsv(content, CONTENT_PARAMETER);
+  if (!parsed.ok) return null;
+  const { delimiter, records } = parsed.value;
+  const [header, ...body] = records;
+  const columns = header?.cells.length ?? 0;
+  if (columns < 2) return null;
+  const isEven = body.length > 0 && body.every(({ cells }) => cells.length === columns);
+  return {
+    format: "csv",
+    confidence: isEven ? "high" : "low",
+    reason: isEven
+      ? `Every line has ${columns} cells.`
+      : `The first line has ${columns} cells, but not every other line.`,
+    columns,
+    rows: body.length,
+    delimiter,
+  };
+}
+
+const UNKNOWN_RESULT: DetectionResult = {
+  format: "unknown",
+  confidence: "low",
+  reason: "It is none of csv, json, yaml and xml.",
 };

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
-import { optionalParameter, requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
 export const jsonWorkbench: ToolDefinition = {
   id: "json-workbench",
@@ -17,43 +17,33 @@ export const jsonWorkbench: ToolDefinition = {
       name: "Validate against a schema",
       description:
         "Checks a document against a JSON Schema and lists every error with its JSON Pointer. Formats are checked; patterns run in linear time (RE2: no lookaround, no backreferences); references stay inside the schema.",
-      parameters: [
-        requiredParameter(
-          "document",
-          "string",
+      parameters: defineParameters({
+        "document: string":
           "The document as JSON text (any JSON value, so it is given as a string).",
-        ),
-        requiredParameter("schema", "object", "The JSON Schema to check against."),
-        optionalParameter(
-          "draft",
-          "string",
+        "schema: object": "The JSON Schema to check against.",
+        "draft?: string":
           "2020-12, 2019-09, 7 or 4; otherwise what the schema's $schema says, else 2020-12.",
-        ),
-      ],
+      }),
     },
     {
       id: "query",
       name: "Query with JSONPath",
       description:
         "Finds the values a JSONPath (RFC 9535) selects, each with its normalized path; lists at most 1,000.",
-      parameters: [
-        requiredParameter("document", "string", "The document as JSON text."),
-        requiredParameter(
-          "path",
-          "string",
-          "The JSONPath query, such as $.orders[?@.total > 100].id.",
-        ),
-      ],
+      parameters: defineParameters({
+        "document: string": "The document as JSON text.",
+        "path: string": "The JSONPath query, such as $.orders[?@.total > 100].id.",
+      }),
     },
     {
       id: "diff",
       name: "Compare two documents",
       description:
         "Gives the JSON Patch (RFC 6902) that turns one document into the other, and counts what was added, removed and replaced.",
-      parameters: [
-        requiredParameter("before", "string", "The first document as JSON text."),
-        requiredParameter("after", "string", "The second document as JSON text."),
-      ],
+      parameters: defineParameters({
+        "before: string": "The first document as JSON text.",
+        "after: string": "The second document as JSON text.",
+      }),
     },
   ],
 };

@@ -165,7 +165,6 @@ function toPatchOperations(operation: Operation): PatchOperation[] {
   }
 }
 
-/** How many operations of each kind a patch has. */
 function countOperations(patch: readonly PatchOperation[]): JsonObject {
   function count(op: PatchOperation["op"]): number {
     return patch.filter((change) => change.op === op).length;

@@ -1,10 +1,182 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { diffDocuments } from "./diff.ts";
-import { queryDocument } from "./query.ts";
-import { validateDocument } from "./validate.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../../kernel/json.ts";
+import { type Problem, preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { visitMatches, type JsonPathFailure } from "../../../tools/schema/json-path.ts";
+import { parseJsonDocument } from "../json-document.ts";
+import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
+import { runValidator, type ValidatorInput } from "../../../tools/schema/validator.ts";
+import { measureDocument } from "../../../tools/schema/document-facts.ts";
+import { runMetered } from "../../../tools/schema/work-limit.ts";
 
 export const jsonWorkbenchHandlers: CapabilityHandlers = {
   validate: validateDocument,
   query: queryDocument,
   diff: diffDocuments,
 };
+
+const PATH_CHARACTERS_MAX = 1_000;
+const MATCHES_MAX = 1_000;
+const VALUES_CHARACTERS_MAX = 1_500_000;
+// A filter as long as the path may be evaluated for each value.
+const QUERY_UNITS_BY_CHARACTERS_MAX = 100_000_000;
+const QUERY_UNITS_MAX = 1_000_000;
+const DEPTH_MAX = 200;
+
+/**
+ * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths.
+ * `count` is all of them; at most 1,000 matches and 1.5 million characters are listed.
+ */
+async function queryDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const path = String(parameters["path"]);
+  const document = parseJsonDocument(String(parameters["document"]), "document");
+  if (path.length > PATH_CHARACTERS_MAX) {
+    const message = `must have at most ${PATH_CHARACTERS_MAX} characters, got ${path.length}`;
+    return fail([{ path: "path", message }, ...(document.ok ? [] : [document.failure])]);
+  }
+  const outcome = collectMatches(path, document.ok ? document.value : null);
+  if (outcome.ok) return document.ok ? outcome : fail([document.failure]);
+  if (outcome.failure.kind === "work_exceeded") {
+    return fail([{ path: "path", message: "selects too much work for this document; narrow it" }]);
+  }
+  const message = `must be a JSONPath query (RFC 9535): ${outcome.failure.reason}`;
+  return fail([{ path: "path", message }, ...(document.ok ? [] : [document.failure])]);
+}
+
+function collectMatches(path: string, document: Json): Result<JsonObject, JsonPathFailure> {
+  const matches: JsonObject[] = [];
+  let count = 0;
+  let characters = 0;
+  const bounds = {
+    unitsMax: Math.min(QUERY_UNITS_MAX, QUERY_UNITS_BY_CHARACTERS_MAX / Math.max(path.length, 1)),
+    depthMax: DEPTH_MAX,
+    patterns: "i-regexp",
+  } as const;
+  const walked = visitMatches(path, document, bounds, (match) => {
+    count += 1;
+    if (count > MATCHES_MAX || characters > VALUES_CHARACTERS_MAX) return true;
+    const value = match.value();
+    characters += JSON.stringify(value).length;
+    if (characters <= VALUES_CHARACTERS_MAX) matches.push({ path: match.path(), value });
+    return true;
+  });
+  if (!walked.ok) return walked;
+  const isCut = matches.length < count;
+  const notes = isCut ? [`Only the first ${matches.length} of ${count} matches are listed.`] : [];
+  return ok({ matches, count, notes });
+}
+
+const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
+const ERRORS_MAX = 100;
+const VALIDATION_UNITS_MAX = 300_000;
+// The validator stores all errors until the end, so the search for all of them has a lower limit.
+const ALL_ERRORS_UNITS_MAX = 100_000;
+
+/**
+ * `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors, `path` being a JSON
+ * Pointer into the document.
+ */
+async function validateDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const parsed = parseJsonDocument(String(parameters["document"]), "document");
+  const given = parameters["schema"];
+  const schema = isJsonObject(given) ? given : {};
+  const named = parseDraft(parameters["draft"], schema);
+  const document = parsed.ok ? parsed.value : null;
+  const draft = named.ok ? named.value : "2020-12";
+  const outcome = runValidation({ document, facts: measureDocument(document), schema, draft });
+  if (parsed.ok && named.ok) return outcome;
+  return fail([parsed, named, outcome].flatMap((part) => (part.ok ? [] : part.failure)));
+}
+
+function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> {
+  const { draft } = question;
+  const firstErrors = runMetered(VALIDATION_UNITS_MAX, (spend) =>
+    runValidator(question, true, spend),
+  );
+  if (!firstErrors.ok) {
+    const message = "asks for too much work on this document, or refers to itself without end";
+    return fail([{ path: "schema", message }]);
+  }
+  if (!firstErrors.value.ok) return firstErrors.value;
+  if (firstErrors.value.value.errors.length === 0)
+    return ok({ valid: true, draft, errors: [], notes: [] });
+  const allErrors = runMetered(ALL_ERRORS_UNITS_MAX, (spend) =>
+    runValidator(question, false, spend),
+  );
+  const isAll = allErrors.ok && allErrors.value.ok;
+  const errors = toValidationErrors(
+    (isAll ? allErrors.value.value : firstErrors.value.value).errors,
+  );
+  const notes: string[] = [];
+  if (!isAll) notes.push("Only the first errors are listed; there may be more.");
+  if (errors.length > ERRORS_MAX) {
+    notes.push(`Only the first ${ERRORS_MAX} of ${errors.length} errors are listed.`);
+  }
+  return ok({ valid: false, draft, errors: errors.slice(0, ERRORS_MAX), notes });
+}
+
+function parseDraft(given: Json | undefined, schema: JsonObject): Result<SchemaDraft, Problem> {
+  const named = typeof schema["$schema"] === "string" ? schema["$schema"] : "";
+  const word = given ?? /draft[/-]?0?(2020-12|2019-09|7|4)\b/.exec(named)?.[1] ?? DRAFTS[0];
+  const draft = DRAFTS.find((known) => known === word);
+  if (draft !== undefined) return ok(draft);
+  return fail({
+    path: "draft",
+    message: `must be one of ${DRAFTS.join(", ")}, got ${preview(word)}`,
+  });
+}
+
+const MESSAGE_CHARACTERS_MAX = 300;
+
+// Keywords whose error only says that a subschema failed.
+const DELEGATING_KEYWORDS = new Set([
+  "$ref",
+  "$recursiveRef",
+  "additionalItems",
+  "additionalProperties",
+  "allOf",
+  "dependencies",
+  "dependentSchemas",
+  "items",
+  "patternProperties",
+  "prefixItems",
+  "properties",
+  "propertyNames",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** `{path, message, keyword}` of each error, `path` being the JSON Pointer of the value it is about. */
+function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
+  return units.flatMap((unit, index) => {
+    const above = units[index - 1];
+    const below = units[index + 1];
+    if (below !== undefined && DELEGATING_KEYWORDS.has(unit.keyword) && isErrorBelow(below, unit))
+      return [];
+    const isForbidden = unit.keyword === "false" && above !== undefined;
+    return [
+      {
+        path: toJsonPointer(unit.instanceLocation),
+        message: isForbidden ? "Nothing is allowed here." : formatErrorMessage(unit),
+        keyword: isForbidden ? above.keyword : unit.keyword,
+      },
+    ];
+  });
+}
+
+// The validator locates the error of a boolean schema in the document by mistake.
+function isErrorBelow(below: OutputUnit, unit: OutputUnit): boolean {
+  return below.keyword === "false" || below.keywordLocation.startsWith(`${unit.keywordLocation}/`);
+}
+
+function formatErrorMessage({ error, keyword }: OutputUnit): string {
+  // The error of an enum quotes all its values.
+  if (error.length > MESSAGE_CHARACTERS_MAX) return `${error.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
+  // The validator has the text of minProperties here.
+  return keyword === "maxProperties" ? error.replace("not have at least", "have more than") : error;
+}
+
+function toJsonPointer(location: string): string {
+  return decodeURIComponent(location.slice(1));
+}

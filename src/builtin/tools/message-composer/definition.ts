@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
-import { optionalParameter, requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
 export const messageComposer: ToolDefinition = {
   id: "message-composer",
@@ -17,55 +17,36 @@ export const messageComposer: ToolDefinition = {
       name: "Render template",
       description:
         "Renders a Liquid template with the given values; the first 200 names it looks up that were not given are listed in missing.",
-      parameters: [
-        requiredParameter(
-          "template",
-          "string",
+      parameters: defineParameters({
+        "template: string":
           "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
-        ),
-        requiredParameter(
-          "values",
-          "object",
-          "What the template's names stand for; only own properties are read.",
-        ),
-        optionalParameter(
-          "format",
-          "string",
+        "values: object": "What the template's names stand for; only own properties are read.",
+        "format?: string":
           'What is written: "text" (default), or "html", which escapes every value not piped through raw.',
-        ),
-      ],
+      }),
     },
     {
       id: "markdown-to-html",
       name: "Markdown to HTML",
       description:
         "Renders CommonMark with tables and strikethrough to an HTML fragment, or to a whole page when a title is given.",
-      parameters: [
-        requiredParameter(
-          "markdown",
-          "string",
+      parameters: defineParameters({
+        "markdown: string":
           "Markdown, at most 100,000 characters; raw HTML in it is shown as text and links of unsafe schemes stay text.",
-        ),
-        optionalParameter(
-          "title",
-          "string",
+        "title?: string":
           "Makes the result a whole HTML page with this title, at most 300 characters.",
-        ),
-      ],
+      }),
     },
     {
       id: "markdown-to-text",
       name: "Markdown to text",
       description:
         "Renders Markdown to plain text for readers without HTML: links keep their address, tables are laid out in columns.",
-      parameters: [
-        requiredParameter("markdown", "string", "Markdown, at most 100,000 characters."),
-        optionalParameter(
-          "wrap",
-          "number",
+      parameters: defineParameters({
+        "markdown: string": "Markdown, at most 100,000 characters.",
+        "wrap?: number":
           "Whole number of columns, 20 to 200, after which lines are wrapped; lines are not wrapped without it.",
-        ),
-      ],
+      }),
     },
   ],
 };

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
 import { TABLE_PARAMETERS } from "../table/parameters.ts";
-import { optionalParameter, requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
 export const tableAnalyst: ToolDefinition = {
   id: "table-analyst",
@@ -18,65 +18,49 @@ export const tableAnalyst: ToolDefinition = {
       name: "Profile columns",
       description:
         "Type, missing and distinct values of every column; mean, median, sample standard deviation and quartiles (linear interpolation, R type 7) of numbers; the commonest texts.",
-      parameters: TABLE_PARAMETERS,
+      parameters: defineParameters(TABLE_PARAMETERS),
     },
     {
       id: "aggregate",
       name: "Aggregate groups",
       description:
         "Counts rows by the values of one column and gives sum, mean, median, min and max of another within each group.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter("groupBy", "string", "The column whose values form the groups."),
-        optionalParameter(
-          "column",
-          "string",
-          "The number column to aggregate; without it rows are only counted.",
-        ),
-      ],
+        "groupBy: string": "The column whose values form the groups.",
+        "column?: string": "The number column to aggregate; without it rows are only counted.",
+      }),
     },
     {
       id: "correlate",
       name: "Correlate columns",
       description:
         "Pearson's r of every pair of number columns over the rows where both are present, strongest first.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        optionalParameter(
-          "columns",
-          "array",
-          "Two to 30 number columns; all number columns when left out.",
-        ),
-      ],
+        "columns?: array": "Two to 30 number columns; all number columns when left out.",
+      }),
     },
     {
       id: "outliers",
       name: "Find outliers",
       description:
         "Values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles, with their row numbers from 1.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        optionalParameter(
-          "column",
-          "string",
-          "The number column to search; all number columns when left out.",
-        ),
-      ],
+        "column?: string": "The number column to search; all number columns when left out.",
+      }),
     },
     {
       id: "trend",
       name: "Fit a trend",
       description:
         "Least-squares line of a number column over rows, dates or another number column; flat unless a two-sided t test finds the slope significant at 5 %.",
-      parameters: [
+      parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        requiredParameter("column", "string", "The number column that may rise or fall."),
-        optionalParameter(
-          "by",
-          "string",
-          "The number or date column to follow; the order of the rows when left out.",
-        ),
-      ],
+        "column: string": "The number column that may rise or fall.",
+        "by?: string": "The number or date column to follow; the order of the rows when left out.",
+      }),
     },
   ],
 };

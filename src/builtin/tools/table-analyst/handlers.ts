@@ -1,9 +1,25 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
-import { aggregateGroups } from "./aggregate.ts";
 import { correlateColumns } from "./correlate.ts";
-import { findOutliers } from "./outliers.ts";
-import { profileTable } from "./profile.ts";
 import { fitTrend } from "./trend.ts";
+import {
+  mean,
+  quantileSorted,
+  sampleStandardDeviation,
+  medianSorted,
+  sum,
+} from "simple-statistics";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { type Problem, preview } from "../../../kernel/problem.ts";
+import { ok, type Result, fail } from "../../../kernel/result.ts";
+import {
+  type Column,
+  parseIsoDateMs,
+  readTable,
+  type TableCell,
+  findColumn,
+} from "../table/table.ts";
+import { toFigure, sortNumbers, selectNumberColumns, findNumberColumn } from "./number-columns.ts";
+import { formatExamples } from "../table/raw-table.ts";
 
 export const tableAnalystHandlers: CapabilityHandlers = {
   profile: profileTable,
@@ -12,3 +28,212 @@ export const tableAnalystHandlers: CapabilityHandlers = {
   outliers: findOutliers,
   trend: fitTrend,
 };
+
+const TOP_VALUES = 5;
+
+/**
+ * `{rows, columns: [{name, type, count, missing, distinct, …}], notes}`. Numbers add min, max, mean,
+ * median, standardDeviation (sample; null for one value), q1, q3; texts and booleans add
+ * `top: [{value, count}]`; dates add min and max as written.
+ */
+async function profileTable(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const table = readTable(parameters);
+  if (!table.ok) return table;
+  const { columns, rowCount, notes } = table.value;
+  return ok({ rows: rowCount, columns: columns.map(profileColumn), notes: [...notes] });
+}
+
+function profileColumn(column: Column): JsonObject {
+  const present = column.cells.filter((cell) => cell !== null);
+  const counts = new Map<TableCell, number>();
+  for (const cell of present) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return {
+    name: column.name,
+    type: column.type,
+    count: present.length,
+    missing: column.cells.length - present.length,
+    distinct: counts.size,
+    ...describeValues(column, counts),
+  };
+}
+
+function describeValues(column: Column, counts: ReadonlyMap<TableCell, number>): JsonObject {
+  switch (column.type) {
+    case "number":
+      return describeNumbers(Array.from(sortNumbers(column)));
+    case "text":
+    case "boolean":
+      return { top: findTopValues(counts) };
+    case "date":
+      return findDateRange([...counts.keys()]);
+    case "empty":
+      return {};
+  }
+}
+
+function describeNumbers(sorted: number[]): JsonObject {
+  return {
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+    mean: toFigure(mean(sorted)),
+    median: toFigure(quantileSorted(sorted, 0.5)),
+    standardDeviation: sorted.length > 1 ? toFigure(sampleStandardDeviation(sorted)) : null,
+    q1: toFigure(quantileSorted(sorted, 0.25)),
+    q3: toFigure(quantileSorted(sorted, 0.75)),
+  };
+}
+
+function findTopValues(counts: ReadonlyMap<TableCell, number>): JsonObject[] {
+  return [...counts]
+    .toSorted(
+      ([a, times], [b, otherTimes]) => otherTimes - times || (String(a) < String(b) ? -1 : 1),
+    )
+    .slice(0, TOP_VALUES)
+    .map(([value, count]) => ({ value, count }));
+}
+
+function findDateRange(dates: readonly TableCell[]): JsonObject {
+  const ordered = dates
+    .map((date) => ({ date, at: parseIsoDateMs(String(date)) ?? NaN }))
+    .toSorted((a, b) => a.at - b.at);
+  return { min: ordered[0]?.date ?? null, max: ordered.at(-1)?.date ?? null };
+}
+
+const FENCE_RANGES = 1.5;
+const LISTED_MAX = 20;
+// With fewer values the quartiles are the values themselves.
+const VALUES_MIN = 4;
+
+/**
+ * `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}`:
+ * values outside q1 - 1.5 IQR and q3 + 1.5 IQR, the farthest out first, rows from 1. `count` is
+ * all of them; at most 20 are listed.
+ */
+async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const table = readTable(parameters);
+  if (!table.ok) return table;
+  const name = parameters["column"];
+  const chosen = selectNumberColumns(table.value, typeof name === "string" ? name : null, "column");
+  if (!chosen.ok) return fail([chosen.failure]);
+  const searched = chosen.value.map(searchColumn);
+  const notes = [...table.value.notes];
+  if (chosen.value.length === 0) notes.push("There is no number column to search.");
+  const few = chosen.value.filter((_, index) => searched[index] === null);
+  if (few.length > 0) {
+    const names = few.map((column) => preview(column.name));
+    notes.push(
+      `Fewer than ${VALUES_MIN} values, so not searched: ${formatExamples("column", names)}.`,
+    );
+  }
+  return ok({ method: "tukey", columns: searched.filter((found) => found !== null), notes });
+}
+
+function searchColumn(column: Column): JsonObject | null {
+  const sorted = Array.from(sortNumbers(column));
+  if (sorted.length < VALUES_MIN) return null;
+  const q1 = quantileSorted(sorted, 0.25);
+  const q3 = quantileSorted(sorted, 0.75);
+  const lower = q1 - FENCE_RANGES * (q3 - q1);
+  const upper = q3 + FENCE_RANGES * (q3 - q1);
+  const found = column.cells
+    .flatMap((value, index) =>
+      typeof value === "number" && (value < lower || value > upper)
+        ? [{ row: index + 1, value, beyond: Math.max(lower - value, value - upper) }]
+        : [],
+    )
+    .toSorted((a, b) => b.beyond - a.beyond);
+  return {
+    column: column.name,
+    lower: toFigure(lower),
+    upper: toFigure(upper),
+    count: found.length,
+    outliers: found.slice(0, LISTED_MAX).map(({ row, value }) => ({ row, value })),
+  };
+}
+
+const GROUPS_MAX = 1_000;
+
+/** One group: its value, its rows, and the present numbers of the aggregated column. */
+interface RowGroup {
+  readonly group: TableCell;
+  rows: number;
+  readonly values: number[];
+}
+
+/**
+ * `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, the largest
+ * groups first. `count` is rows, or the present values of `column` when one is given; a group
+ * without any has no figures. Rows without a group are left out.
+ */
+async function aggregateGroups(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const table = readTable(parameters);
+  if (!table.ok) return table;
+  const by = findColumn(table.value, String(parameters["groupBy"]), "groupBy");
+  const name = parameters["column"];
+  const of = typeof name === "string" ? findNumberColumn(table.value, name, "column") : ok(null);
+  if (!by.ok || !of.ok) {
+    return fail([by, of].flatMap((found) => (found.ok ? [] : [found.failure])));
+  }
+  const groups = [...groupRows(by.value, of.value)].toSorted(
+    (a, b) => countGroup(b, of.value) - countGroup(a, of.value) || compareCells(a.group, b.group),
+  );
+  return ok({
+    groupBy: by.value.name,
+    ...(of.value === null ? {} : { column: of.value.name }),
+    groups: groups.slice(0, GROUPS_MAX).map((group) => toGroupFigures(group, of.value)),
+    notes: [...table.value.notes, ...buildAggregateNotes(by.value, of.value, groups.length)],
+  });
+}
+
+function groupRows(by: Column, of: Column | null): Iterable<RowGroup> {
+  const groups = new Map<TableCell, RowGroup>();
+  for (const [row, key] of by.cells.entries()) {
+    if (key === null) continue;
+    const group = groups.get(key) ?? { group: key, rows: 0, values: [] };
+    groups.set(key, group);
+    group.rows += 1;
+    const value = of?.cells[row];
+    if (typeof value === "number") group.values.push(value);
+  }
+  return groups.values();
+}
+
+function countGroup({ rows, values }: RowGroup, of: Column | null): number {
+  return of === null ? rows : values.length;
+}
+
+function toGroupFigures(group: RowGroup, of: Column | null): JsonObject {
+  const counted = { group: group.group, count: countGroup(group, of) };
+  if (group.values.length === 0) return counted;
+  const sorted = group.values.toSorted((a, b) => a - b);
+  return {
+    ...counted,
+    sum: toFigure(sum(sorted)),
+    mean: toFigure(mean(sorted)),
+    median: toFigure(medianSorted(sorted)),
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+  };
+}
+
+function buildAggregateNotes(by: Column, of: Column | null, groups: number): string[] {
+  const notes: string[] = [];
+  const ungrouped = by.cells.filter((cell) => cell === null).length;
+  const missing =
+    of === null
+      ? 0
+      : of.cells.filter((cell, row) => cell === null && by.cells[row] !== null).length;
+  if (ungrouped > 0)
+    notes.push(`Rows without ${JSON.stringify(by.name)} were left out: ${ungrouped}.`);
+  if (of !== null && missing > 0) {
+    notes.push(`Missing values of ${JSON.stringify(of.name)} were left out: ${missing}.`);
+  }
+  if (groups > GROUPS_MAX)
+    notes.push(`Only the ${GROUPS_MAX} largest of ${groups} groups are listed.`);
+  return notes;
+}
+
+function compareCells(a: TableCell, b: TableCell): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a) < String(b) ? -1 : 1;
+}

@@ -47,10 +47,7 @@ export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
   return ok({ names, rows, notes: [...nameNotes, ...notes] });
 }
 
-/**
- * The records of a CSV text (RFC 4180; comma, tab, semicolon or bar, whichever fits), without blank
- * lines. Line breaks inside quoted cells become \n. A Problem at `path` when it is no CSV.
- */
+/** The records of a CSV text (RFC 4180; comma, tab, semicolon or bar) without blank lines; line breaks become \n. */
 export function parseCsv(
   text: string,
   path: string,
@@ -148,10 +145,7 @@ export function detectDelimiter(text: string): string {
   return best.delimiter;
 }
 
-/**
- * The text with each quoted cell replaced by a letter. A cell is quoted if quotes begin and end it under any
- * of the delimiters, because the right one is not yet known. Takes linear time.
- */
+/** Replaces each quoted cell by a letter, in linear time. Any delimiter may enclose it: the right one is not yet known. */
 function replaceQuotedCells(text: string): string {
   const kept: string[] = [];
   let from = 0;

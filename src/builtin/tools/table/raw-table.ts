@@ -31,10 +31,7 @@ export function formatExamples(noun: string, items: readonly (number | string)[]
   return `${items.length === 1 ? noun : `${noun}s`} ${head}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/**
- * Unique, non-empty column names of a header: an empty name becomes `column_3` by its position, a repeated `x`
- * becomes `x_2`, `x_3`, … without names that the header contains.
- */
+/** Unique column names of a header: an empty name becomes `column_3`, a repeated `x` becomes `x_2`, `x_3`, … */
 export function toUniqueColumnNames(header: readonly string[]): {
   names: string[];
   notes: string[];

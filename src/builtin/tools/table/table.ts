@@ -1,9 +1,14 @@
-import type { RawCell, RawTable } from "./raw-table.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import {
+  type RawCell,
+  type RawTable,
+  checkTableSize,
+  formatExamples,
+  toUniqueColumnNames,
+} from "./raw-table.ts";
+import { type JsonObject, isJsonObject, type Json } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readCsvTable } from "./csv.ts";
-import { readRowObjects } from "./row-objects.ts";
 
 /** One value of a table; null is missing. A date is its ISO 8601 text. */
 export type TableCell = string | number | boolean | null;
@@ -123,14 +128,58 @@ function toCell(cell: RawCell, type: ColumnType): TableCell {
 const ISO_DATE =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/**
- * The instant of an ISO 8601 date or date-time, in milliseconds since 1970, or null when it is not
- * one (2024-02-30). A date alone, and a time without a zone, are read as UTC.
- */
+/** An ISO 8601 date or date-time in milliseconds since 1970, in UTC if it has no zone; null for others (2024-02-30). */
 export function parseIsoDateMs(text: string): number | null {
   const [, day, time = "00:00", zone = "Z"] = ISO_DATE.exec(text) ?? [];
   if (day === undefined) return null;
   const ms = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
   const isCalendarDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
   return Number.isNaN(ms) || !isCalendarDay ? null : ms;
+}
+
+const PROBLEMS_MAX = 20;
+
+/** The table of an array of row objects: columns in the order in which their keys first appear. */
+function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
+  const objects: JsonObject[] = [];
+  const problems: Problem[] = [];
+  for (const [index, row] of data.entries()) {
+    if (isJsonObject(row)) objects.push(row);
+    else if (problems.length < PROBLEMS_MAX) {
+      const message = `must be an object of column names and values, got ${preview(row)}`;
+      problems.push({ path: `data[${index}]`, message });
+    }
+  }
+  if (problems.length > 0) return fail(problems);
+
+  const indexes = new Map<string, number>();
+  for (const row of objects) {
+    for (const key of Object.keys(row)) if (!indexes.has(key)) indexes.set(key, indexes.size);
+  }
+  if (indexes.size === 0) {
+    return fail([{ path: "data", message: "must hold at least one row object with a column" }]);
+  }
+  const excess = checkTableSize("data", indexes.size, objects.length);
+  if (excess !== null) return fail([excess]);
+  const nested = new Set<string>();
+  const rows = objects.map((row) => {
+    const cells: RawCell[] = [];
+    for (const [key, value] of Object.entries(row)) {
+      const index = indexes.get(key);
+      if (index === undefined) continue;
+      if (typeof value === "object" && value !== null) nested.add(key);
+      cells[index] = flattenValue(value);
+    }
+    return cells;
+  });
+  const { names, notes } = toUniqueColumnNames([...indexes.keys()]);
+  if (nested.size > 0) {
+    const columns = formatExamples("column", Array.from(nested, preview));
+    notes.push(`Nested values were read as JSON text: ${columns}.`);
+  }
+  return ok({ names, rows, notes });
+}
+
+function flattenValue(value: Json): RawCell {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

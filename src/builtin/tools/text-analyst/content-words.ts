@@ -15,10 +15,7 @@ const PHRASE_SEPARATOR = /^(?:[ -]|\r?\n)?$/;
 /** Scripts in which a single character is a word. */
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/**
- * The words that are neither stop words nor numbers, contractions or single letters. Only English
- * inflections are folded (Porter's stemmer); other languages fold by case alone.
- */
+/** Words that are not stop words, numbers, contractions or single letters. Only English words are stemmed (Porter). */
 export function selectContentWords(
   words: readonly TextWord[],
   language: DetectedLanguage,

@@ -1,8 +1,7 @@
-import type { Parameter } from "../../../tools/model/capability.ts";
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
-import { optionalParameter, requiredParameter } from "../parameters.ts";
+import { defineParameters } from "../parameters.ts";
 
-const text: Parameter = requiredParameter("text", "string", "Plain text with at least one word.");
+const TEXT_PARAMETER = { "text: string": "Plain text with at least one word." } as const;
 
 export const textAnalyst: ToolDefinition = {
   id: "text-analyst",
@@ -20,35 +19,27 @@ export const textAnalyst: ToolDefinition = {
       name: "Keywords",
       description:
         "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004), inflections counted together.",
-      parameters: [
-        text,
-        optionalParameter(
-          "limit",
-          "number",
-          "How many keywords, a whole number from 1 to 50; 10 by default.",
-        ),
-      ],
+      parameters: defineParameters({
+        ...TEXT_PARAMETER,
+        "limit?: number": "How many keywords, a whole number from 1 to 50; 10 by default.",
+      }),
     },
     {
       id: "summarise",
       name: "Summarise",
       description:
         "Picks the most central sentences by TextRank (Mihalcea and Tarau, 2004), word for word and in their own order.",
-      parameters: [
-        text,
-        optionalParameter(
-          "sentences",
-          "number",
-          "How many sentences, a whole number from 1 to 20; 3 by default.",
-        ),
-      ],
+      parameters: defineParameters({
+        ...TEXT_PARAMETER,
+        "sentences?: number": "How many sentences, a whole number from 1 to 20; 3 by default.",
+      }),
     },
     {
       id: "readability",
       name: "Readability",
       description:
         "Counts words, sentences and syllables and computes six readability formulas for English, with the reading time.",
-      parameters: [text],
+      parameters: defineParameters({ ...TEXT_PARAMETER }),
     },
   ],
 };

@@ -1,10 +1,101 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { extractKeywords } from "./keywords.ts";
 import { measureReadability } from "./readability.ts";
-import { summarizeText } from "./summarize.ts";
+import { selectContentWords } from "./content-words.ts";
+import { detectLanguage } from "./language.ts";
+import { computePageRank, type GraphEdge } from "./page-rank.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { roundToFourDigits } from "../rounding.ts";
+import { parseWholeNumber } from "../parameters.ts";
+import { parseReadableText } from "./parameters.ts";
+import { segmentSentences, segmentWords } from "./segmentation.ts";
 
 export const textAnalystHandlers: CapabilityHandlers = {
   keywords: extractKeywords,
   summarise: summarizeText,
   readability: measureReadability,
 };
+
+const SENTENCES_MAX = 20;
+const SENTENCES_DEFAULT = 3;
+/** Comparing every pair of more needs more than a second; the important ones tend to come first. */
+const RANKED_MAX = 400;
+
+/**
+ * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method,
+ * notes}`: the best sentences in the order of the text; positions count from 1.
+ */
+async function summarizeText(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const text = parseReadableText(parameters["text"]);
+  const most = parseWholeNumber("sentences", parameters["sentences"], {
+    min: 1,
+    max: SENTENCES_MAX,
+    fallback: SENTENCES_DEFAULT,
+  });
+  if (!text.ok || !most.ok) {
+    return fail([text, most].flatMap((part) => (part.ok ? [] : [part.failure])));
+  }
+  const all = segmentSentences(text.value);
+  const read = removeRepeatedSentences(all).slice(0, RANKED_MAX);
+  const ranks = rankSentences(stemSentences(read.map((sentence) => sentence.text)));
+  const chosen = read
+    .map((sentence, index) => ({ ...sentence, rank: ranks[index] ?? 0 }))
+    .toSorted((one, other) => other.rank - one.rank || one.position - other.position)
+    .slice(0, most.value)
+    .toSorted((one, other) => one.position - other.position);
+  return ok({
+    summary: chosen.map((sentence) => sentence.text).join(" "),
+    sentences: chosen.map(({ rank, ...sentence }) => ({
+      ...sentence,
+      score: roundToFourDigits(rank),
+    })),
+    ofSentences: all.length,
+    method: "TextRank",
+    notes: buildSummaryNotes(read.at(-1)?.position ?? 0, all.length),
+  });
+}
+
+/** Each sentence where it first stands; a repeated one would vote for itself. */
+function removeRepeatedSentences(
+  sentences: readonly string[],
+): { position: number; text: string }[] {
+  const positions = new Map<string, number>();
+  sentences.forEach((text, index) => {
+    if (!positions.has(text)) positions.set(text, index + 1);
+  });
+  return Array.from(positions, ([text, position]) => ({ position, text }));
+}
+
+function buildSummaryNotes(read: number, sentences: number): string[] {
+  if (read < RANKED_MAX || read === sentences) return [];
+  const [first, all] = [read, sentences].map((count) => count.toLocaleString("en-US"));
+  return [`Only the first ${first} of ${all} sentences were read.`];
+}
+
+/** TextRank of the sentences, given as their stems: sentences that share words vote for each other. */
+function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
+  const edges: GraphEdge[] = [];
+  sentences.forEach((sentence, from) => {
+    for (let to = from + 1; to < sentences.length; to++) {
+      const weight = measureSimilarity(sentence, sentences[to] ?? new Set());
+      if (weight > 0) edges.push({ from, to, weight });
+    }
+  });
+  return computePageRank(sentences.length, edges);
+}
+
+function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const lengths = Math.log(one.size) + Math.log(other.size);
+  // Two sentences of one word each have the length zero.
+  return lengths > 0 ? one.intersection(other).size / lengths : 0;
+}
+
+function stemSentences(sentences: readonly string[]): ReadonlySet<string>[] {
+  const words = sentences.map((sentence) => Array.from(segmentWords(sentence)));
+  const language = detectLanguage(words.flat());
+  return words.map(
+    (sentence) => new Set(selectContentWords(sentence, language).map(({ stem }) => stem)),
+  );
+}

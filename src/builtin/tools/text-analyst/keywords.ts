@@ -81,10 +81,7 @@ interface KeywordTerm {
   count: number;
 }
 
-/**
- * Words and two-word phrases by TextRank, best first: neighbouring words vote for each other. A phrase gets the
- * share of its words' ranks that its occurrences have.
- */
+/** Words and two-word phrases by TextRank, best first. A phrase gets its occurrences' share of its words' ranks. */
 function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
   const singles = new Map<string, KeywordTerm>();
   const pairs = new Map<string, KeywordTerm>();

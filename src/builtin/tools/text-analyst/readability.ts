@@ -59,7 +59,6 @@ interface ReadingCounts {
   /** Polysyllables as Gunning counts them: no names, and no -es, -ed or -ing as third syllable. */
   readonly complexWords: number;
   readonly letters: number;
-  /** Letters and digits. */
   readonly characters: number;
 }
 

@@ -17,16 +17,12 @@ import { decodeBase64 } from "../../../kernel/bytes.ts";
 
 type FormOptions = Pick<BodyMapping, "styles" | "files">;
 
-/** The problem of one form field. */
 interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/**
- * Fields as `application/x-www-form-urlencoded`. By default, lists of scalars repeat the field, as in OpenAPI, and
- * nested values use brackets, which more servers read than JSON.
- */
+/** Fields as a URL-encoded form. Lists of scalars repeat the field (OpenAPI's default); nested values use brackets. */
 async function buildUrlEncoded(
   fields: JsonObject,
   { styles }: FormOptions,

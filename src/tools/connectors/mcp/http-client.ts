@@ -16,7 +16,6 @@ import { parseRetryAfter } from "../../../platform/egress/retry.ts";
 import type { RequestAuthorization } from "../../model/connector.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** The server of a session. */
 export interface McpEndpoint {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -20,7 +20,6 @@ import { buildUpstreamErrorDetails } from "../http/response.ts";
 import { tryParseJson } from "../../../kernel/json.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
-/** The context of an error. */
 interface McpErrorContext {
   readonly hasCredential: boolean;
   readonly redaction: Redactor;
@@ -32,7 +31,6 @@ type UnauthorizedFailure = Extract<ConnectorFailure, { kind: "unauthorized" }>;
 
 const RPC_ERROR = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
-/** The failure of an SDK error. */
 export function classifyMcpError(error: unknown, context: McpErrorContext): ConnectorFailure {
   if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError) {
     return createUnauthorizedFailure(context);

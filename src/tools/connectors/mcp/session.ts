@@ -1,13 +1,18 @@
-import { Client } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
 import { SERVICE_INFO } from "../../../kernel/service-info.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../contract.ts";
-import { redactConnectorFailure } from "../connector-failure.ts";
+import { redactConnectorFailure, createTransientUpstreamFailure } from "../connector-failure.ts";
 import { createRedactor } from "../../model/redaction.ts";
 import { toMcpConnectFailure, classifyMcpError } from "./sdk-errors.ts";
 import { type McpEndpoint, McpHttpClient, type McpSessionLimits } from "./http-client.ts";
-import { McpTransport } from "./transport.ts";
 
 /** Options that end each request with the session. */
 export interface McpRequestOptions {
@@ -15,10 +20,7 @@ export interface McpRequestOptions {
   readonly timeout: number;
 }
 
-/**
- * Connects, runs `work` and closes the session, which has one more second. Negotiates the newest common revision.
- * The client declares no capabilities, so requests of the server (sampling, elicitation, roots) are declined.
- */
+/** Connects, runs `work` and closes the session. The client declares no capabilities, so it declines server requests. */
 export async function runMcpSession<Value>(
   egress: Egress,
   server: McpEndpoint,
@@ -76,5 +78,72 @@ async function closeSession(transport: McpTransport, line: McpHttpClient): Promi
     // The cancellation message may still be on its way.
     await line.waitForShutdown();
     await transport.close();
+  }
+}
+
+/** Streamable HTTP that fails a request whose response ends without its message, for which the SDK would wait. */
+class McpTransport implements Transport {
+  readonly hasPerRequestStream = true;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+
+  readonly #http: Transport & Pick<StreamableHTTPClientTransport, "terminateSession">;
+  readonly #client: McpHttpClient;
+  readonly #open = new Set<string | number>();
+
+  constructor(server: McpEndpoint, line: McpHttpClient) {
+    this.#client = line;
+    this.#http = new StreamableHTTPClientTransport(server.url, {
+      fetch: line.fetch,
+      requestInit: { headers: server.headers },
+    });
+  }
+
+  async start(): Promise<void> {
+    const heard: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message, extra) => {
+        if (!("method" in message) && message.id !== undefined) this.#open.delete(message.id);
+        this.onmessage?.(message, extra);
+      },
+    };
+    Object.assign(this.#http, heard);
+    await this.#http.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (!("method" in message && "id" in message)) return this.#http.send(message, options);
+    const { id } = message;
+    this.#open.add(id);
+    await this.#http.send(message, {
+      ...options,
+      onRequestStreamEnd: () => this.#failUnanswered(id),
+    });
+    if (!this.#client.isLastResponseStream) this.#failUnanswered(id);
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  get sessionId(): string | undefined {
+    return this.#http.sessionId;
+  }
+
+  endSession(): Promise<void> {
+    return this.#http.terminateSession();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#http.setProtocolVersion?.(version);
+  }
+
+  #failUnanswered(id: string | number): void {
+    if (!this.#open.delete(id)) return;
+    this.#client.recordFailure(
+      createTransientUpstreamFailure("it ended its answer without a message for the request."),
+    );
   }
 }

@@ -132,7 +132,6 @@ export interface McpListing {
 
 interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
-  /** What was omitted, and why. */
   readonly notes: readonly string[];
   /** Selected names that the server does not have. */
   readonly unknownNames: readonly string[];

@@ -26,10 +26,7 @@ export interface SchemaCopier {
 const NAME_CHARACTERS_MAX = 80;
 const CYCLE_SHOWN_MAX = 10;
 
-/**
- * Creates a copier that resolves references in the original document, so that the rest can be freed. Adds errors
- * to `problems`, and omissions to `notes`. `before31`: in OpenAPI 3.0 siblings of a `$ref` have no effect.
- */
+/** Copies schemas with everything they refer to. `before31`: siblings of a `$ref` have no effect (OpenAPI 3.0). */
 export function createSchemaCopier(
   resolve: ResolveReference,
   problems: Problem[],

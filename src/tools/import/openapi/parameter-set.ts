@@ -95,7 +95,6 @@ interface ParameterCandidate {
   readonly usualType: ParameterType;
 }
 
-/** The parameters of a capability while they are collected. */
 export interface ParameterSet {
   /** The final name of the parameter; null if there is no room for it. */
   add(wanted: ParameterCandidate): string | null;
@@ -155,7 +154,6 @@ export function createParameterSet(
   };
 }
 
-/** Reads the common fields of a parameter or field. */
 export function readTextField(object: JsonObject, key: string): string {
   const value = object[key];
   return typeof value === "string" ? value : "";

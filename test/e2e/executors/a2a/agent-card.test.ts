@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { fetchCardForRegistration } from "../../../../src/executors/a2a/fetch-agent-card.ts";
+import { fetchCardForRegistration } from "../../../../src/executors/a2a/agent-card.ts";
 import { createEgress } from "../../../../src/platform/egress/egress.ts";
 import { COUNTER, hostile, SECRET } from "./fixtures.ts";
 

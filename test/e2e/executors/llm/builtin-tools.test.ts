@@ -5,7 +5,7 @@ import { fail, ok } from "../../../../src/kernel/result.ts";
 import { toWireError } from "../../../../src/http/to-wire-error.ts";
 import { searchGrantedCapabilities } from "../../../../src/tools/access.ts";
 import { invokeTool } from "../../../../src/tools/invoke.ts";
-import { UNLIMITED_BUDGET } from "../../../../src/tools/model/invocation.ts";
+import { UNLIMITED_BUDGET } from "../../../../src/tools/invoke.ts";
 import { LlmTurnHarness } from "../../../executors/llm/turn-harness.ts";
 import { post, del } from "../../../support/client.ts";
 import { calls, requestsOf, run, script } from "./fixtures.ts";

@@ -7,7 +7,7 @@ import type {
 } from "../../../../src/tools/model/connector.ts";
 import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
 import type { ConnectorFailure } from "../../../../src/tools/connectors/contract.ts";
-import { buildToolRequestUrl } from "../../../../src/tools/connectors/http/request-url.ts";
+import { buildToolRequestUrl } from "../../../../src/tools/connectors/http/call-http.ts";
 import { listTemplateParameters } from "../../../../src/tools/connectors/http/uri-template.ts";
 
 const BASE = "https://api.example.com/v1";

@@ -1,0 +1,321 @@
+import { XMLParser, XMLValidator, XMLBuilder } from "fast-xml-parser";
+import { type Json, isJsonObject } from "../../../kernel/json.ts";
+import { type Problem, preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import { formatExamples } from "../table/raw-table.ts";
+
+/** Keys of the data, and of the parser's and the builder's ordered form. */
+const TEXT_KEY = "#text";
+const ATTRIBUTES_KEY = ":@";
+const ATTRIBUTE_PREFIX = "@";
+
+// The parser rejects some names of JavaScript, so tags get a prefix (some of them twice) with which no XML name
+// can start.
+const TAG_MARK = ".";
+const TAG_MARKS = /^\.+/;
+const ENTITY_DECLARATION = "<!ENTITY";
+
+const PARSER_OPTIONS = {
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: ATTRIBUTE_PREFIX,
+  textNodeName: TEXT_KEY,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  // Without this option numeric references are not decoded.
+  htmlEntities: true,
+  transformTagName: (name: string) => TAG_MARK + name,
+};
+
+/**
+ * The data of an XML text: `{root: …}`, an element being its text, or an object of `@attribute`s,
+ * child elements (repeated ones as an array) and `#text`. White space between elements is dropped.
+ */
+export function readXml(content: string): Result<FormatReadResult, Problem> {
+  const validation = XMLValidator.validate(content);
+  if (validation !== true) {
+    const { line, msg } = validation.err;
+    return failWith(`must be XML: ${msg.slice(0, 200)} (line ${line})`);
+  }
+  if (content.includes(ENTITY_DECLARATION)) {
+    return failWith("must not declare entities, which can multiply");
+  }
+  let parsed: unknown;
+  try {
+    parsed = new XMLParser(PARSER_OPTIONS).parse(content);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : "it cannot be read";
+    return failWith(`must be XML that is safe to read: ${reason}`);
+  }
+  const roots = toXmlNodes(parsed).filter((node) => node.tag !== TEXT_KEY);
+  const [root] = roots;
+  if (root === undefined || roots.length > 1) {
+    return failWith(`must have one root element, got ${roots.length}`);
+  }
+  let hasMixedText = false;
+  const value = toElementValue(root, () => {
+    hasMixedText = true;
+  });
+  const notes = hasMixedText
+    ? ["Text between elements was gathered in #text; its place among them is lost."]
+    : [];
+  return ok({ value: { [fromXmlName(root.tag)]: value }, notes });
+}
+
+function failWith(message: string): Result<never, Problem> {
+  return fail({ path: CONTENT_PARAMETER, message });
+}
+
+interface XmlNode {
+  readonly tag: string;
+  readonly text: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly children: unknown;
+}
+
+function toElementValue(node: XmlNode, onMixedText: () => void): Json {
+  const entries = new Map<string, Json>();
+  for (const [name, value] of Object.entries(node.attributes)) {
+    entries.set(ATTRIBUTE_PREFIX + fromXmlName(name.slice(ATTRIBUTE_PREFIX.length)), String(value));
+  }
+  let text = "";
+  const elements = new Map<string, Json[]>();
+  for (const child of toXmlNodes(node.children)) {
+    if (child.tag === TEXT_KEY) {
+      text += child.text;
+      continue;
+    }
+    const key = fromXmlName(child.tag);
+    const same = elements.get(key) ?? [];
+    elements.set(key, same);
+    same.push(toElementValue(child, onMixedText));
+  }
+  if (entries.size === 0 && elements.size === 0) return text;
+  for (const [key, values] of elements) {
+    entries.set(key, values.length === 1 ? (values[0] ?? null) : values);
+  }
+  if (elements.size > 0 ? text.trim() !== "" : text !== "") entries.set(TEXT_KEY, text);
+  if (elements.size > 0 && entries.has(TEXT_KEY)) onMixedText();
+  return Object.fromEntries(entries);
+}
+
+function toXmlNodes(list: unknown): XmlNode[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown) => {
+    if (!isRecord(item)) return [];
+    const name = Object.keys(item).find((key) => key !== ATTRIBUTES_KEY);
+    if (name === undefined) return [];
+    const content = item[name];
+    const attributes = item[ATTRIBUTES_KEY];
+    return [
+      {
+        tag: name === TEXT_KEY ? TEXT_KEY : name.replace(TAG_MARKS, ""),
+        text: name === TEXT_KEY ? String(content) : "",
+        attributes: isRecord(attributes) ? attributes : {},
+        children: content,
+      },
+    ];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// The characters of an XML 1.0 NCName up to U+FFFF: many parsers, such as fast-xml-parser, reject the others.
+const NAME_START_CHARACTERS =
+  "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}";
+const NAME_CHARACTERS = `${NAME_START_CHARACTERS}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
+
+// Characters that a name cannot contain, underscores that look like the start of an escape, and spaces that the
+// standard allows in names (U+1680, U+FEFF) but parsers do not.
+const INVALID_NAME_PART = new RegExp(
+  `_(?=x[0-9A-Fa-f]{4,6}_)|^[^${NAME_START_CHARACTERS}]|[^${NAME_CHARACTERS}]|\\s`,
+  "gu",
+);
+const ESCAPE = /_x([0-9A-Fa-f]{4,6})_/g;
+const PREFIXED_NAME = /^([^:]+):([^:]+)$/;
+
+/**
+ * The XML name for a key: characters that a name cannot contain become _xHHHH_ (the escape of ISO 9075-14). One
+ * colon stays after a declared namespace prefix.
+ */
+function toXmlName(key: string, prefixes: ReadonlySet<string>): string {
+  const [, prefix, local] = PREFIXED_NAME.exec(key) ?? [];
+  if (prefix !== undefined && local !== undefined && prefixes.has(prefix)) {
+    return `${escapeNamePart(prefix)}:${escapeNamePart(local)}`;
+  }
+  return escapeNamePart(key);
+}
+
+/** The key of an XML name; names that look like an attribute or text stay escaped. */
+function fromXmlName(name: string): string {
+  const key = name.replace(ESCAPE, (escape, digits: string) => {
+    const point = Number.parseInt(digits, 16);
+    const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+    return isCharacter ? String.fromCodePoint(point) : escape;
+  });
+  return key.startsWith(ATTRIBUTE_PREFIX) || key === TEXT_KEY ? name : key;
+}
+
+function escapeNamePart(part: string): string {
+  return part.replace(INVALID_NAME_PART, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return `_x${point.toString(16).toUpperCase().padStart(4, "0")}_`;
+  });
+}
+
+const NAMESPACE = "@xmlns:";
+const ROOT = "root";
+const ITEM = "item";
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+// Characters that XML 1.0 cannot contain in any form.
+const FORBIDDEN_CHARACTERS = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const ESCAPED_IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
+const ESCAPED_IN_TEXT = /[&<>\r]/g;
+
+/** The builder's ordered form: `{name: children, ":@"?: attributes}`, or `{"#text": text}`. */
+type XmlBuilderNode = Readonly<Record<string, unknown>>;
+
+interface XmlConversionNotes {
+  readonly problems: Problem[];
+  readonly renamed: Set<string>;
+  empties: number;
+  hasMixedText: boolean;
+}
+
+/**
+ * XML with one root element and the conventions of readXml. A value that is not an object with one key is put
+ * into <root>, and unnamed array items into <item>.
+ */
+export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
+  const found: XmlConversionNotes = {
+    problems: [],
+    renamed: new Set(),
+    empties: 0,
+    hasMixedText: false,
+  };
+  const root = findRootElement(value);
+  const prefixes = new Set(["xml"]);
+  const nodes =
+    root === null
+      ? buildElements(ROOT, Array.isArray(value) ? { [ITEM]: value } : value, prefixes, found)
+      : buildElements(root.key, root.value, prefixes, found);
+  const [problem] = found.problems;
+  if (problem !== undefined) return fail(problem);
+  const builder = new XMLBuilder({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: "",
+    textNodeName: TEXT_KEY,
+    // Line breaks among text would become part of it.
+    format: !found.hasMixedText,
+    suppressEmptyNode: true,
+    suppressBooleanAttributes: false,
+    // The builder does not escape line breaks, which a reader would change.
+    processEntities: false,
+  });
+  const notes: string[] = [];
+  if (root === null) notes.push(`The data was put into a <${ROOT}> element.`);
+  if (found.renamed.size > 0) {
+    notes.push(
+      `Keys that are no XML names were escaped: ${formatExamples("key", [...found.renamed])}.`,
+    );
+  }
+  if (found.empties > 0) {
+    notes.push(
+      `Nulls, empty objects and empty arrays have no form of their own: ${found.empties}.`,
+    );
+  }
+  return ok({ content: DECLARATION + builder.build(nodes).trim(), notes });
+}
+
+function findRootElement(value: Json): { key: string; value: Json } | null {
+  if (!isJsonObject(value)) return null;
+  const [entry, ...others] = Object.entries(value);
+  if (entry === undefined || others.length > 0 || Array.isArray(entry[1])) return null;
+  const [key, child] = entry;
+  return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
+}
+
+/** One element for a value, or one for each item of an array. */
+function buildElements(
+  key: string,
+  value: Json,
+  prefixes: ReadonlySet<string>,
+  found: XmlConversionNotes,
+): XmlBuilderNode[] {
+  if (Array.isArray(value)) {
+    if (value.length === 0) found.empties += 1;
+    return value.flatMap((item) =>
+      buildElements(key, Array.isArray(item) ? { [ITEM]: item } : item, prefixes, found),
+    );
+  }
+  if (!isJsonObject(value)) {
+    if (value === null) found.empties += 1;
+    const name = toElementName(key, prefixes, found);
+    return [{ [name]: value === null ? [] : [createTextNode(value, key, found)] }];
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) found.empties += 1;
+  const declared = entries.filter(([name]) => name.startsWith(NAMESPACE));
+  const scope = new Set([...prefixes, ...declared.map(([name]) => name.slice(NAMESPACE.length))]);
+  const attributes: [string, string][] = [];
+  const children: XmlBuilderNode[] = [];
+  for (const [name, child] of entries) {
+    if (isAttribute(name, child)) {
+      const attribute = toElementName(name.slice(1), new Set([...scope, "xmlns"]), found);
+      attributes.push([attribute, escapeXml(child, name, ESCAPED_IN_ATTRIBUTE, found)]);
+    } else if (name === TEXT_KEY && isScalar(child))
+      children.push(createTextNode(child, key, found));
+    else for (const node of buildElements(name, child, scope, found)) children.push(node);
+  }
+  if (children.length > 1 && children.some((child) => TEXT_KEY in child)) found.hasMixedText = true;
+  const name = toElementName(key, scope, found);
+  if (attributes.length === 0) return [{ [name]: children }];
+  return [{ [name]: children, [ATTRIBUTES_KEY]: Object.fromEntries(attributes) }];
+}
+
+function createTextNode(value: Json, key: string, found: XmlConversionNotes): XmlBuilderNode {
+  return { [TEXT_KEY]: escapeXml(value, key, ESCAPED_IN_TEXT, found) };
+}
+
+function toElementName(
+  key: string,
+  prefixes: ReadonlySet<string>,
+  found: XmlConversionNotes,
+): string {
+  if (key === "")
+    found.problems.push({ path: CONTENT_PARAMETER, message: "must not have an empty key" });
+  const name = toXmlName(key, prefixes);
+  if (name !== key) found.renamed.add(preview(key));
+  return name;
+}
+
+function escapeXml(
+  value: Json,
+  key: string,
+  characters: RegExp,
+  found: XmlConversionNotes,
+): string {
+  const text = value === null ? "" : String(value);
+  const forbidden = FORBIDDEN_CHARACTERS.exec(text)?.[0];
+  if (forbidden !== undefined) {
+    const message = `must not hold ${preview(forbidden)}, which XML forbids, under ${preview(key)}`;
+    found.problems.push({ path: CONTENT_PARAMETER, message });
+  }
+  return text.replace(characters, (character) => `&#${character.codePointAt(0)};`);
+}
+
+function isAttribute(key: string, value: Json): boolean {
+  return key.startsWith(ATTRIBUTE_PREFIX) && key.length > 1 && isScalar(value);
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== "object" || value === null;
+}
