@@ -1,5 +1,9 @@
 import type { GridComponentOption, TitleComponentOption } from "echarts/components";
-import { toChartLabel, TEXT_COLOUR, MUTED_TEXT_COLOUR } from "../../src/builtin/tools/chart-maker/style.ts";
+import {
+  toChartLabel,
+  TEXT_COLOUR,
+  MUTED_TEXT_COLOUR,
+} from "../../src/builtin/tools/chart-maker/style.ts";
 
 /** A chart as a file, and what it shows for those who do not see it. */
 export interface Drawing {
