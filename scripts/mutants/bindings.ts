@@ -10,7 +10,7 @@ export const BINDINGS: readonly Mutant[] = [
     find: 'checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);',
     replace: 'checkPrecondition(ifMatch, "task", task.value.seq);',
     tests: ["test/keys/reassignment.test.ts"],
-    only: /answers 403 and changes nothing/,
+    only: /gets 403 and changes nothing/,
   },
   {
     name: "requested-agent-kept",
@@ -40,7 +40,7 @@ export const BINDINGS: readonly Mutant[] = [
     find: "SELECT id, ${now} FROM agents WHERE id = ${id}",
     replace: "SELECT id, ${now} FROM agents WHERE 0 AND id = ${id}",
     tests: ["test/agents/reused-ids.test.ts"],
-    only: /although nothing names it yet/,
+    only: /even if no task or key names it/,
   },
   {
     name: "named-agents-reused",
@@ -60,7 +60,7 @@ export const BINDINGS: readonly Mutant[] = [
     find: "sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`",
     replace: "sql`0`",
     tests: ["test/agents/reused-ids.test.ts"],
-    only: /between the look and the registration/,
+    only: /between the check and the registration/,
   },
   {
     name: "agent-granted-while-deleted",
@@ -70,7 +70,7 @@ export const BINDINGS: readonly Mutant[] = [
     find: "WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING",
     replace: "WHERE true ON CONFLICT DO NOTHING",
     tests: ["test/agents/reused-ids.test.ts"],
-    only: /within the grant/,
+    only: /during the grant/,
   },
   {
     name: "team-put-while-deleted",
@@ -80,7 +80,7 @@ export const BINDINGS: readonly Mutant[] = [
     find: "sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`",
     replace: "sql`0`",
     tests: ["test/agents/reused-ids.test.ts"],
-    only: /between the look and the change/,
+    only: /between the check and the change/,
   },
   {
     name: "log-of-the-agent-before",

@@ -90,7 +90,7 @@ export const GRANTS: readonly Mutant[] = [
     find: "if (viewer.agentId !== null) return task.agentId === viewer.agentId;",
     replace: "",
     tests: ["test/keys/agent-bound.test.ts"],
-    only: /sees a task no more/,
+    only: /no longer sees a task/,
   },
   {
     name: "foreign-teams",

@@ -37,7 +37,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: 'signal.addEventListener("abort", end, { once: true });',
     replace: "",
     tests: ["test/keys/limits.test.ts"],
-    only: /hangs up/,
+    only: /disconnects/,
   },
   {
     name: "key-push-insert",
@@ -185,7 +185,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     limit = findExceededLimit(raced ?? read, more, limits);`,
     replace: "usageCache.set(id, read, Date.now()); limit = findExceededLimit(read, more, limits);",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /at once in one isolate/,
+    only: /concurrent requests in one isolate/,
   },
   {
     name: "key-usage-order",
@@ -245,7 +245,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;",
     replace: "if (bytes >= 0) return null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /a large `work`/,
+    only: /a large 'work'/,
   },
   {
     name: "key-usage-every-work",
@@ -255,7 +255,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: 'const work = "work" in report ? report.work : null;',
     replace: 'const work = report.type === "progress" ? report.work : null;',
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /a large `work`/,
+    only: /a large 'work'/,
   },
   {
     name: "key-usage-after-lease",
@@ -266,7 +266,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "if (!decided.ok || decided.value.length === 0) return null;",
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /lost its lease/,
+    only: /the lease is lost/,
   },
   {
     name: "key-usage-stored-size",

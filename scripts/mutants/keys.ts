@@ -20,7 +20,7 @@ export const KEYS: readonly Mutant[] = [
     find: "AND checked.revoked_at IS NULL AND (checked",
     replace: "AND (checked",
     tests: ["test/keys/created-resources.test.ts"],
-    only: /still remembers/,
+    only: /still caches/,
   },
   {
     name: "key-of-deleted-agent",
@@ -30,7 +30,7 @@ export const KEYS: readonly Mutant[] = [
     find: "(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))",
     replace: "true",
     tests: ["test/keys/issue-key.test.ts"],
-    only: /that is not there/,
+    only: /unknown agent or team/,
   },
   {
     name: "key-ends-before-body",
@@ -60,7 +60,7 @@ export const KEYS: readonly Mutant[] = [
     find: "const lacking = findMissingScopes(by, key.scopes);",
     replace: "const lacking: string[] = [];",
     tests: ["test/keys/created-resources.test.ts"],
-    only: /whose scopes it has/,
+    only: /cannot revoke a key with more scopes/,
   },
   {
     name: "revoke-not-below",
@@ -139,7 +139,7 @@ export const KEYS: readonly Mutant[] = [
     find: "?? false;",
     replace: "?? true;",
     tests: ["test/keys/ended-while-waiting.test.ts"],
-    only: /goes on while D1/,
+    only: /stays open while D1/,
   },
   {
     name: "claim-without-key",
@@ -160,7 +160,7 @@ export const KEYS: readonly Mutant[] = [
     find: "if (!isKeyValid) return fail(KEY_ENDED_FAILURE);",
     replace: "",
     tests: ["test/keys/ended-while-waiting.test.ts"],
-    only: /gets no task when/,
+    only: /if another isolate has revoked the key/,
   },
   {
     name: "lease-outlives-key",

@@ -165,7 +165,7 @@ export const MODELS: readonly Mutant[] = [
     find: 'const isStored = body.type === "model" && body.headers === undefined;',
     replace: "const isStored = false;",
     tests: ["test/agents/agent-secrets.test.ts"],
-    only: /would take its place/,
+    only: /would override it/,
   },
   {
     name: "names-of-possible-credentials",

@@ -62,7 +62,7 @@ export const TAKEOVER: readonly Mutant[] = [
     find: "kept === null ? by : creatorUnlessOvertaken(kept, by)",
     replace: "kept === null ? by : sql<string>`created_by`",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
-    only: /after it was read/,
+    only: /last writes its executor/,
   },
   {
     name: "agent-secret-overtaken",
@@ -72,7 +72,7 @@ export const TAKEOVER: readonly Mutant[] = [
     find: "AND sealed IS ${sealed} THEN",
     replace: "THEN",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
-    only: /after it was read/,
+    only: /last writes its executor/,
   },
   {
     name: "secret-by-root",

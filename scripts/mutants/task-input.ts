@@ -10,7 +10,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     find: "return text.slice(0, TESTED_CHARACTERS_MAX);",
     replace: "return text;",
     tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
-    only: /only a few times/,
+    only: /fewer than ten times/,
   },
   {
     name: "task-input-quotes",
@@ -20,7 +20,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     find: "QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))",
     replace: "QUOTE_END.exec(text)",
     tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
-    only: /only a few times/,
+    only: /fewer than ten times/,
   },
   {
     name: "task-input-question",
@@ -30,7 +30,7 @@ export const TASK_INPUT: readonly Mutant[] = [
     find: "text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)",
     replace: "ONE_QUESTION.test(text)",
     tests: ["test/tasks/model/task-input/split-task.unit.test.ts"],
-    only: /only a few times/,
+    only: /fewer than ten times/,
   },
   {
     name: "task-input-rows",

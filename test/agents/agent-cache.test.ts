@@ -23,8 +23,8 @@ function disableElsewhere(agentId: string): Promise<unknown> {
 const statusOf = async (agentId: string): Promise<number> =>
   (await post("/agents/tasks", { task: "Count", agentId })).status;
 
-describe("what an isolate remembers of agents for a second", () => {
-  it("is no reason to refuse: an agent that was unknown a moment ago is there once it is registered elsewhere", async () => {
+describe("the agent cache of an isolate", () => {
+  it("a task for an agent that was just unknown is accepted once another isolate has registered the agent", async () => {
     expect(await statusOf("late")).toBe(404);
     await env.DB.prepare(
       "INSERT INTO agents (id, name, created_at) VALUES ('late', 'Late', 0)",
@@ -32,7 +32,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect(await statusOf("late")).toBe(201);
   });
 
-  it("is forgotten where an agent is changed", async () => {
+  it("a change of an agent takes effect at once in the isolate that makes it", async () => {
     await register("changed");
     expect(await statusOf("changed")).toBe(201);
     await patch("/agents/changed", { enabled: false });
@@ -41,7 +41,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect(await statusOf("changed")).toBe(201);
   });
 
-  it("is forgotten where a team is changed", async () => {
+  it("a change of a team's members takes effect at once in the isolate that makes it", async () => {
     await register("first", "second");
     await registerTeam("moving", "first");
     expect((await read(await create({ teamId: "moving" }))).agentId).toBe("first");
@@ -49,7 +49,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect((await read(await create({ teamId: "moving" }))).agentId).toBe("second");
   });
 
-  it("lets nobody work who was disabled elsewhere: the task is given back as it begins", async () => {
+  it("a task assigned to an agent that another isolate has disabled is declined when it starts", async () => {
     await register("disabled", "stays");
     await registerTeam("pair", "disabled", "stays");
     // Evenly good, they get a task each.
@@ -65,7 +65,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect(await statusOf("disabled")).toBe(400);
   });
 
-  it("is forgotten after that second: an agent that worked before and was disabled elsewhere begins nothing", async () => {
+  it("a second after another isolate disables an agent that has worked, the agent's next task is declined", async () => {
     await register("worked");
     await wake(await create({ agentId: "worked" }));
     const id = await create({ agentId: "worked" });
@@ -75,7 +75,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect(await typesOf(id)).toContain("declined");
   });
 
-  it("knows of the tasks that it has given out since: they are spread as they would be otherwise", async () => {
+  it("a team's tasks are spread evenly over its agents although the agents are cached", async () => {
     const agents = ["one", "three", "two"];
     await register(...agents);
     await registerTeam("spread", ...agents);

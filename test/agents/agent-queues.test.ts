@@ -40,7 +40,7 @@ function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
   });
 }
 
-describe("waiting tasks of an agent go back to pending, and to somebody else, when it", () => {
+describe("waiting tasks of an agent that stops taking them", () => {
   it.each([
     ["is disabled", (id: string) => patch(`/agents/${id}`, { enabled: false })],
     ["is deleted", (id: string) => del(`/agents/${id}`)],
@@ -48,7 +48,7 @@ describe("waiting tasks of an agent go back to pending, and to somebody else, wh
       "becomes another kind",
       (id: string) => patch(`/agents/${id}`, { executor: { type: "builtin" } }),
     ],
-  ])("%s", async (what, change) => {
+  ])("waiting tasks go back to pending when their agent %s", async (what, change) => {
     const agentId = `worker-${what.replaceAll(" ", "-")}`;
     await registerNewAgent({ id: agentId, executor: { type: "worker" } });
     const ids = [await given(agentId), await given(agentId)];
@@ -60,7 +60,7 @@ describe("waiting tasks of an agent go back to pending, and to somebody else, wh
     expect(await standing(agentId)).toMatchObject({ waiting: 0, running: 0 });
   });
 
-  it("is disabled, and there is another in its team", async () => {
+  it("a waiting task is completed by another agent of the team when its agent is disabled", async () => {
     await registerNewAgent({ id: "sick", executor: { type: "worker" }, skills: ["harbours"] });
     await registerNewAgent({ id: "stand-in" });
     await post("/agents/tools/access", { agentId: "stand-in", toolId: "text-analyst" });
@@ -79,7 +79,7 @@ describe("waiting tasks of an agent go back to pending, and to somebody else, wh
     expect(await read(id)).toMatchObject({ agentId: "stand-in" });
   });
 
-  it("is disabled again, after a time when nobody told its queue", async () => {
+  it("disabling an agent again releases its waiting tasks if the queue missed the first change", async () => {
     await registerNewAgent({ id: "half", executor: { type: "worker" } });
     const id = await given("half");
     // As a PATCH leaves it that broke off between the registry and the queue.
@@ -93,7 +93,7 @@ describe("waiting tasks of an agent go back to pending, and to somebody else, wh
 });
 
 describe("maxConcurrentTasks", () => {
-  it("holds tasks back, and lets them start when it is raised or taken away", async () => {
+  it("tasks above maxConcurrentTasks wait, and start when the limit is raised or removed", async () => {
     await registerNewAgent({ id: "narrow", maxConcurrentTasks: 1 });
     await post("/agents/tools/access", { agentId: "narrow", toolId: "text-analyst" });
     const ids = [await given("narrow"), await given("narrow"), await given("narrow")];
@@ -107,7 +107,7 @@ describe("maxConcurrentTasks", () => {
     expect(await standing("narrow")).toMatchObject({ limit: null });
   });
 
-  it("of a change that another overtakes leaves the queue as the registry says", async () => {
+  it("the queue keeps the limit in the registry when a later change of maxConcurrentTasks overtakes an earlier one", async () => {
     await registerNewAgent({ id: "fickle", maxConcurrentTasks: 1 });
     await env.DB.prepare("UPDATE agents SET max_concurrent_tasks = 2 WHERE id = 'fickle'").run();
     const overtaken = delaying(async () => {
@@ -119,7 +119,7 @@ describe("maxConcurrentTasks", () => {
     expect(await standing("fickle")).toMatchObject({ limit: 3 });
   });
 
-  it("counts for who is chosen: a full agent comes after a free one", async () => {
+  it("a team's task goes to an agent with a free slot before an agent at its maxConcurrentTasks", async () => {
     await registerNewAgent({ id: "full", maxConcurrentTasks: 1, skills: ["harbours"] });
     await registerNewAgent({ id: "free" });
     await putTeam("pair", { agents: ["full", "free"] });
@@ -133,8 +133,8 @@ describe("maxConcurrentTasks", () => {
   });
 });
 
-describe("an agent that is there again", () => {
-  it("takes work again once it is enabled", async () => {
+describe("a disabled agent that is enabled", () => {
+  it("a disabled agent takes work once it is enabled", async () => {
     await registerNewAgent({ id: "back", executor: { type: "worker" }, enabled: false });
     await patch("/agents/back", { enabled: true });
     const id = await given("back");

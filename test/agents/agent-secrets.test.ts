@@ -29,8 +29,8 @@ const changed = async (id: string, executor: JsonObject) => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("an agent's key", () => {
-  it("is in no answer, no row and no line of the log", async () => {
+describe("the API key of an agent", () => {
+  it("an agent's API key appears in no response, no row and no log line", async () => {
     const lines = (["log", "info", "warn", "error", "debug"] as const).map((level) =>
       vi.spyOn(console, level),
     );
@@ -54,7 +54,7 @@ describe("an agent's key", () => {
     expect(await keyOf("keyed")).toEqual({ apiKey: SECRET, hasApiKey: true });
   });
 
-  it("stays where it is left out, for the same type and origin", async () => {
+  it("an API key stays if a change with the same type and origin omits it", async () => {
     await registerNewAgent({ id: "stays", executor: KEYED });
     const kept = { apiKey: SECRET, hasApiKey: true };
     expect(await changed("stays", { ...MODEL, model: "m-2" })).toEqual(kept);
@@ -68,16 +68,19 @@ describe("an agent's key", () => {
     ["host", "https://93.184.216.35/v1"],
     ["port", "https://93.184.216.34:8443/v1"],
     ["scheme", "http://93.184.216.34/v1"],
-  ])("follows to no other %s, nor comes back with the first one", async (what, baseUrl) => {
-    const id = `moves-${what}`;
-    await registerNewAgent({ id, executor: KEYED });
-    const none = { apiKey: null, hasApiKey: false };
-    expect(await changed(id, { ...MODEL, baseUrl })).toEqual(none);
-    expect(await sealedOf(id)).toBeNull();
-    expect(await changed(id, MODEL)).toEqual(none);
-  });
+  ])(
+    "a change of the address's %s deletes the API key, and a change back does not restore it",
+    async (what, baseUrl) => {
+      const id = `moves-${what}`;
+      await registerNewAgent({ id, executor: KEYED });
+      const none = { apiKey: null, hasApiKey: false };
+      expect(await changed(id, { ...MODEL, baseUrl })).toEqual(none);
+      expect(await sealedOf(id)).toBeNull();
+      expect(await changed(id, MODEL)).toEqual(none);
+    },
+  );
 
-  it("follows to no other type and back", async () => {
+  it("a change of the type or provider deletes the API key, and changing the type back does not restore it", async () => {
     await registerNewAgent({ id: "turns", executor: KEYED });
     await patch("/agents/turns", { executor: { type: "worker" } });
     expect(await sealedOf("turns")).toBeNull();
@@ -87,7 +90,7 @@ describe("an agent's key", () => {
     expect(await changed("to-ai", ai)).toEqual({ apiKey: null, hasApiKey: false });
   });
 
-  it("is replaced by another, and taken away by null", async () => {
+  it("an API key is replaced by a new one and deleted by null", async () => {
     await registerNewAgent({ id: "replaced", executor: KEYED });
     const other = await changed("replaced", { ...MODEL, apiKey: "other" });
     expect(other).toEqual({ apiKey: "other", hasApiKey: true });
@@ -95,7 +98,7 @@ describe("an agent's key", () => {
     expect(none).toEqual({ apiKey: null, hasApiKey: false });
   });
 
-  it("of two changes at once stays with its own origin", async () => {
+  it("concurrent changes never combine an API key with an origin that it was not given for", async () => {
     await registerNewAgent({ id: "raced", executor: KEYED });
     const elsewhere = "https://93.184.216.35/v1";
     await Promise.all([
@@ -108,7 +111,7 @@ describe("an agent's key", () => {
     expect([null, baseUrl === elsewhere ? "theirs" : SECRET]).toContain(apiKey);
   });
 
-  it("opens for no other agent", async () => {
+  it("an agent's API key cannot be decrypted for another agent", async () => {
     await registerNewAgent({ id: "mine", executor: KEYED });
     await registerNewAgent({ id: "theirs", executor: MODEL });
     const stolen = await sealedOf("mine");
@@ -119,7 +122,7 @@ describe("an agent's key", () => {
     });
   });
 
-  it("that cannot be opened any more is asked for again, and can be given or taken away", async () => {
+  it("an API key that cannot be decrypted is required again, and a new one replaces it", async () => {
     await registerNewAgent({ id: "lost", executor: KEYED });
     await env.DB.prepare("UPDATE agents SET sealed = 'x.y.z' WHERE id = 'lost'").run();
     const warn = vi.spyOn(console, "warn").mockReturnValue();
@@ -181,14 +184,14 @@ describe("the headers of a model's endpoint", () => {
     expect(await sealedOf(id)).toBeNull();
   });
 
-  it("headers follow to no other origin", async () => {
+  it("a change to another origin deletes the stored headers", async () => {
     await registerNewAgent({ id: "heads-move", executor: { ...MODEL, headers: HEADERS } });
     await changed("heads-move", { ...MODEL, baseUrl: "https://93.184.216.35/v1" });
     expect(await sealedOf("heads-move")).toBeNull();
     expect((await headersOf("heads-move")).headerNames).toBeUndefined();
   });
 
-  it("a new key is rejected if a stored header would take its place", async () => {
+  it("a new API key is rejected if a stored header would override it", async () => {
     const headers = { Authorization: "Basic harbour-s3cret" };
     await registerNewAgent({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });

@@ -11,7 +11,7 @@ const list = async (query = "") => (await get(`/agents${query}`)).body.data;
 const detail = async (id: string) => (await get(`/agents/${id}`)).body.data;
 
 describe("registering an agent", () => {
-  it("asks for an id alone: 201, where it lies, and everything at its default", async () => {
+  it("registration requires only an id, and returns 201 with the Location and all default values", async () => {
     const { status, headers, body } = await post("/agents", { id: "plain" });
     expect(status).toBe(201);
     expect(headers.get("Location")).toBe("https://bosun.test/agents/plain");
@@ -31,7 +31,7 @@ describe("registering an agent", () => {
     expect(await detail("plain")).toEqual(body.data);
   });
 
-  it("keeps all that is given, repeats in lists once", async () => {
+  it("registration stores all given fields, and lists repeated skills and teams once", async () => {
     const data = await registerNewAgent({
       id: "whole",
       name: " Whole ",
@@ -53,7 +53,7 @@ describe("registering an agent", () => {
     });
   });
 
-  it("a model has its defaults, and shows nothing that it has not", async () => {
+  it("a model executor gets defaults for omitted fields, and shows no field without a value", async () => {
     expect((await registerNewAgent({ id: "model-plain", executor: MODEL })).executor).toEqual({
       type: "model",
       provider: "openai-compatible",
@@ -80,7 +80,7 @@ describe("registering an agent", () => {
     });
   });
 
-  it("of a taken id is 409 and changes nothing", async () => {
+  it("registering a taken id returns 409 and changes nothing", async () => {
     await registerNewAgent({ id: "taken", name: "First" });
     const again = await post("/agents", { id: "taken", name: "Second", teams: ["studio"] });
     expectError(again, 409, "AGENT_EXISTS");
@@ -89,7 +89,7 @@ describe("registering an agent", () => {
     expectError(await post("/agents", { id: "researcher" }), 409, "AGENT_EXISTS");
   });
 
-  it("of two at once with one id lets one win, teams and all", async () => {
+  it("one of two concurrent registrations of the same id succeeds, with its own teams", async () => {
     const both = await Promise.all([
       post("/agents", { id: "twin", teams: ["studio"] }),
       post("/agents", { id: "twin", teams: ["insights"] }),
@@ -99,7 +99,7 @@ describe("registering an agent", () => {
     expect(await detail("twin")).toEqual(winner);
   });
 
-  it("makes it one that tasks can name, built-in by default", async () => {
+  it("a newly registered agent can complete a task that names it, and can be rated", async () => {
     await registerNewAgent({ id: "doer" });
     await post("/agents/tools/access", { agentId: "doer", toolId: "text-analyst" });
     const text = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
@@ -118,7 +118,7 @@ describe("listing agents", () => {
     await registerNewAgent({ ...of, id: "list-c", name: "100% _sure_", teams: [] });
   });
 
-  it("shows each as GET does, by id, with the total", async () => {
+  it("the list of agents is sorted by id, has the total, and shows each agent as GET does, without its queue", async () => {
     const { agents, total, totalExact, limit, offset } = await list("?search=for%20LISTS");
     expect({ total, totalExact, limit, offset }).toEqual({
       total: 3,
@@ -147,7 +147,7 @@ describe("listing agents", () => {
     ["?search=%C3%A5ngstr%C3%B6m", ["list-a"]],
     ["?search=100%25%20_", ["list-c"]],
     ["?search=%25", ["list-c"]],
-  ])("%s: %j", async (query, ids) => {
+  ])("GET /agents%s lists the agents %j", async (query, ids) => {
     expect(idsOf(await list(query))).toEqual(ids);
   });
 
@@ -157,7 +157,7 @@ describe("listing agents", () => {
     ["?limit=0", "limit"],
     ["?offset=-1", "offset"],
     [`?search=${"x".repeat(201)}`, "search"],
-  ])("the field %s is rejected by name", async (query, path) => {
+  ])("GET /agents%s is rejected with the name of the field", async (query, path) => {
     const answer = await get(`/agents${query}`);
     expectError(answer, 400, "VALIDATION_ERROR");
     expect(answer.body.error.details).toMatchObject([{ path }]);
@@ -165,7 +165,7 @@ describe("listing agents", () => {
 });
 
 describe("changing an agent", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("a change sets the given fields and leaves the others", async () => {
     const before = await registerNewAgent({ id: "change-1", skills: ["a"], teams: ["studio"] });
     const { status, body } = await patch("/agents/change-1", { name: "New", requireReview: true });
     expect([status, body.data]).toEqual([200, { ...before, name: "New", requireReview: true }]);
@@ -178,7 +178,7 @@ describe("changing an agent", () => {
     });
   });
 
-  it("two at once both count", async () => {
+  it("concurrent changes of different fields all take effect", async () => {
     await registerNewAgent({ id: "change-2" });
     await Promise.all([
       patch("/agents/change-2", { name: "Renamed" }),
@@ -194,7 +194,7 @@ describe("changing an agent", () => {
     });
   });
 
-  it("its executor is replaced whole: what is left out is at its default again", async () => {
+  it("a change of the executor replaces all of it, and omitted fields return to their defaults", async () => {
     await registerNewAgent({ id: "change-3", executor: { ...MODEL, temperature: 1, maxTurns: 2 } });
     const changed = await patch("/agents/change-3", { executor: { ...MODEL, model: "m-2" } });
     expect(changed.body.data.executor).toMatchObject({ model: "m-2", maxTurns: 20 });
@@ -203,7 +203,7 @@ describe("changing an agent", () => {
     expect(plain.body.data.executor).toEqual({ type: "builtin" });
   });
 
-  it("of an agent that came with the seed, or with a grant", async () => {
+  it("an agent that was created by the seed or by a grant can be changed", async () => {
     await post("/agents/tools/access", { agentId: "granted", toolId: "json-workbench" });
     for (const id of ["integrator", "granted"]) {
       const { status, body } = await patch(`/agents/${id}`, { description: "Changed" });
@@ -215,7 +215,7 @@ describe("changing an agent", () => {
     }
   });
 
-  it("that is unknown is 404, before anything else is judged", async () => {
+  it("GET and PATCH of an unknown agent return 404, even if the change is invalid", async () => {
     const change = { executor: { ...MODEL, baseUrl: "http://10.0.0.1" }, teams: ["nobody"] };
     expectError(await patch("/agents/stranger", change), 404, "AGENT_NOT_FOUND");
     expectError(await get("/agents/stranger"), 404, "AGENT_NOT_FOUND");

@@ -23,7 +23,7 @@ const grant = (agentId: string) =>
   post("/agents/tools/access", { agentId, toolId: "json-workbench" });
 
 describe("deleting an agent", () => {
-  it("takes memberships and grants along, and answers 404 from then on", async () => {
+  it("deleting an agent deletes its memberships and grants, and later requests for it return 404", async () => {
     await registerNewAgent({
       id: "gone",
       teams: ["studio"],
@@ -58,7 +58,7 @@ describe("deleting an agent", () => {
     expectError(await del(`/agents/keys/${keyId(key)}`), 404, "KEY_NOT_FOUND");
   });
 
-  it("of two at once lets one win", async () => {
+  it("one of two concurrent deletions of an agent succeeds, and the other returns 404", async () => {
     await registerNewAgent({ id: "twice" });
     const both = await Promise.all([del("/agents/twice"), del("/agents/twice")]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 404]));
@@ -77,7 +77,7 @@ describe("deleting an agent", () => {
 });
 
 describe("teams", () => {
-  it("come with PUT, 201 at first and 200 from then on, members replaced", async () => {
+  it("PUT creates a team with 201, and then replaces its members with 200", async () => {
     await registerNewAgent({ id: "m-1" });
     await registerNewAgent({ id: "m-2" });
     const first = await putTeam("crew", { name: "Crew", agents: ["m-2", "m-1", "m-2"] });
@@ -95,7 +95,7 @@ describe("teams", () => {
     });
   });
 
-  it("are listed by id with how many they are", async () => {
+  it("teams are listed by id, with the size of each team and the total", async () => {
     await putTeam("zz-1", { agents: ["researcher"] });
     const { data } = (await get("/agents/teams?limit=100")).body;
     expect(data.teams.at(-1)).toEqual({ id: "zz-1", name: "zz-1", totalAgents: 1 });
@@ -110,12 +110,12 @@ describe("teams", () => {
     [{ agents: [], name: "" }, { name: "must not be empty" }],
     [{ agents: [], leader: "m-1" }, { leader: "is not a known field" }],
     [{ agents: Array.from({ length: 1_001 }, () => "a") }, { agents: "at most 1000" }],
-  ])("deleting %j is rejected", async (body, problems) => {
+  ])("PUT of a team rejects the body %j and creates no team", async (body, problems) => {
     expectProblems(await putTeam("refused", body), problems);
     expectError(await get("/agents/teams/refused"), 404, "TEAM_NOT_FOUND");
   });
 
-  it("of an id that is none, or with an agent that is none, are not put", async () => {
+  it("a team with an invalid id or an unknown agent is not created", async () => {
     expectProblems(await putTeam("%20x", { agents: [] }), { teamId: "must be an id" });
     const answer = await putTeam("stray", { agents: ["researcher", "stranger"] });
     expectError(answer, 404, "AGENT_NOT_FOUND");
@@ -123,7 +123,7 @@ describe("teams", () => {
     expectError(await get("/agents/teams/stray"), 404, "TEAM_NOT_FOUND");
   });
 
-  it("two at once end as one of them", async () => {
+  it("two concurrent PUTs of a team leave it with the members of one of them", async () => {
     await Promise.all([
       putTeam("raced", { agents: ["researcher"] }),
       putTeam("raced", { agents: ["integrator", "data-analyst"] }),
@@ -132,7 +132,7 @@ describe("teams", () => {
     expect([["researcher"], ["data-analyst", "integrator"]]).toContainEqual(agents);
   });
 
-  it("are deleted with their memberships and keys; agents and their own keys stay", async () => {
+  it("deleting a team ends its memberships and keys, while its agents and their own keys stay", async () => {
     await putTeam("doomed", { agents: ["researcher"] });
     const key = await keyWith(["tools:read"], { teamId: "doomed" });
     const own = await keyWith(["tools:read"], { agentId: "researcher" });
@@ -146,7 +146,7 @@ describe("teams", () => {
     expectError(await del("/agents/teams/doomed"), 404, "TEAM_NOT_FOUND");
   });
 
-  it("of the seed that people deleted do not come back with the next seed", async () => {
+  it("a deleted seeded team does not come back with the next seed", async () => {
     expect((await del("/agents/teams/insights")).status).toBe(200);
     // A later release can add a new agent to the team.
     await env.DB.prepare("DELETE FROM agents WHERE id = 'researcher'").run();

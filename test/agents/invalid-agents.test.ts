@@ -196,15 +196,15 @@ const WRONG: readonly [
   ),
 ];
 
-describe("an agent is refused with", () => {
-  it.each(WRONG)("%s, when it is new", async (_, body, problems) => {
+describe("an invalid agent", () => {
+  it.each(WRONG)("POST /agents rejects %s and registers nothing", async (_, body, problems) => {
     const answer = await post("/agents", { id: "refused", ...body });
     expectProblems(answer, problems);
     expect(answer.text).not.toContain("s3cret");
     expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
   });
 
-  it.each(WRONG)("%s, when it is changed, and stays as it is", async (_, body, problems) => {
+  it.each(WRONG)("PATCH of an agent rejects %s and changes nothing", async (_, body, problems) => {
     await post("/agents", { id: "standing", executor: MODEL });
     const before = (await get("/agents/standing")).body.data;
     const answer = await patch("/agents/standing", body);
@@ -213,25 +213,28 @@ describe("an agent is refused with", () => {
     expect((await get("/agents/standing")).body.data).toEqual(before);
   });
 
-  it("all its problems at once", async () => {
+  it("a rejected agent gets all of its problems in one response", async () => {
     const answer = await post("/agents", { id: "-", name: "", executor: { type: "model" }, x: 1 });
     expectProblems(answer, { id: "", name: "", "executor.model": "", x: "" });
   });
 });
 
-describe("an id", () => {
-  it.each(RESERVED_AGENT_IDS)("%s is reserved, for an agent and in a grant", async (id) => {
-    const message = /^must not be one of the reserved words .*, got /;
-    expectProblems(await post("/agents", { id }), { id: message });
-    const grant = { agentId: id, toolId: "json-workbench" };
-    expectProblems(await post("/agents/tools/access", grant), { agentId: message });
-  });
+describe("the id of an agent", () => {
+  it.each(RESERVED_AGENT_IDS)(
+    "the reserved id %s is rejected for an agent and in a grant",
+    async (id) => {
+      const message = /^must not be one of the reserved words .*, got /;
+      expectProblems(await post("/agents", { id }), { id: message });
+      const grant = { agentId: id, toolId: "json-workbench" };
+      expectProblems(await post("/agents/tools/access", grant), { agentId: message });
+    },
+  );
 
   it.each(["", "-x", "a/b", "a b", "é", "x".repeat(129), 5])("%j is not a valid id", async (id) => {
     expectProblems(await post("/agents", { id }), { id: /./ });
   });
 
-  it("is required, and never changes", async () => {
+  it("an agent's id is required and cannot be changed", async () => {
     expectProblems(await post("/agents", {}), { id: "is required" });
     await registerNewAgent({ id: "fixed" });
     expectProblems(await patch("/agents/fixed", { id: "other", name: "Other" }), {
@@ -240,7 +243,7 @@ describe("an id", () => {
     expectProblems(await patch("/agents/fixed", {}), { body: "must change something" });
   });
 
-  it("of the longest kind, with every character that it may have, works in a path", async () => {
+  it("an id of maximum length with every kind of allowed character works in a path", async () => {
     const id = `A0._:@-${"x".repeat(121)}`;
     await registerNewAgent({ id });
     expect((await get(`/agents/${encodeURIComponent(id)}`)).body.data.id).toBe(id);
@@ -248,8 +251,8 @@ describe("an id", () => {
   });
 });
 
-describe("a team that is not there", () => {
-  it("is 404 and registers and changes nothing", async () => {
+describe("an unknown team", () => {
+  it("an unknown team returns 404, and the agent is neither registered nor changed", async () => {
     const answer = await post("/agents", { id: "teamless", teams: ["studio", "nobody"] });
     expectError(answer, 404, "TEAM_NOT_FOUND");
     expect(answer.body.error.message).toContain('"nobody"');

@@ -43,8 +43,8 @@ function hearing(changes: number): Env["QUEUES"] {
   return queuesWhere({ configure });
 }
 
-describe("a queue that has missed that its agent takes work", () => {
-  it("finds out when a task comes, which then waits there as ever", async () => {
+describe("a queue that missed a change of its agent", () => {
+  it("a closed queue of an enabled agent opens when a task comes, and the task keeps waiting in it", async () => {
     await registerNewAgent({ id: "missed", ...WORKER });
     await putTeam("alone", { agents: ["missed"] });
     await queueStub(env.QUEUES, "missed").configure("missed", PULLED, false);
@@ -58,7 +58,7 @@ describe("a queue that has missed that its agent takes work", () => {
     expect(await isOpen("missed")).toBe(true);
   });
 
-  it("finds out when a task comes for another kind of agent, and does not send away the next", async () => {
+  it("a queue that missed its agent's new executor learns of it when a task comes, and the next task starts", async () => {
     await registerNewAgent({ id: "turned", ...WORKER });
     await env.DB.prepare(
       "UPDATE agents SET executor = 'builtin', max_concurrent_tasks = 1 WHERE id = 'turned'",
@@ -69,7 +69,7 @@ describe("a queue that has missed that its agent takes work", () => {
     expect((await typesOf(next)).slice(0, 3)).toEqual(["created", "assigned", "started"]);
   });
 
-  it("does not wait for ever for a registry that is silent", async () => {
+  it("the alarm of a queue ends with a warning if D1 does not respond", async () => {
     await registerNewAgent({ id: "asking", ...WORKER });
     await putTeam("asked", { agents: ["asking"] });
     await queueStub(env.QUEUES, "asking").configure("asking", PULLED, false);
@@ -85,7 +85,7 @@ describe("a queue that has missed that its agent takes work", () => {
     expect(warned).toHaveBeenCalledWith(told);
   });
 
-  it("is told by the next claim, which then waits as ever", async () => {
+  it("a claim opens the closed queue of an enabled agent, waits, and gets the next task", async () => {
     await registerNewAgent({ id: "claimed", ...WORKER });
     await queueStub(env.QUEUES, "claimed").configure("claimed", PULLED, false);
     const claiming = post("/agents/tasks/claim", { agentId: "claimed", waitSeconds: 20 });
@@ -93,7 +93,7 @@ describe("a queue that has missed that its agent takes work", () => {
     expect((await claiming).body.data.tasks).toMatchObject([{ taskId: id }]);
   });
 
-  it("is told by any change of its agent", async () => {
+  it("a change of an agent's name opens its closed queue", async () => {
     await registerNewAgent({ id: "renamed", ...WORKER });
     await queueStub(env.QUEUES, "renamed").configure("renamed", PULLED, false);
     expect(await isOpen("renamed")).toBe(false);
@@ -101,7 +101,7 @@ describe("a queue that has missed that its agent takes work", () => {
     expect(await isOpen("renamed")).toBe(true);
   });
 
-  it("is told by a registration that is made again, although the first has broken off", async () => {
+  it("repeating an interrupted registration returns 409 and opens the closed queue", async () => {
     await queueStub(env.QUEUES, "reborn").configure("reborn", PULLED, false);
     const body = { id: "reborn", ...WORKER };
     const broken = registerAgent(
@@ -116,8 +116,8 @@ describe("a queue that has missed that its agent takes work", () => {
   });
 });
 
-describe("a queue that its agent has no more", () => {
-  it("gives back who waits although the change of the agent breaks off after it", async () => {
+describe("a queue that its agent no longer has", () => {
+  it("a waiting task goes back to pending even if the change of its agent's executor is interrupted", async () => {
     await registerNewAgent({
       id: "half-turned",
       executor: { type: "builtin" },
@@ -135,7 +135,7 @@ describe("a queue that its agent has no more", () => {
     expect(await isOpen("half-turned")).toBe(true);
   });
 
-  it("is closed with its agent, although the limit was taken away before", async () => {
+  it("deleting an agent closes its queue even if its limit was removed before", async () => {
     await registerNewAgent({ id: "unbound", maxConcurrentTasks: 1 });
     const id = await assigned({ agentId: "unbound", context: { askFirst: "Which year?" } });
     while ((await read(id)).status !== "blocked") await wake(id);

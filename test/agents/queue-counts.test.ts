@@ -11,8 +11,8 @@ beforeAll(stopClock);
 
 const shown = async (id: string) => (await get(`/agents/${id}`)).body.data;
 
-describe("GET of an agent with a queue", () => {
-  it("shows how many tasks wait, and how many are worked on", async () => {
+describe("the queue counts of an agent", () => {
+  it("GET of an agent shows how many tasks wait and how many run", async () => {
     await registerNewAgent({ id: "busy", executor: { type: "worker" } });
     expect((await shown("busy")).queue).toEqual({ waiting: 0, running: 0 });
     for (let count = 0; count < 3; count += 1) await wake(await create({ agentId: "busy" }));
@@ -20,7 +20,7 @@ describe("GET of an agent with a queue", () => {
     expect((await shown("busy")).queue).toEqual({ waiting: 2, running: 1 });
   });
 
-  it("shows none of an agent that starts its tasks at once, until it has a limit", async () => {
+  it("GET of an agent that starts its tasks at once shows queue counts only if the agent has a limit", async () => {
     await registerNewAgent({ id: "free" });
     expect(await shown("free")).not.toHaveProperty("queue");
     await patch("/agents/free", { maxConcurrentTasks: 2 });
@@ -30,7 +30,7 @@ describe("GET of an agent with a queue", () => {
   it.each([
     ["fails", () => Promise.reject(new Error("The object is out of reach"))],
     ["does not answer", () => new Promise<never>(() => {})],
-  ])("shows none where the queue %s", async (what, standing) => {
+  ])("the queue counts are null if the queue %s", async (what, standing) => {
     const id = `ill-${what.replaceAll(" ", "-")}`;
     await registerNewAgent({ id, executor: { type: "worker" } });
     const agent = await findAgent(getDatabase(env.DB), id);

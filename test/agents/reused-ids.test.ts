@@ -57,7 +57,7 @@ describe("the id of a deleted agent", () => {
     expectError(await post("/agents/keys", body), 404, "AGENT_NOT_FOUND");
   });
 
-  it("the id is not reused although nothing names it yet: a task's row may be late", async () => {
+  it("the id of a deleted agent is not reused even if no task or key names it", async () => {
     await registerNewAgent({ id: "unnamed" });
     await del("/agents/unnamed");
     expectError(await post("/agents", { id: "unnamed" }), 409, "AGENT_EXISTS");
@@ -82,7 +82,7 @@ describe("the id of a deleted agent", () => {
     expect(key).not.toBe("");
   });
 
-  it("the id is not reused if the deletion happens between the look and the registration", async () => {
+  it("an agent's id is not reused if the deletion happens between the check and the registration", async () => {
     await registerNewAgent({ id: "raced" });
     const db = getDatabase(env.DB);
     await deleteAgent(db, "raced", Date.now());
@@ -97,7 +97,7 @@ describe("the id of a deleted agent", () => {
     expect(await rowsOf("members", "agent_id", "raced")).toBe(0);
   });
 
-  it("an agent is neither registered nor granted anything if the deletion happens within the grant", async () => {
+  it("a grant creates no agent and no access if the agent is deleted during the grant", async () => {
     await registerNewAgent({ id: "contested" });
     const db = thenOnce(env.DB, () => deleteAgent(getDatabase(env.DB), "contested", Date.now()));
     const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
@@ -108,7 +108,7 @@ describe("the id of a deleted agent", () => {
     expect(await rowsOf("grants", "agent_id", "contested")).toBe(0);
   });
 
-  it("an agent that an earlier release registered again is not affected", async () => {
+  it("an agent that an earlier release registered again after its deletion can still be read and granted access", async () => {
     await registerNewAgent({ id: "twice-born" });
     await env.DB.prepare("INSERT INTO deleted_agents VALUES ('twice-born', 1)").run();
     expect((await grant("twice-born")).status).toBe(201);
@@ -138,7 +138,7 @@ describe("the id of a deleted team", () => {
     expectError(await putTeam("older-team", { agents: [] }), 409, "TEAM_EXISTS");
   });
 
-  it("the id is not reused if the deletion happens between the look and the change", async () => {
+  it("a team's id is not reused if the deletion happens between the check and the change", async () => {
     await putTeam("raced-team", { agents: ["researcher"] });
     const db = getDatabase(env.DB);
     await deleteTeam(db, "raced-team", Date.now());

@@ -81,39 +81,47 @@ async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Pr
   counts.works += isWorkAlike ? 1 : 0;
 }
 
-describe("of another's things a bound key is told what it is told of what there is not", () => {
-  it.each(ABOUT)("$name", { timeout: 60_000 }, async ({ name, protocol: door, prepare }) => {
-    const { asked, nowhere, ids, taskId } = await prepare(OTHER_TENANT);
-    if (nowhere === null) throw new Error(`${name} has nothing that there is not`);
-    const others = forms(nowhere);
-    for (const kind of bound) {
-      for (const [index, there] of forms(asked).entries()) {
-        await expectAlike(kind, { there, nowhere: others[index] ?? nowhere, ids }, door);
+describe("another tenant's resources and a bound key", () => {
+  it.each(ABOUT)(
+    "$name gives a bound key the same response for another tenant's resource as for a missing one",
+    { timeout: 60_000 },
+    async ({ name, protocol: door, prepare }) => {
+      const { asked, nowhere, ids, taskId } = await prepare(OTHER_TENANT);
+      if (nowhere === null) throw new Error(`${name} has nothing that there is not`);
+      const others = forms(nowhere);
+      for (const kind of bound) {
+        for (const [index, there] of forms(asked).entries()) {
+          await expectAlike(kind, { there, nowhere: others[index] ?? nowhere, ids }, door);
+        }
+        // An id that this service never made wakes nothing, and so is less work; its answer is the same.
+        if (taskId === null || ids[0] === "") continue;
+        const stray = "a".repeat(64);
+        const strange = {
+          there: asked,
+          nowhere: replaceIds(asked, ids[0], stray),
+          isWorkAlike: false,
+        };
+        await expectAlike(kind, { ...strange, ids: [ids[0], stray] }, door);
+        for (const id of hidden) {
+          const there = replaceIds(asked, ids[0], id);
+          await expectAlike(kind, { there, nowhere, ids: [id, ids[1]] }, door);
+        }
       }
-      // An id that this service never made wakes nothing, and so is less work; its answer is the same.
-      if (taskId === null || ids[0] === "") continue;
-      const stray = "a".repeat(64);
-      const strange = {
-        there: asked,
-        nowhere: replaceIds(asked, ids[0], stray),
-        isWorkAlike: false,
-      };
-      await expectAlike(kind, { ...strange, ids: [ids[0], stray] }, door);
-      for (const id of hidden) {
-        const there = replaceIds(asked, ids[0], id);
-        await expectAlike(kind, { there, nowhere, ids: [id, ids[1]] }, door);
-      }
-    }
-  });
+    },
+  );
 
-  it.each(REQUESTS_BY_NAME)("$title", { timeout: 60_000 }, async ({ protocol: door, prepare }) => {
-    for (const kind of bound) await expectAlike(kind, await prepare(), door);
-  });
+  it.each(REQUESTS_BY_NAME)(
+    "a response does not reveal whether a hidden resource exists: $title",
+    { timeout: 60_000 },
+    async ({ protocol: door, prepare }) => {
+      for (const kind of bound) await expectAlike(kind, await prepare(), door);
+    },
+  );
 });
 
-describe("and everybody is told of these what they are told of what there is not", () => {
+describe("resources that are hidden from all clients", () => {
   it.each(HIDDEN_REQUESTS)(
-    "$title",
+    "a response does not reveal whether a hidden resource exists: $title",
     { timeout: 60_000 },
     async ({ protocol: door, isKeyless, prepare }) => {
       const nobody = { ...ROOT_KIND, name: "none", authorization: null };

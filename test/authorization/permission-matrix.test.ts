@@ -56,52 +56,56 @@ function isAs(
   return told === undefined ? readVerdict(door, answer) === IN : answer.text.includes(told);
 }
 
-describe("who may do what: every kind of key at every endpoint", () => {
-  it.each(ENDPOINTS)("$name", { timeout: 60_000 }, async (endpoint) => {
-    const wrong: string[] = [];
-    const good = await validKeyKinds(endpoint);
-    const own = await endpoint.prepare(OWN_TENANT);
-    const judge = async (kind: KeyKind, whose: Whose, prepared: Prepared): Promise<void> => {
-      const verdict = expected(endpoint, kind, whose);
-      const asked = whose === "nowhere" ? prepared.nowhere : prepared.asked;
-      if (asked === null) throw new Error(`${endpoint.name} has nothing that there is not`);
-      const answer = await sendRequest(asked, kind.authorization);
-      const column = verdict === IN ? "in" : verdict.slice(0, 3);
-      counts.set(column, (counts.get(column) ?? 0) + 1);
-      if (isAs(verdict, endpoint, prepared, answer)) return;
-      const got = `${answer.status} ${readVerdict(endpoint.protocol, answer)}`;
-      wrong.push(
-        `${kind.name}, ${whose}: ${verdict} expected, got ${got} ${answer.text.slice(0, 200)}`,
-      );
-    };
+describe("the permissions of every kind of key at every endpoint", () => {
+  it.each(ENDPOINTS)(
+    "$name responds to every kind of key as the permission rules require",
+    { timeout: 60_000 },
+    async (endpoint) => {
+      const wrong: string[] = [];
+      const good = await validKeyKinds(endpoint);
+      const own = await endpoint.prepare(OWN_TENANT);
+      const judge = async (kind: KeyKind, whose: Whose, prepared: Prepared): Promise<void> => {
+        const verdict = expected(endpoint, kind, whose);
+        const asked = whose === "nowhere" ? prepared.nowhere : prepared.asked;
+        if (asked === null) throw new Error(`${endpoint.name} has nothing that there is not`);
+        const answer = await sendRequest(asked, kind.authorization);
+        const column = verdict === IN ? "in" : verdict.slice(0, 3);
+        counts.set(column, (counts.get(column) ?? 0) + 1);
+        if (isAs(verdict, endpoint, prepared, answer)) return;
+        const got = `${answer.status} ${readVerdict(endpoint.protocol, answer)}`;
+        wrong.push(
+          `${kind.name}, ${whose}: ${verdict} expected, got ${got} ${answer.text.slice(0, 200)}`,
+        );
+      };
 
-    // First all who are refused, of whom nothing may come; then all who are let in.
-    const isIn = (kind: KeyKind): boolean => expected(endpoint, kind, "own") === IN;
-    const everybody = [...bad, ...good];
-    const traces = async () => [await look(), await logOf(own), rival && (await logOf(rival))];
-    const rival = endpoint.missing === null ? null : await endpoint.prepare(OTHER_TENANT);
-    const before = await traces();
-    for (const kind of everybody.filter((one) => !isIn(one))) await judge(kind, "own", own);
-    if (rival !== null) {
-      for (const kind of good.filter(isIn)) {
-        if (kind.bound !== "nobody") await judge(kind, "rival", rival);
-        if (own.nowhere !== null) await judge(kind, "nowhere", own);
+      // First all who are refused, of whom nothing may come; then all who are let in.
+      const isIn = (kind: KeyKind): boolean => expected(endpoint, kind, "own") === IN;
+      const everybody = [...bad, ...good];
+      const traces = async () => [await look(), await logOf(own), rival && (await logOf(rival))];
+      const rival = endpoint.missing === null ? null : await endpoint.prepare(OTHER_TENANT);
+      const before = await traces();
+      for (const kind of everybody.filter((one) => !isIn(one))) await judge(kind, "own", own);
+      if (rival !== null) {
+        for (const kind of good.filter(isIn)) {
+          if (kind.bound !== "nobody") await judge(kind, "rival", rival);
+          if (own.nowhere !== null) await judge(kind, "nowhere", own);
+        }
       }
-    }
-    expect(wrong).toEqual([]);
-    expect(await traces()).toEqual(before);
+      expect(wrong).toEqual([]);
+      expect(await traces()).toEqual(before);
 
-    let thing: Prepared | null = own;
-    for (const kind of everybody.filter(isIn)) {
-      thing ??= await endpoint.prepare(OWN_TENANT);
-      await judge(kind, "own", thing);
-      if (endpoint.changes) thing = null;
-    }
-    // Calls are made as our own agent, to whom a rival's tool is not granted, whoever asks.
-    const isCall = endpoint.asks?.includes("tools:invoke") ?? false;
-    if (rival !== null && !isCall) await judge(ROOT_KIND, "rival", rival);
-    expect(wrong).toEqual([]);
-  });
+      let thing: Prepared | null = own;
+      for (const kind of everybody.filter(isIn)) {
+        thing ??= await endpoint.prepare(OWN_TENANT);
+        await judge(kind, "own", thing);
+        if (endpoint.changes) thing = null;
+      }
+      // Calls are made as our own agent, to whom a rival's tool is not granted, whoever asks.
+      const isCall = endpoint.asks?.includes("tools:invoke") ?? false;
+      if (rival !== null && !isCall) await judge(ROOT_KIND, "rival", rival);
+      expect(wrong).toEqual([]);
+    },
+  );
 
   /** A task's log, where the endpoint is about one. */
   async function logOf({ taskId }: Prepared): Promise<unknown> {
@@ -110,7 +114,7 @@ describe("who may do what: every kind of key at every endpoint", () => {
   }
 });
 
-describe("the endpoints of the matrix are all that there are", () => {
+describe("the coverage of the permission matrix", () => {
   it("the permission matrix covers every route, with the scope of the route table", () => {
     const own = app.routes
       .filter(({ method, path }) => method !== "ALL" && method !== "OPTIONS" && path !== "/*")
@@ -122,7 +126,7 @@ describe("the endpoints of the matrix are all that there are", () => {
     expect(SPENDING.every((scope) => asked.has(scope))).toBe(true);
   });
 
-  it("every tool for tasks that MCP lists is one", async () => {
+  it("the permission matrix covers every MCP tool for tasks", async () => {
     const { tools } = (await sendRequest(mcp("tools/list"), `Bearer ${ROOT}`)).body.result;
     const names: string[] = tools.map(({ name }: { name: string }) => name);
     const own = names.filter((name) => !name.includes("__"));
@@ -138,7 +142,7 @@ describe("the endpoints of the matrix are all that there are", () => {
     expect(list.split(", ").toSorted()).toEqual(A2A_METHODS.toSorted());
   });
 
-  it("and enough of each kind of answer was seen", () => {
+  it("the permission matrix has enough admitted requests and enough 401, 403 and 404 responses", () => {
     const {
       in: admitted = 0,
       401: unknown = 0,

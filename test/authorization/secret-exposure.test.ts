@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("no secret of any kind is shown", () => {
-  it("by anything that looks at things and lists them", async () => {
+describe("secrets in responses, logs and storage", () => {
+  it("no secret is shown by requests that read or list resources", async () => {
     const { keyId, hookId, toolIds, taskId } = made;
     const paths = [
       "/agents/keys",
@@ -122,7 +122,7 @@ describe("no secret of any kind is shown", () => {
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(40);
   });
 
-  it("by MCP, A2A and their streams, nor by the events of a task as a stream", async () => {
+  it("no secret is shown by MCP, A2A, their streams, or the event stream of a task", async () => {
     const { taskId, config } = made;
     const configs = `/tasks/${taskId}/pushNotificationConfigs`;
     const asked = [
@@ -154,7 +154,7 @@ describe("no secret of any kind is shown", () => {
     }
   });
 
-  it("by what a webhook is sent, and by what is written down of it", async () => {
+  it("no secret is shown by webhook deliveries or by the feed", async () => {
     const { hookId, taskId } = made;
     must(await patch(`/agents/tasks/${taskId}`, { notes: "Mind the tide" }));
     const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(hookId));
@@ -171,7 +171,7 @@ describe("no secret of any kind is shown", () => {
     hidden("the feed", told(events));
   });
 
-  it("by the console, though the store fails in the middle of all that brings or makes one", async () => {
+  it("no secret is logged or returned when D1 fails during requests that contain or create one", async () => {
     const levels = ["debug", "log", "info", "warn", "error"] as const;
     const spies = levels.map((level) => vi.spyOn(console, level).mockReturnValue());
     for (const table of ["keys", "webhooks", "credentials", "agents"]) {
@@ -201,7 +201,7 @@ describe("no secret of any kind is shown", () => {
     hidden("the console", formatLogEntry(lines));
   });
 
-  it("nor does any lie in a column of D1, or in what an object stores, but a lease in its own task's log", async () => {
+  it("no secret is stored as plain text in D1 or in an object, except a lease in the log of its task", async () => {
     const repeat = await keyed("a-key", "/agents/keys", { name: "k", scopes: [...SCOPES] });
     expect(repeat.headers.get("Idempotency-Replayed")).toBe("true");
     await scanRows();
@@ -224,7 +224,7 @@ describe("no secret of any kind is shown", () => {
     );
   });
 
-  it("and when all is undone, the same holds", async () => {
+  it("no secret is shown when webhooks, keys, agents and credentials are deleted", async () => {
     const { hookId, keyId, toolIds } = made;
     const answers = [
       await del(`/agents/webhooks/${hookId}`),

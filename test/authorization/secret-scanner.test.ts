@@ -32,7 +32,7 @@ function caught(): string[] {
 
 const secretOf = (key: string): string => key.split("_")[2] ?? "";
 
-describe("the net that every test's answers and log lines pass", () => {
+describe("the secret scanner for responses and log lines", () => {
   it("the secret scanner finds a key in any part of a response and in a row", async () => {
     const key = await keyWith(["tools:read"]);
     const id = await create({ task: `Look after ${key}` });
@@ -53,7 +53,7 @@ describe("the net that every test's answers and log lines pass", () => {
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
   });
 
-  it("catches the end of a key without its beginning, and as URLs write it", async () => {
+  it("the secret scanner finds the end of a key without its beginning, and a URL-encoded secret", async () => {
     const key = await keyWith(["tools:read"]);
     scanText("here", `…${secretOf(key)}…`);
     const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
@@ -77,23 +77,26 @@ describe("the net that every test's answers and log lines pass", () => {
   it.each([
     ["whole", (key: string) => key, ["what looks like a key", "a key"]],
     ["its end alone", secretOf, ["a key"]],
-  ])("catches a key, %s, in a line that is logged while it is made", async (_, partOf, seen) => {
-    vi.spyOn(console, "info").mockReturnValue();
-    const encode = TextEncoder.prototype.encode.bind(new TextEncoder());
-    // Where a key is hashed, which is all that becomes of it.
-    const spy = vi.spyOn(TextEncoder.prototype, "encode").mockImplementation((text = "") => {
-      if (/^bsn_[0-9a-f]{16}_\w+$/.test(text)) {
-        console.info({ event: "planted", given: partOf(text) });
-      }
-      return encode(text);
-    });
-    await keyWith(["tools:read"]);
-    spy.mockRestore();
-    rescanTexts();
-    expect(caught()).toEqual(seen.map((what) => `console.info shows ${what}`));
-  });
+  ])(
+    "the secret scanner finds a key (%s) in a line that is logged while the key is issued",
+    async (_, partOf, seen) => {
+      vi.spyOn(console, "info").mockReturnValue();
+      const encode = TextEncoder.prototype.encode.bind(new TextEncoder());
+      // Where a key is hashed, which is all that becomes of it.
+      const spy = vi.spyOn(TextEncoder.prototype, "encode").mockImplementation((text = "") => {
+        if (/^bsn_[0-9a-f]{16}_\w+$/.test(text)) {
+          console.info({ event: "planted", given: partOf(text) });
+        }
+        return encode(text);
+      });
+      await keyWith(["tools:read"]);
+      spy.mockRestore();
+      rescanTexts();
+      expect(caught()).toEqual(seen.map((what) => `console.info shows ${what}`));
+    },
+  );
 
-  it("catches what a stream of events shows, at the test's end though the stream goes on", async () => {
+  it("the secret scanner finds a key in an event stream at the end of a test, even if the stream is still open", async () => {
     const key = await keyWith(["tools:read"]);
     const id = await create({ task: `Look after ${key}` });
     const headers = { Accept: "text/event-stream" };
@@ -140,7 +143,7 @@ describe("the net that every test's answers and log lines pass", () => {
     ["SIGNING_KEY", () => env.SIGNING_KEY],
     ["CREDENTIALS_KEY", () => env.CREDENTIALS_KEY.slice("test-1:".length)],
     ["CREDENTIALS_KEY", () => atob(env.CREDENTIALS_KEY.slice("test-1:".length))],
-  ])("knows %s", (what, secret) => {
+  ])("the secret scanner knows %s", (what, secret) => {
     scanText("here", `{"x":"${secret()}"}`);
     expect(caught()).toEqual([`here shows ${what}`]);
   });
@@ -190,7 +193,7 @@ describe("the net that every test's answers and log lines pass", () => {
     expect(countKnownSecrets()).toBeGreaterThan(10);
   });
 
-  it("lets an answer show what it makes, and nothing else", async () => {
+  it("the secret scanner allows a response to show the secret that it creates, and no other secret", async () => {
     const other = await keyWith(["tools:read"]);
     await post("/agents/keys", { name: other, scopes: ["tools:read"] });
     expect(caught()).toEqual(["POST /agents/keys → 201 shows a key"]);

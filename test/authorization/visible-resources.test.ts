@@ -62,8 +62,8 @@ const LISTS: readonly (readonly [title: string, asked: RequestSpec])[] = [
   ["A2A GET /tasks", rest("GET", "/tasks?pageSize=100")],
 ];
 
-describe("a key reaches exactly what is its own", () => {
-  it.each(LISTS)("%s", async (_title, asked) => {
+describe("the resources that a key can access", () => {
+  it.each(LISTS)("with %s, a key sees only what it may access", async (_title, asked) => {
     const everything = Object.values(tasks).flat();
     const seen = async (bound: Bound) => among(everything, await answerTo(bound, asked));
     expect(await seen("agent")).toEqual([...tasks.own, ...tasks.agents].toSorted());
@@ -93,7 +93,7 @@ describe("a key reaches exactly what is its own", () => {
       mcp("tools/list", {}, `?agentId=${OWN_TENANT.agentId}`),
       ["team"],
     ],
-  ] as const)("%s", async (_title, asked, bounds) => {
+  ] as const)("with %s, a key sees only what it may access", async (_title, asked, bounds) => {
     for (const bound of bounds) {
       const text = JSON.stringify(await answerTo(bound, asked));
       expect(text).toContain(OWN_TENANT.toolId);
@@ -111,7 +111,7 @@ describe("a key reaches exactly what is its own", () => {
     );
   });
 
-  it("nothing that it may read names the rival, the rival's team or the rival's tool", async () => {
+  it("no resource that a bound key can read names the other tenant's agent, team or tool", async () => {
     const [completed = "", waiting = ""] = tasks.own;
     const paths = [
       ...[completed, waiting].flatMap((id) =>
@@ -138,14 +138,14 @@ describe("a key reaches exactly what is its own", () => {
   });
 });
 
-describe("MCP lists the tools that each scope opens, and no other", () => {
+describe("MCP tools by scope", () => {
   const OPENED: Readonly<Partial<Record<Scope, readonly string[]>>> = {
     "tasks:read": ["get_task", "list_tasks", "list_deliverables"],
     "tasks:write": ["create_task", "cancel_task", "respond_task", "review_task"],
     "tasks:work": ["claim_task", "report_task"],
   };
 
-  it.each(SCOPES)("%s", async (scope) => {
+  it.each(SCOPES)("with %s, a key sees only what it may access", async (scope) => {
     for (const bound of BOUNDS.filter((one) => holdableScopes(one).includes(scope))) {
       const { authorization } = await keyKindOf(bound, [scope]);
       const { tools } = (await sendRequest(mcp("tools/list"), authorization)).body.result;

@@ -45,24 +45,30 @@ afterAll(() => {
   console.log(`alarms: ${lives} journeys, ${strays} stray alarms, ${successes} requests answered`);
 });
 
-describe("a scenario reaches the same end", () => {
-  it.each(cases)("$name with alarms that come $manner", async ({ journey, manner }) => {
-    const shown = await runScenario(journey, null, { manner, duringCalls: null });
-    if (manner === "twice" || manner === "early") expect(shown.spuriousAlarms).toBeGreaterThan(0);
-    expect(shown.retries).toBe(0);
-    strays += shown.spuriousAlarms;
-    successes += shown.successes;
-  });
+describe("a scenario with irregular alarms", () => {
+  it.each(cases)(
+    "the $name scenario reaches the same end with alarms in the mode $manner",
+    async ({ journey, manner }) => {
+      const shown = await runScenario(journey, null, { manner, duringCalls: null });
+      if (manner === "twice" || manner === "early") expect(shown.spuriousAlarms).toBeGreaterThan(0);
+      expect(shown.retries).toBe(0);
+      strays += shown.spuriousAlarms;
+      successes += shown.successes;
+    },
+  );
 
-  it.each(rounds)("$name with alarms in the middle of calls (seed $seed)", async (round) => {
-    const alarms = { manner: "set", duringCalls: new Rng(round.seed) } as const;
-    const shown = await runScenario(round.journey, null, alarms);
-    expect(shown.spuriousAlarms).toBeGreaterThan(0);
-    strays += shown.spuriousAlarms;
-    successes += shown.successes;
-  });
+  it.each(rounds)(
+    "the $name scenario reaches the same end with alarms in the middle of calls (seed $seed)",
+    async (round) => {
+      const alarms = { manner: "set", duringCalls: new Rng(round.seed) } as const;
+      const shown = await runScenario(round.journey, null, alarms);
+      expect(shown.spuriousAlarms).toBeGreaterThan(0);
+      strays += shown.spuriousAlarms;
+      successes += shown.successes;
+    },
+  );
 
-  it("after alarms enough to prove something", () => {
+  it("the runs include enough stray alarms and successful requests", () => {
     expect(strays).toBeGreaterThan(STRAYS_MIN);
     expect(successes).toBeGreaterThan((cases.length + rounds.length) * 5);
   });

@@ -57,19 +57,19 @@ afterAll(() => {
 });
 
 for (const [path, load] of files) {
-  describe(`with every object thrown out after every request, ${path}`, async () => {
+  describe(`${path} with every object evicted after each request`, async () => {
     beforeAll(resetService);
     await load();
   });
 }
 
-describe("the whole of it", () => {
-  it("leaves out only files that there are, each once", () => {
+describe("the run with evictions", () => {
+  it("the exclusion list names only existing files, each once", () => {
     expect(LEFT_OUT.filter((path) => !(path in ALL))).toEqual([]);
     expect(new Set(LEFT_OUT).size).toBe(LEFT_OUT.length);
   });
 
-  it("was run", () => {
+  it("the run includes enough files, tests and evictions", () => {
     expect(files.length).toBeGreaterThanOrEqual(FILES_MIN);
     expect(tests).toBeGreaterThan(TESTS_MIN);
     expect(evictions?.count).toBeGreaterThan(EVICTIONS_MIN);

@@ -20,9 +20,9 @@ afterAll(() => {
   );
 });
 
-describe("a hundred creates at once with one Idempotency-Key, each held wherever it may be", () => {
+describe("a hundred concurrent creates with one Idempotency-Key", () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
-    "make one task (seed %d)",
+    "a hundred concurrent creates with one Idempotency-Key make one task (seed %d)",
     async (seed) => {
       const rng = new Rng(seed);
       const clear = interceptCalls(delayCalls(rng));

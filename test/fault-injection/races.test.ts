@@ -66,8 +66,8 @@ async function races({ what, sides, prepare, run }: Kind): Promise<number> {
 
 const ok = ({ status }: Answer): boolean => status === 200;
 
-describe("of two racing requests exactly one wins", { timeout: 300_000 }, () => {
-  it("cancel against the end of the work: by its worker, by a reviewer, by a built-in agent's step", async () => {
+describe("two racing requests", { timeout: 300_000 }, () => {
+  it("exactly one of a cancel and a completion wins, by a worker, a reviewer or a built-in agent", async () => {
     const done = await races({
       what: "cancel against complete",
       sides: ["cancel", "complete"],
@@ -96,7 +96,7 @@ describe("of two racing requests exactly one wins", { timeout: 300_000 }, () => 
     expect(done).toBe(RACES);
   });
 
-  it("retry against retry", async () => {
+  it("exactly one of two racing retries wins", async () => {
     const done = await races({
       what: "retry against retry",
       sides: ["first", "second"],
@@ -117,7 +117,7 @@ describe("of two racing requests exactly one wins", { timeout: 300_000 }, () => 
     expect(done).toBe(RACES);
   });
 
-  it("claim against claim", async () => {
+  it("exactly one of two racing claims gets the task", async () => {
     const done = await races({
       what: "claim against claim",
       sides: ["first", "second"],
@@ -142,7 +142,7 @@ describe("of two racing requests exactly one wins", { timeout: 300_000 }, () => 
     expect(done).toBe(RACES);
   });
 
-  it("PATCH, with If-Match or without, against the end", async () => {
+  it("a PATCH that races the end of its task is either applied or rejected, with or without If-Match", async () => {
     const done = await races({
       what: "PATCH against the end",
       sides: ["in time", "too late"],

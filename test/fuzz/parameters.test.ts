@@ -63,7 +63,7 @@ function parametersOf(parameters: readonly Parameter[]): Arbitrary<string> {
   return fc.tuple(...fields).map((written) => `{${written.flat().join(",")}}`);
 }
 
-describe("arbitrary parameters of the right types are worked with or refused by name", () => {
+describe("arbitrary parameters of the right types", () => {
   beforeAll(async () => {
     stopClock();
     const rateLimit = { requests: 1_000_000, period: "hour" } as const;
@@ -71,7 +71,7 @@ describe("arbitrary parameters of the right types are worked with or refused by 
   });
 
   it.each(CAPABILITIES)(
-    "$toolId · $capability",
+    "$toolId · $capability accepts arbitrary parameters of the right types or rejects them by path",
     { timeout: 60_000 },
     async ({ toolId, capability, parameters }) => {
       await fc.assert(

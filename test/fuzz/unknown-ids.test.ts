@@ -35,7 +35,7 @@ function near(id: string): Arbitrary<string> {
     .filter((guess) => guess !== id);
 }
 
-describe("ids that this service never gave out", () => {
+describe("ids that the service never issued", () => {
   let real = "";
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("ids that this service never gave out", () => {
   });
 
   it.each(TASK_ROUTES)(
-    "$method $path: 404, no row written, no object made",
+    "$method $path returns 404 for an unknown id, writes no row and creates no object",
     { timeout: 60_000 },
     async ({ method, path }) => {
       const look = await tableReader();

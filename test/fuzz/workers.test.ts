@@ -43,7 +43,7 @@ const REPORTS: readonly Readonly<Record<string, unknown>>[] = [
   { type: "released", reason: "r", work: { a: 1 } },
 ];
 
-describe("of a task that is held", () => {
+describe("a task that a worker holds", () => {
   it(
     "any report is accepted or rejected, and a rejected report changes nothing",
     { timeout: 60_000 },

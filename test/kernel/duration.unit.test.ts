@@ -23,7 +23,7 @@ it.each([
   [DAY + 30 * MINUTE, "1d"],
   [4 * DAY + HOUR, "4d 1h"],
   [400 * DAY + 23 * HOUR, "400d 23h"],
-])("%d ms reads %s", (durationMs, text) => {
+])("%d ms is formatted as %s", (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
 });
 

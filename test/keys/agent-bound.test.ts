@@ -15,8 +15,8 @@ beforeAll(async () => {
   key = await keyWith(UNMANAGING, { agentId: "researcher" });
 });
 
-describe("agent-bound key · tools", () => {
-  it("lists only granted tools, their agents cut to its own", async () => {
+describe("tools for an agent-bound key", () => {
+  it("an agent-bound key lists only the tools of its agent, and only its agent for each tool", async () => {
     const { data } = (await get("/agents/tools", { key })).body;
     expect(idsOf(data)).toEqual(["table-analyst", "message-composer", "text-analyst"]);
     expect(data.total).toBe(3);
@@ -32,21 +32,21 @@ describe("agent-bound key · tools", () => {
     ["agentId=storyteller", []],
     ["agentId=stranger", []],
     ["limit=1&offset=1", ["message-composer"]],
-  ])("filters within what it sees: %s", async (query, expected) => {
+  ])("an agent-bound key filters only the tools that it sees: %s", async (query, expected) => {
     expect(idsOf((await get(`/agents/tools?${query}`, { key })).body.data)).toEqual(expected);
   });
 
-  it("shows a granted tool's detail with its own grant alone", async () => {
+  it("an agent-bound key sees only its own grant in the details of a tool", async () => {
     const { data } = (await get("/agents/tools/table-analyst", { key })).body;
     expect(data.agents).toEqual([{ agentId: "researcher", proficiency: "beginner" }]);
   });
 
-  it("shows its own access", async () => {
+  it("an agent-bound key can read its agent's access", async () => {
     const { data } = (await get("/agents/tools/access/researcher", { key })).body;
     expect(data).toMatchObject({ agentId: "researcher", totalTools: 3 });
   });
 
-  it("invokes as its agent without saying so, within its grant", async () => {
+  it("an agent-bound key invokes tools as its agent by default, and only within its grant", async () => {
     const grant = { agentId: "narrow", toolId: "json-workbench", capabilities: ["query"] };
     await post("/agents/tools/access", grant);
     const narrow = await keyWith(UNMANAGING, { agentId: "narrow" });
@@ -75,8 +75,8 @@ describe("agent-bound key · tools", () => {
   );
 });
 
-describe("agent-bound key · tasks", () => {
-  it("a task created without agentId is its own", async () => {
+describe("tasks for an agent-bound key", () => {
+  it("a task that an agent-bound key creates without agentId is assigned to its agent", async () => {
     const { status, body } = await post("/agents/tasks", { task: "Draw slides" }, { key });
     expect([status, body.data.agentId]).toEqual([201, "researcher"]);
     const named = await post("/agents/tasks", { task: "x", agentId: "researcher" }, { key });
@@ -85,12 +85,15 @@ describe("agent-bound key · tasks", () => {
     expect(teamed.body.data.agentId).toBe("researcher");
   });
 
-  it.each(["storyteller", "stranger"])("creates none for another: %s", async (agentId) => {
-    const refused = await post("/agents/tasks", { task: "x", agentId }, { key });
-    expectError(refused, 403, "AGENT_MISMATCH");
-  });
+  it.each(["storyteller", "stranger"])(
+    "an agent-bound key cannot create a task for another agent: %s",
+    async (agentId) => {
+      const refused = await post("/agents/tasks", { task: "x", agentId }, { key });
+      expectError(refused, 403, "AGENT_MISMATCH");
+    },
+  );
 
-  it("creates none in a team that its agent is not in", async () => {
+  it("an agent-bound key cannot create a task in a team that its agent is not in", async () => {
     const { status, body } = await post("/agents/tasks", { task: "x", teamId: "studio" }, { key });
     expect([status, body.error.details[0].path]).toEqual([400, "agentId"]);
   });
@@ -110,7 +113,7 @@ describe("agent-bound key · tasks", () => {
     expect(await filtered("status=pending")).not.toContain(other);
   });
 
-  it("works with its own as everybody does", async () => {
+  it("an agent-bound key can read, rate, change and cancel its agent's tasks", async () => {
     const id = await taskIn("completed", { agentId: "researcher", deliverables: ["summary"] });
     const statuses = [
       await get(`/agents/tasks/${id}`, { key }),
@@ -125,7 +128,7 @@ describe("agent-bound key · tasks", () => {
     expect((await post(`/agents/tasks/${young}/cancel`, {}, { key })).status).toBe(200);
   });
 
-  it("sees a task no more when it goes to another agent", async () => {
+  it("an agent-bound key no longer sees a task that was reassigned to another agent", async () => {
     const id = await taskIn("failed", { agentId: "researcher" });
     expect((await get(`/agents/tasks/${id}`, { key })).status).toBe(200);
     await post(`/agents/tasks/${id}/retry`, { reassign: true });

@@ -20,7 +20,7 @@ const STORED: StoredKey = {
 };
 const BEFORE: CachedKey = { stored: STORED, verifiedKey: "the presented key" };
 
-describe("a key that is read again", () => {
+describe("a cached key", () => {
   it("a presented key is not hashed again while its stored hash stays the same", () => {
     const stored = { ...STORED, revokedAt: 5 };
     expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, verifiedKey: "the presented key" });

@@ -243,7 +243,7 @@ describe("an agent whose executor another key changes", () => {
     ["a worker", { executor: { type: "worker" } }, { executor: { type: "builtin" } }],
     ["a model with a new API key", model({ apiKey: "sk-own" }), model({ apiKey: "sk-other" })],
   ])(
-    "an agent belongs to the key that writes its executor last, even if another key changed the executor (%s) after it was read",
+    "an agent belongs to the key that last writes its executor, even after a concurrent change by another key (%s)",
     async (name, own, change) => {
       const [key, other] = [await keyWith(MANAGER), await keyWith(MANAGER)];
       const options = name.endsWith("API key") ? { key: other } : {};

@@ -13,7 +13,7 @@ beforeAll(stopClock);
 
 const opens = async (key: string) => (await get("/agents/keys?limit=1", { key })).status === 200;
 
-describe("what a key creates names the key", () => {
+describe("the creator of a resource", () => {
   it("keys, webhooks, agents and tools show the key that created them", async () => {
     const key = await keyWith(MANAGER);
     const by = keyId(key);
@@ -62,7 +62,7 @@ describe("a key that expires", () => {
   });
 });
 
-describe("a key manages only keys whose scopes it has", () => {
+describe("keys with more scopes", () => {
   it("a key with only keys:manage cannot revoke a key with more scopes", async () => {
     const [manager, other] = [await keyWith(["keys:manage"]), await keyWith(MANAGER)];
     const refused = await revoke(other, "", manager);
@@ -72,7 +72,7 @@ describe("a key manages only keys whose scopes it has", () => {
   });
 });
 
-describe("a key manages only keys below it", () => {
+describe("the keys below a key", () => {
   it("a key revokes keys that it created directly or indirectly, and no other key", async () => {
     const parent = await keyWith(MANAGER);
     const key: string = (await childOf(parent, { scopes: [...MANAGER] })).key;
@@ -188,13 +188,13 @@ describe("revoking a key", () => {
     expect(await opens(grandchild.key)).toBe(false);
   });
 
-  it.each(["yes", "1", "TRUE"])("cascade=%s is rejected", async (value) => {
+  it.each(["yes", "1", "TRUE"])("a revocation with cascade=%s is rejected", async (value) => {
     const key = await keyWith(["tools:read"]);
     const refused = await revoke(key, `?cascade=${value}`);
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, "cascade"]);
   });
 
-  it("a revoked key that an isolate still remembers cannot create a key", async () => {
+  it("a revoked key that an isolate still caches cannot create a key", async () => {
     const key = await keyWith(["keys:manage"]);
     expect(await opens(key)).toBe(true);
     await env.DB.prepare("UPDATE keys SET revoked_at = ? WHERE id = ?")
@@ -274,7 +274,7 @@ describe("lastUsedAt of a key", () => {
     expect(await lastUsedAt(key)).toBe(new Date().toISOString());
   });
 
-  it("ten concurrent uses of a key write one row", async () => {
+  it("concurrent uses of a key write nothing when the isolate has just recorded a use", async () => {
     const key = await keyWith(["tools:read"]);
     await use(key);
     await env.DB.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").bind(keyId(key)).run();

@@ -95,7 +95,7 @@ describe("an open stream", () => {
     });
   });
 
-  it("an open stream goes on while D1 cannot be reached, because its key may be valid", async () => {
+  it("an open stream stays open while D1 cannot be reached, because its key may be valid", async () => {
     const id = await create();
     const stream = await follow(id, await keyWith(["tasks:read"]));
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -148,7 +148,7 @@ describe("a waiting claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("a waiting claim gets no task when another isolate revoked the key, although this isolate remembers it", async () => {
+  it("a claim gets 401 and no task if another isolate has revoked the key, although this isolate caches it", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work", "tasks:read"], { agentId });
     const id = await waitingTask(agentId);

@@ -8,7 +8,7 @@ import { passTime, stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
 
-describe("expiry", () => {
+describe("the expiry of a key", () => {
   it("a key works until its expiry and no longer, to the millisecond", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const key = await keyWith(["tools:read"], { expiresAt });
@@ -31,7 +31,7 @@ describe("expiry", () => {
     expect(expiresAt).toBe(new Date(Date.now() + 7_200_000).toISOString());
   });
 
-  it("a key without one goes on", async () => {
+  it("a key without an expiry still works after ten years", async () => {
     const key = await keyWith(["tools:read"]);
     passTime(10 * 365 * 86_400_000);
     expect((await get("/agents/tools", { key })).status).toBe(200);
@@ -44,7 +44,7 @@ const elsewhere = (sql: string, ...values: (string | number)[]) =>
     .bind(...values)
     .run();
 
-describe("cache of keys", () => {
+describe("the key cache of an isolate", () => {
   it("a key that another isolate revoked is rejected at most 10 s after its last lookup", async () => {
     const key = await keyWith(["tools:read"]);
     expect((await get("/agents/tools", { key })).status).toBe(200);
@@ -56,7 +56,7 @@ describe("cache of keys", () => {
     expectError(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
   });
 
-  it("a change of team members in another isolate takes effect within the same time", async () => {
+  it("a change of team members in another isolate takes effect for a team's key within 10 s", async () => {
     await registerTeam("crew", "storyteller");
     const key = await keyWith(["tools:read"], { teamId: "crew" });
     const access = (agentId: string) => get(`/agents/tools/access/${agentId}`, { key });
@@ -70,7 +70,7 @@ describe("cache of keys", () => {
     ]);
   });
 
-  it("within that time a key is looked up once", async () => {
+  it("a cached key is not looked up again", async () => {
     const key = await keyWith(["tools:read"]);
     expect((await get("/agents/tools", { key })).status).toBe(200);
     await elsewhere("ALTER TABLE keys RENAME TO keys_away");

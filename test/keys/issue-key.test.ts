@@ -26,7 +26,7 @@ const LIMITS = resolveKeyLimits(null);
 describe("issuing a key", () => {
   beforeAll(stopClock);
 
-  it("answers 201 with the key, its id inside, and what it may do", async () => {
+  it("issuing a key returns 201 with the key, which contains its id, and with its scopes and limits", async () => {
     const { status, body } = await issue({ scopes: ["tools:read", "tasks:write"] });
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -41,7 +41,7 @@ describe("issuing a key", () => {
     expect(body.data.key.split("_")[1]).toBe(body.data.id);
   });
 
-  it("each key is another", async () => {
+  it("every issued key is different", async () => {
     const keys = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
     expect(new Set(keys).size).toBe(2);
   });
@@ -55,7 +55,7 @@ describe("issuing a key", () => {
     expect((await issue({ teamId: "studio" })).body.data.teamId).toBe("studio");
   });
 
-  it("only its SHA-256 is stored", async () => {
+  it("only the SHA-256 hash of a key is stored", async () => {
     const { id, key } = (await issue({ name: "hashed" })).body.data;
     const row = await env.DB.prepare("SELECT * FROM keys WHERE id = ?").bind(id).first();
     expect(row?.["hash"]).toBe(await sha256(key));
@@ -97,7 +97,7 @@ describe("issuing a key", () => {
     });
   });
 
-  it("refuses an agent or a team that is not there", async () => {
+  it("issuing a key for an unknown agent or team returns 404", async () => {
     expectError(await issue({ agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
     expectError(await issue({ teamId: "pirates" }), 404, "TEAM_NOT_FOUND");
   });

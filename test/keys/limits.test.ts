@@ -135,7 +135,7 @@ describe("the limits of a key", () => {
 });
 
 describe("requests per minute", () => {
-  it("requests are counted over REST, MCP and A2A together, and each rejects them with 429", async () => {
+  it("requests over REST, MCP and A2A count together, and each protocol rejects requests above the limit with 429", async () => {
     const key = await limited({ requestsPerMinute: 3 });
     const mcp = () => {
       const body = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -171,7 +171,7 @@ describe("requests per minute", () => {
     expect((await get("/agents/tools", { key })).status).toBe(200);
   });
 
-  it("requests of the root key have no limit, and its responses state none", async () => {
+  it("responses to requests of the root key state no limit", async () => {
     expect((await get("/agents/tools")).headers.has("RateLimit")).toBe(false);
   });
 
@@ -222,7 +222,7 @@ describe("open streams", () => {
     return { status: response.status, abort };
   }
 
-  it("streams above the limit are rejected until the client of one hangs up", async () => {
+  it("streams above the limit are rejected until the client of an open stream disconnects", async () => {
     const key = await limited({ openStreams: 2 });
     const id = await create();
     const [one, two] = [await open(id, key), await open(id, key)];

@@ -40,7 +40,7 @@ describe("listing keys", () => {
     });
   });
 
-  it("page by page", async () => {
+  it("the list of keys can be read page by page", async () => {
     for (let count = 0; count < 3; count += 1) await keyWith(["tools:read"]);
     const page = async (query: string) =>
       (await get(`/agents/keys?${query}`)).body.data.keys.map(({ id }: { id: string }) => id);
@@ -50,7 +50,7 @@ describe("listing keys", () => {
     );
   });
 
-  it("the root key is in no list", async () => {
+  it("the root key is not listed", async () => {
     const { data } = (await get("/agents/keys?limit=100")).body;
     expect(data.keys.length).toBeGreaterThan(0);
     for (const { id, name } of data.keys) expect([id, name]).not.toContain("root");
@@ -76,13 +76,13 @@ describe("revoking a key", () => {
     expect((await get("/agents/keys?limit=100")).text).not.toContain(keyId(key));
   });
 
-  it("leaves every other key alone", async () => {
+  it("revoking a key does not affect another key", async () => {
     const [gone, kept] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
     await del(`/agents/keys/${keyId(gone)}`);
     expect((await get("/agents/tools", { key: kept })).status).toBe(200);
   });
 
-  it("is 404 for a key that is unknown or was revoked before", async () => {
+  it("revoking an unknown or already revoked key returns 404", async () => {
     const key = await keyWith(["tools:read"]);
     await del(`/agents/keys/${keyId(key)}`);
     for (const id of [keyId(key), "0123456789abcdef", "root", "x"]) {
@@ -92,12 +92,12 @@ describe("revoking a key", () => {
     }
   });
 
-  it("does not take the whole key for its id", async () => {
+  it("revoking a key by the whole key instead of its id returns 404", async () => {
     const key = await keyWith(["tools:read"]);
     expectError(await del(`/agents/keys/${key}`), 404, "KEY_NOT_FOUND");
   });
 
-  it("a key may revoke itself", async () => {
+  it("a key can revoke itself", async () => {
     const key = await keyWith(["keys:manage"]);
     expect((await del(`/agents/keys/${keyId(key)}`, { key })).status).toBe(200);
     expectError(await get("/agents/keys", { key }), 401, "AUTHENTICATION_FAILED");

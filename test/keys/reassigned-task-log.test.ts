@@ -48,7 +48,7 @@ async function reassigned() {
 }
 
 describe("a reassigned task for a key bound to the new agent", () => {
-  it("the new agent's key sees the time and error code of another agent's attempt, and nothing that the other agent did or wrote", async () => {
+  it("the new agent's key sees only the time and error code of another agent's attempt, and not its content", async () => {
     const { id, first, second } = await reassigned();
     const key = await keyWith(UNMANAGING, { agentId: second });
     const task = await get(`/agents/tasks/${id}`, { key });

@@ -38,7 +38,7 @@ async function failedTask(key: string, body: object = {}): Promise<string> {
 }
 
 describe("reassignment by a key bound to an agent", () => {
-  it("a key bound to an agent cannot reassign its task over REST, which answers 403 and changes nothing", async () => {
+  it("a key bound to an agent cannot reassign its task over REST: the request gets 403 and changes nothing", async () => {
     const { own } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const id = await failedTask(key);
@@ -68,7 +68,7 @@ describe("reassignment by a key bound to an agent", () => {
     }
   });
 
-  it("another agent's task is 404 for a reassignment", async () => {
+  it("reassigning another agent's task returns 404", async () => {
     const { own, other } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const id = await taskIn("failed", { agentId: other });

@@ -17,8 +17,8 @@ beforeAll(async () => {
   await post("/agents/tools/access", { agentId: "outsider", toolId: "json-workbench" });
 });
 
-describe("team-bound key · tools", () => {
-  it("lists what its members may use, agents cut to them", async () => {
+describe("tools for a team-bound key", () => {
+  it("a team-bound key lists only the tools of its members, and only its members for each tool", async () => {
     const { data } = (await get("/agents/tools", { key })).body;
     const agents = Object.fromEntries(
       data.tools.map((tool: { id: string; agents: string[] }) => [tool.id, tool.agents]),
@@ -41,17 +41,17 @@ describe("team-bound key · tools", () => {
     expect(await list("stranger")).toEqual([]);
   });
 
-  it("shows a tool's detail with its members' grants alone", async () => {
+  it("a team-bound key sees only its members' grants in the details of a tool", async () => {
     const { data } = (await get("/agents/tools/json-workbench", { key })).body;
     expect(data.agents).toEqual([{ agentId: "integrator", proficiency: "expert" }]);
   });
 
-  it("shows its members' access", async () => {
+  it("a team-bound key can read only its members' access", async () => {
     expect((await get("/agents/tools/access/storyteller", { key })).status).toBe(200);
     expectError(await get("/agents/tools/access/researcher", { key }), 404, "AGENT_NOT_FOUND");
   });
 
-  it("invokes as a member that it names", async () => {
+  it("a team-bound key invokes a tool only as a member that it names", async () => {
     const body = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
     const invoke = (agentId?: string) =>
       post(
@@ -67,8 +67,8 @@ describe("team-bound key · tools", () => {
   });
 });
 
-describe("team-bound key · tasks", () => {
-  it("a task is for its team, and for a member", async () => {
+describe("tasks for a team-bound key", () => {
+  it("a task that a team-bound key creates belongs to its team and is assigned to a member", async () => {
     const plain = (await post("/agents/tasks", { task: "x" }, { key })).body.data;
     expect((await get(`/agents/tasks/${plain.taskId}`, { key })).body.data.teamId).toBe("studio");
     expect(["storyteller", "integrator"]).toContain(plain.agentId);
@@ -85,7 +85,7 @@ describe("team-bound key · tasks", () => {
     ["an unknown team", { teamId: "pirates" }, "teamId"],
     ["an agent of another team", { agentId: "researcher" }, "agentId"],
     ["an unknown agent", { agentId: "stranger" }, "agentId"],
-  ])("naming %s is 403", async (_, body, path) => {
+  ])("a team-bound key that names %s in a new task gets 403", async (_, body, path) => {
     const refused = await post("/agents/tasks", { task: "x", ...body }, { key });
     expectError(refused, 403, "AGENT_MISMATCH");
     expect(refused.body.error.message).toBe(
@@ -93,7 +93,7 @@ describe("team-bound key · tasks", () => {
     );
   });
 
-  it("lists its team's tasks and no other's", async () => {
+  it("a team-bound key lists only its team's tasks", async () => {
     const mine = await create({ teamId: "studio" });
     const others = [await create({ teamId: "insights" }), await create({ agentId: "researcher" })];
     const list = async (query: string) =>
@@ -107,7 +107,7 @@ describe("team-bound key · tasks", () => {
     expect(tasksOf(await list("agentId=researcher"))).toEqual([]);
   });
 
-  it("works with its team's as everybody does", async () => {
+  it("a team-bound key can read, review and reassign its team's tasks", async () => {
     const id = await taskIn("review", { teamId: "studio" });
     const answers = [
       await get(`/agents/tasks/${id}`, { key }),

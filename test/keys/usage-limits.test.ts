@@ -126,7 +126,7 @@ describe("live tasks", () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it("usage is read again after two seconds, or before a request is rejected", async () => {
+  it("usage is read for the first task, and again only after two seconds", async () => {
     const key = await limited({ liveTasks: 10 });
     const reads: number[] = [];
     let count = 0;
@@ -145,7 +145,7 @@ describe("live tasks", () => {
     expect(reads).toEqual([1, 0, 1]);
   });
 
-  it("tasks can be created while the directory does not answer", async () => {
+  it("tasks can be created while D1 cannot be reached", async () => {
     const key = await limited({ liveTasks: 1 });
     await ordered(key);
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -162,7 +162,7 @@ describe("live tasks", () => {
   });
 });
 
-it("tasks that are created at once in one isolate are never more than the limit", async () => {
+it("concurrent requests in one isolate cannot create more tasks than the limit", async () => {
   const key = await limited({ liveTasks: 2 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => order(key)));
   const statuses = Map.groupBy(answers, ({ status }) => status);
@@ -186,7 +186,7 @@ async function atLimit() {
 }
 
 describe("stored bytes", () => {
-  it("stored bytes above the limit stop new tasks, retries, changes of a context and uploads", async () => {
+  it("stored bytes above the limit stop new tasks, changes that add bytes, and uploads", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
     const agent = await workerAgent();
     const id = await ordered(key, agent);
@@ -231,7 +231,7 @@ describe("stored bytes", () => {
     expect((await told(review)).status).toBe(200);
   });
 
-  it("with a large `work` above the limit, a worker that has lost its lease gets 409, and the repeated last report gets 200", async () => {
+  it("above the limit, a report with a large 'work' gets 200 if it repeats the last one, and 409 if the lease is lost", async () => {
     const { told } = await atLimit();
     const released = { type: "released", reason: "Shutdown." };
     expect((await told(released)).status).toBe(200);
@@ -274,7 +274,7 @@ describe("stored bytes", () => {
     expect(stored.map(({ bytes }) => bytes)).toEqual(sizes);
   });
 
-  it("stored bytes are the log and the files of each task in whole units, until it is deleted", async () => {
+  it("stored bytes are the log and the files of each task in whole units, even after the task is cancelled", async () => {
     const key = await limited({});
     const agent = await workerAgent();
     const id = await ordered(key, agent);
@@ -292,7 +292,7 @@ describe("stored bytes", () => {
     expect(await usageOf(key)).toEqual({ live_tasks: 0, stored_bytes: 2 * STORED_BYTES_UNIT });
   });
 
-  it("a PATCH of a context is accepted while D1 does not tell the limits of the key that created the task", async () => {
+  it("a PATCH of a context is accepted while D1 cannot return the limits of the key that created the task", async () => {
     const id = await ordered(await limited({ storedBytes: STORED_BYTES_UNIT }));
     passTime(KEY_CACHE_MS + 1);
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});

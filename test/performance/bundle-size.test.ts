@@ -53,7 +53,7 @@ it(
 );
 
 it(
-  "its modules start up in at most 150 ms",
+  "the modules of the bundle start up in at most 150 ms",
   async () => {
     const ms = await startUpMs(folder, { profiles: PROFILES_MAX, enoughMs: START_UP_MS_MAX });
     console.log(`start-up: ${Math.round(ms)} ms`);
@@ -63,7 +63,7 @@ it(
   PROFILES_MAX * WRANGLER_TIMEOUT_MS,
 );
 
-it("no code in the bundle depends on names that the minifier shortens", async () => {
+it("only the listed packages in the bundle read constructor names, which the minifier shortens", async () => {
   const { inputs }: { inputs: Record<string, unknown> } = JSON.parse(
     await readFile(metafile(), "utf8"),
   );

@@ -47,9 +47,9 @@ const FILTERS = [
   `teamId=team-${TEAMS - 1}`,
 ];
 
-describe(`among ${ROWS} tasks`, () => {
+describe(`a directory of ${ROWS} tasks`, () => {
   it.each(FILTERS)(
-    "a page filtered by '%s' reads at most twice its limit, first and later",
+    "the first and second page filtered by '%s' each read at most twice as many rows as their limit",
     async (filter) => {
       for (const limit of [2, 50, 100]) {
         const first = await page(`${filter}&limit=${limit}`);
@@ -63,7 +63,7 @@ describe(`among ${ROWS} tasks`, () => {
     },
   );
 
-  it("so do pages through tasks that were all created in one millisecond", async () => {
+  it("pages of tasks created in one millisecond read at most twice their limit and miss no task", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
        INSERT INTO directory (id, seq, status, task, team_id, priority, attempt, created_at)
@@ -81,7 +81,7 @@ describe(`among ${ROWS} tasks`, () => {
     expect(seen.size).toBe(5_000);
   });
 
-  it("totals are exact up to 10,000, stop counting there, and are cached for ten seconds", async () => {
+  it("a total stops counting at 10,000, and the next page reuses it", async () => {
     clearCountCache();
     const { total, totalExact } = await page("status=pending");
     expect([total, totalExact]).toEqual([10_000, false]);
@@ -101,7 +101,7 @@ describe(`among ${ROWS} tasks`, () => {
     expect([total, totalExact]).toEqual([10_000, false]);
   });
 
-  it("creating a task reads no more rows than necessary", async () => {
+  it("creating a task reads fewer than 10,000 rows to choose its agent", async () => {
     counters.reset();
     invalidateAgents();
     expect((await post("/agents/tasks", { task: "Count" })).status).toBe(201);

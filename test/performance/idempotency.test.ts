@@ -28,7 +28,7 @@ async function cost(request: () => Promise<{ readonly status: number }>): Promis
   return rows();
 }
 
-it("an Idempotency-Key costs a few rows once, a replay costs none, and neither asks D1 anything", async () => {
+it("an Idempotency-Key adds at most six rows, a replay writes none, and neither adds a D1 query", async () => {
   const without = await cost(() => post(INVOKE, QUERY));
   const queries = counters.queries().length;
   const withKey = await cost(() => keyed("rows", INVOKE, QUERY));

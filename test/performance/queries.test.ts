@@ -39,7 +39,7 @@ const REQUESTS: readonly [
   ],
 ];
 
-it.each(REQUESTS)("%s: %d queries of D1", async (_, queries, ask) => {
+it.each(REQUESTS)("the request '%s' makes %d D1 queries", async (_, queries, ask) => {
   await evictAllDurableObjects();
   invalidateAgents();
   counters.reset();
@@ -56,7 +56,7 @@ it("a task created within a second after another costs one query", async () => {
   expect(counters.queries()).toHaveLength(1);
 });
 
-it("a stored key costs one query for its first request, one to record its use, and none for ten seconds", async () => {
+it("a stored key costs one query to read it and one to record its use, and later requests cost none", async () => {
   const made = await post("/agents/keys", { name: "counted", scopes: ["tasks:read"] });
   const { key } = made.body.data;
   const counted: number[] = [];

@@ -57,8 +57,8 @@ beforeAll(async () => {
 });
 afterAll(() => counters.stop());
 
-describe("what a queue adds to a task of an agent", () => {
-  it("that has a place free: at most 4 rows and 3 requests", async () => {
+describe("the cost of an agent's queue", () => {
+  it("a queue with a free slot adds at most 4 rows and 3 requests to a task", async () => {
     const queued = await costOf("with a queue", () => doTask("queued"));
     expect(queued.rows - plain.rows).toBeGreaterThan(0);
     expect(queued.rows - plain.rows).toBeLessThanOrEqual(ROWS_ADDED_MAX);
@@ -66,7 +66,7 @@ describe("what a queue adds to a task of an agent", () => {
     expect(queued.requests - plain.requests).toBeLessThanOrEqual(REQUESTS_ADDED_MAX);
   });
 
-  it("waiting for a slot costs no further rows and one request", async () => {
+  it("waiting for a slot adds no rows and at most one request", async () => {
     const both = await costOf("two, of which one waits", async () => {
       const [first, second] = [await createFor("queued"), await createFor("queued")];
       for (const id of [first, second]) await wake(id);

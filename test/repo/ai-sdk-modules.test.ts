@@ -9,19 +9,19 @@ function sourceOf(name: string, part = ""): string {
   return readFileSync(`node_modules/${name}/dist/${part}index.mjs`, "utf8");
 }
 
-describe("what stands in the place of packages that the AI SDK takes whole has all that it takes", () => {
+describe("the replacements of packages that the AI SDK imports", () => {
   it.each([
     ["@ai-sdk/openai-compatible", ""],
     ["@ai-sdk/anthropic", "internal/"],
     ["@ai-sdk/google", "internal/"],
-  ])("of zod, by %s", (name, part) => {
+  ])("the replacement of zod has every method that %s calls", (name, part) => {
     const used = sourceOf(name, part).matchAll(/\bz\d*\.([a-zA-Z]+)\(/g);
     const names = new Set([...used].map(([, method = ""]) => method));
     expect(names.size).toBeGreaterThan(5);
     expect([...names].filter((method) => !Object.hasOwn(z, method))).toEqual([]);
   });
 
-  it("of ai", () => {
+  it("the replacement of ai has every member that workers-ai-provider imports", () => {
     const [, names = ""] =
       /import \{([^}]+)\} from "ai"/.exec(sourceOf("workers-ai-provider")) ?? [];
     const used = names.split(",").map((name) => name.trim());

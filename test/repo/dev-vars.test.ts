@@ -39,7 +39,7 @@ describe("the first start", () => {
   });
 });
 
-describe("a .dev.vars that is there already", () => {
+describe("an existing .dev.vars", () => {
   const fresh = randomSecrets("local-1");
 
   it("a complete .dev.vars is kept byte for byte", () => {
@@ -47,7 +47,7 @@ describe("a .dev.vars that is there already", () => {
     expect(completeDevVars(text, EXAMPLE, fresh)).toEqual({ text, changes: [] });
   });
 
-  it("secrets that earlier releases published are replaced, and the console says so", () => {
+  it("secrets that earlier releases published are replaced, and the changes are listed", () => {
     const { text, changes } = completeDevVars(published, EXAMPLE, fresh);
     expect(valueOf(text, "ROOT_API_KEY")).toBe(fresh.ROOT_API_KEY);
     expect(valueOf(text, "SIGNING_KEY")).toBe(fresh.SIGNING_KEY);
@@ -83,7 +83,7 @@ describe("a .dev.vars that is there already", () => {
     ["ROOT_API_KEY=", fresh.ROOT_API_KEY],
     ['ROOT_API_KEY="bsn_root_of-my-own"', "bsn_root_of-my-own"],
     ["ROOT_API_KEY = bsn_root_of-my-own", "bsn_root_of-my-own"],
-  ])("a .dev.vars with %s has the right root key afterwards", (line, expected) => {
+  ])("a .dev.vars with %s gets a new root key only if it has none of its own", (line, expected) => {
     const { text } = completeDevVars(`${line}\n`, EXAMPLE, fresh);
     expect(valueOf(text, "ROOT_API_KEY")).toBe(expected);
     expect(text.match(/^ROOT_API_KEY/gm)).toHaveLength(1);

@@ -90,14 +90,14 @@ it("model/ reads no clock and no randomness: take the value as an argument", () 
   expect(models.filter(([, source]) => impure.test(source)).map(([file]) => file)).toEqual([]);
 });
 
-it("only *.rpc.ts turn an id into a stub", () => {
+it("only *.rpc.ts files turn an id into a stub", () => {
   const isStubMaker = /\.(?:idFromName|idFromString|newUniqueId)\(/;
   const makers = [...SOURCES].filter(([, source]) => isStubMaker.test(source));
   expect(makers.length).toBeGreaterThan(5);
   expect(makers.map(([file]) => file).filter((file) => !file.endsWith(".rpc.ts"))).toEqual([]);
 });
 
-it("no file is named by a vague noun, and there are no barrel files", () => {
+it("no file has a vague noun as its name, and no file is a barrel file", () => {
   const isVague = /(?:^|\/)(?:utils?|helpers?|services?|types?)(?:\.ts|\/)|\/index\.ts$/;
   expect(FILES.filter((file) => isVague.test(file))).toEqual([]);
 });

@@ -30,8 +30,8 @@ function namesImported(text: string, from: string): string[] {
   );
 }
 
-describe("the entities of markdown-it, in the place of the HTML parser's own", () => {
-  it("have all that the parser takes", () => {
+describe("the replacement of the HTML parser's entities", () => {
+  it("the replacement of the entities has every member that the HTML parser imports", () => {
     const used = sources("htmlparser2/dist/esm").flatMap((text) =>
       namesImported(text, "entities/decode"),
     );
@@ -75,7 +75,7 @@ describe("the entities of markdown-it, in the place of the HTML parser's own", (
     },
   );
 
-  it("decode numbers as the parser's own do, those that are no character included", () => {
+  it("numeric entities are decoded as by the parser's own version, including those that are no character", () => {
     const own = decoderOf(parsers.EntityDecoder, parsers.htmlDecodeTree);
     const other = decoderOf(standIn.EntityDecoder, standIn.htmlDecodeTree);
     const codes = [0, 9, 38, 128, 159, 160, 0xd800, 0xdfff, 0xfffd, 0x10ffff, 0x110000, 2 ** 40];
@@ -90,10 +90,10 @@ describe("the entities of markdown-it, in the place of the HTML parser's own", (
   });
 });
 
-describe("what stands in the place of dom-serializer", () => {
+describe("the replacement of dom-serializer", () => {
   const library = source("html-to-text/lib/html-to-text.mjs");
 
-  it("is asked for by two formatters alone, which nothing chooses", () => {
+  it("only two formatters use dom-serializer, and no selector chooses them", () => {
     const users = library.split(/\nfunction /).filter((text) => /[^\w]render\s*\(/.test(text));
     const names = users.map((text) => text.slice(0, text.indexOf("(")).trim());
     expect(names).toEqual(["formatInlineHtml", "formatBlockHtml"]);
@@ -104,7 +104,7 @@ describe("what stands in the place of dom-serializer", () => {
     expect(own).not.toMatch(/inlineHtml|blockHtml/);
   });
 
-  it("is asked for by nothing else of the parser", () => {
+  it("no module of the HTML parser uses dom-serializer", () => {
     const folders = ["htmlparser2/dist/esm", "domhandler/lib/esm", "selderee/lib"];
     const users = folders.flatMap((folder) =>
       sources(folder).filter((text) => /dom-serializer|get(?:Outer|Inner)HTML/.test(text)),
@@ -113,11 +113,11 @@ describe("what stands in the place of dom-serializer", () => {
   });
 });
 
-describe("what stands in the place of side-channel", () => {
+describe("the replacement of side-channel", () => {
   const sample = { list: [1, { deep: ["a b", null, true] }], empty: {}, text: "ä&=" };
   const options = { arrayFormat: "indices", skipNulls: true, format: "RFC3986" } as const;
 
-  it("does all that qs asks of it", () => {
+  it("qs calls only get, has and set of side-channel", () => {
     const asked = sources("qs/lib")
       .flatMap((text) => [
         ...text.matchAll(/\b(?:\w*[cC]hannel|copies|ancestors|refs|tmpSc)\.(\w+)\(/g),
@@ -126,7 +126,7 @@ describe("what stands in the place of side-channel", () => {
     expect(new Set(asked)).toEqual(new Set(["get", "has", "set"]));
   });
 
-  it("lets qs write the same, and find circles as before", () => {
+  it("qs with the replacement of side-channel writes the same output and finds cycles as before", () => {
     const [before, after] = [
       qsWith(null),
       qsWith(require("../../src/tools/connectors/http/sdk/side-channel.cjs")),
@@ -142,8 +142,8 @@ describe("what stands in the place of side-channel", () => {
   });
 });
 
-describe("the one tslib for ECharts and ZRender", () => {
-  it("is of the version that both of them name", () => {
+describe("the tslib that ECharts and ZRender share", () => {
+  it("the shared tslib has the version that ECharts and ZRender require", () => {
     const versions = ["echarts", "zrender"].map(
       (name) => JSON.parse(source(`${name}/package.json`)).dependencies.tslib,
     );
@@ -151,7 +151,7 @@ describe("the one tslib for ECharts and ZRender", () => {
     expect(versions).toEqual([one, one]);
   });
 
-  it("has what they take of it", async () => {
+  it("the shared tslib exports everything that ECharts and ZRender import", async () => {
     const used = ["echarts/lib", "zrender/lib"].flatMap((folder) =>
       sources(folder).flatMap((text) => namesImported(text, "tslib")),
     );

@@ -13,7 +13,7 @@ import { D1Tables } from "./d1-tables.ts";
 const LIVES = 60;
 const AGENT_IDS = ["ada", "bob"] as const;
 
-it("the simulator's directory is written as the real store writes it with SQL, whatever comes in whatever order", async () => {
+it("the simulator's directory holds the same rows, usage and ratings as the SQL store in any order of writes", async () => {
   const sqlite = migrated();
   const real = getDatabase(bindingOf(sqlite));
   let [stale, partial, rated, elsewhere] = [0, 0, 0, 0];

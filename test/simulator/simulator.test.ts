@@ -45,7 +45,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
 const PER_THOUSAND_SHORT = { acknowledged: 10 };
 
 it(
-  "in any order of commands, faults and crashes nothing acknowledged is lost, and everything owed is done",
+  "with any commands, failures and crashes, nothing acknowledged is lost and all pending work is done",
   { timeout: TIMEOUT_MS },
   async () => {
     const seen = new Map<string, number>();
@@ -77,7 +77,7 @@ it(
   },
 );
 
-it("a seed has always the same life, or it could not be run again", async () => {
+it("a seed always produces the same simulation", async () => {
   const seeds = [3, 1_415, 92_653];
   const once = await livesOf(seeds);
   const again = await livesOf(seeds.toReversed());

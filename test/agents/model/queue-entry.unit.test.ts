@@ -38,7 +38,7 @@ function order(...entries: QueueEntry[]): string[] {
 }
 
 describe("the order of a queue", () => {
-  it("is total: two different tasks never tie, and a task ties with itself", () => {
+  it("the order of a queue is total: two different tasks never tie, and a task ties with itself", () => {
     const law = fc.property(anEntry, anEntry, (a, b) => {
       const [there, back] = [compareQueueEntries(a, b, NOW), compareQueueEntries(b, a, NOW)];
       expect(Math.sign(there) + Math.sign(back)).toBe(0);
@@ -48,7 +48,7 @@ describe("the order of a queue", () => {
     fc.assert(law, { numRuns: 5_000 });
   });
 
-  it("is transitive", () => {
+  it("the order of a queue is transitive", () => {
     const law = fc.property(anEntry, anEntry, anEntry, (...three) => {
       const [a, b, c] = three.toSorted((x, y) => compareQueueEntries(x, y, NOW));
       if (a === undefined || b === undefined || c === undefined)
@@ -60,7 +60,7 @@ describe("the order of a queue", () => {
     fc.assert(law, { numRuns: 5_000 });
   });
 
-  it("does not depend on how the tasks lie: the next one is the first of the sorted", () => {
+  it("the next task is the first in sorted order, in whichever order the tasks are stored", () => {
     const distinct = fc.uniqueArray(anEntry, { selector: ({ taskId }) => taskId, maxLength: 20 });
     const law = fc.property(distinct, fc.nat(), (entries, turn) => {
       const at = turn % Math.max(1, entries.length);
@@ -70,12 +70,12 @@ describe("the order of a queue", () => {
     fc.assert(law, { numRuns: 2_000 });
   });
 
-  it("of tasks that have waited equally long follows their priority", () => {
+  it("tasks that have waited equally long are ordered by priority", () => {
     const four = PRIORITIES.map((priority) => entry(priority, { priority }));
     expect(order(...four)).toEqual(["urgent", "high", "medium", "low"]);
   });
 
-  it("of one level follows the deadline, then the wait, then the id", () => {
+  it("tasks of the same level are ordered by deadline, then wait, then id", () => {
     const given = [
       entry("d", { since: NOW - 2 }),
       entry("c", { since: NOW - 3 }),
@@ -86,16 +86,16 @@ describe("the order of a queue", () => {
     expect(order(...given)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("puts a level above a deadline", () => {
+  it("a task of a higher level comes before a task with a deadline", () => {
     const hurried = entry("hurried", { priority: "low", deadline: NOW + 1 });
     expect(order(hurried, entry("calm", { priority: "high" }))).toEqual(["calm", "hurried"]);
   });
 
-  it("takes a wait that has not begun by this clock for none", () => {
+  it("a wait that starts in the future counts as no wait", () => {
     expect(urgencyOf(entry("a", { since: NOW + 90 * MINUTE }), NOW)).toBe(1);
   });
 
-  it("after forty minutes the lowest priority is above every new task, but not before", () => {
+  it("a task of the lowest priority comes before every new task after forty minutes, but not earlier", () => {
     const newest = entry("new", { priority: "urgent" });
     const low = (minutes: number) =>
       entry("low", { priority: "low", since: NOW - minutes * MINUTE });
@@ -107,7 +107,7 @@ describe("the order of a queue", () => {
   });
 });
 
-describe("under an inflow that is as much as the agent can do", () => {
+describe("a queue under full load", () => {
   /** One task starts a minute, and one comes a minute. Answers after how many minutes `id` starts. */
   function startOf(id: string, waiting: QueueEntry[], inflow: (at: number) => QueueEntry): number {
     const queue = new Set(waiting);
@@ -129,13 +129,13 @@ describe("under an inflow that is as much as the agent can do", () => {
     ["medium", 30],
     ["high", 20],
   ])(
-    "of urgent tasks with close deadlines a %s one starts after %i minutes",
+    "during a steady inflow of urgent tasks, a task of %s priority starts after %i minutes",
     (priority, minutes) => {
       expect(startOf("patient", [entry("patient", { priority })], hurried)).toBe(minutes);
     },
   );
 
-  it("every task of a long queue starts, none later than the queue's length and forty minutes", () => {
+  it("under full load, every task starts within forty minutes plus one minute per task in the queue", () => {
     const waiting = anEntry.map((one) => ({ ...one, since: Math.min(one.since, NOW) }));
     const queues = fc.uniqueArray(waiting, {
       selector: ({ taskId }) => taskId,

@@ -38,8 +38,8 @@ function claimRequest({ id: agentId }: Agent, signal: AbortSignal): Request {
   });
 }
 
-describe("a claim whose client goes away", () => {
-  it("leaves the line, and the next task goes to the next", async () => {
+describe("a claim whose client disconnects", () => {
+  it("a claim whose client disconnects stops waiting, and the next claim gets the next task", async () => {
     const workers = await agent("worker", null);
     const client = new AbortController();
     const context = createExecutionContext();
@@ -55,7 +55,7 @@ describe("a claim whose client goes away", () => {
     expect(await claimed(workers)).toEqual([id]);
   });
 
-  it("does so as the platform tells it of its client", async () => {
+  it("a disconnect that the platform reports cancels the claim in the queue", async () => {
     const workers = await agent("worker", null);
     const client = new AbortController();
     const claims = vi.spyOn(AgentQueue.prototype, "claim");
@@ -73,7 +73,7 @@ describe("a claim whose client goes away", () => {
     expect(await claimed(workers)).toEqual([id]);
   });
 
-  it("before it has come to the queue asks for nothing", async () => {
+  it("a claim whose client disconnects before the queue is called gets no task", async () => {
     const workers = await agent("worker", null);
     const id = await createTaskFor(workers);
     const claims = vi.spyOn(AgentQueue.prototype, "claim");
@@ -84,7 +84,7 @@ describe("a claim whose client goes away", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("while tasks are being asked gets none beyond those", async () => {
+  it("a claim that is cancelled while tasks are being offered gets only the tasks already offered", async () => {
     const workers = await agent("worker", null);
     const ids = await createTasksFor(workers, 2 * OFFERS_AT_ONCE_MAX);
     const claim = claimOf({ tasksMax: ids.length });
@@ -104,7 +104,7 @@ describe("a claim whose client goes away", () => {
     expect(await claimed(workers, { tasksMax: ids.length })).toHaveLength(OFFERS_AT_ONCE_MAX);
   });
 
-  it("and one that is not known at all harm nobody", async () => {
+  it("cancelling an unknown claim does not affect a waiting claim", async () => {
     const workers = await agent("worker", null);
     const waiting = claimed(workers, { waitMs: 60_000 });
     await workers.queue.cancelClaim(crypto.randomUUID());

@@ -18,7 +18,7 @@ function task(bytes: number): AcceptedOffer {
   return { admitted: true, task: read, lease } as unknown as AcceptedOffer;
 }
 
-describe("what a claim gets", () => {
+describe("the tasks of a claim", () => {
   it("a claim gets at least one task of any size", () => {
     const one = haul().haul;
     expect(one.canTakeMore(0)).toBe(true);
@@ -27,7 +27,7 @@ describe("what a claim gets", () => {
     expect(one.listTasks().map(({ taskId }) => taskId)).toEqual(["huge"]);
   });
 
-  it("leaves room for those that are being asked, which may be large", () => {
+  it("a claim reserves room for tasks that are being offered, each at its maximum size", () => {
     const one = haul().haul;
     const large = CLAIM_BYTES_MAX / CONTEXT_BYTES_MAX;
     expect([large - 1, large].map((asking) => one.canTakeMore(asking))).toEqual([true, false]);
@@ -37,7 +37,7 @@ describe("what a claim gets", () => {
     expect([large - 2, large - 1].map((asking) => one.canTakeMore(asking))).toEqual([true, false]);
   });
 
-  it("is in the order in which they were asked, without those who did not come", () => {
+  it("a claim lists its tasks in the order of their offers, without tasks that have no lease", () => {
     const one = haul().haul;
     one.add(3, "later", task(1));
     one.add(1, "sooner", task(1));

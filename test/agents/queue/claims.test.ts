@@ -34,7 +34,7 @@ describe("a claim", () => {
     expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: null });
   });
 
-  it("that waits gets the next task at once", async () => {
+  it("a waiting claim gets the next task at once", async () => {
     const worker = await agent("worker", null);
     const waiting = claimed(worker, { waitMs: LONG_MS });
     const id = await createTaskFor(worker);
@@ -48,7 +48,7 @@ describe("a claim", () => {
     expect(await claimed(worker)).toEqual([id]);
   });
 
-  it("waits its turn: of several the first to come gets the first task", async () => {
+  it("waiting claims get tasks in the order in which the claims came", async () => {
     const worker = await agent("worker", null);
     const order: string[] = [];
     const claims = ["first", "second", "third"].map(async (name) => {
@@ -74,7 +74,7 @@ describe("a claim", () => {
     expect(given.toSorted()).toEqual(ids.toSorted());
   });
 
-  it("at the limit waits for a place, which the end of another task brings", async () => {
+  it("a claim at the agent's limit waits for a slot, and gets one when another task ends", async () => {
     const worker = await agent("worker", 2);
     const ids = await createTasksFor(worker, 3);
     const first = await claimed(worker, { tasksMax: 5 });
@@ -86,7 +86,7 @@ describe("a claim", () => {
     expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 2, limit: 2 });
   });
 
-  it("never gets a task that was cancelled, or whose deadline has passed", async () => {
+  it("a claim never gets a task that was cancelled", async () => {
     const worker = await agent("worker", null);
     const [one, other] = await createTasksFor(worker, 2);
     expect((await post(`/agents/tasks/${one}/cancel`)).status).toBe(200);
@@ -94,7 +94,7 @@ describe("a claim", () => {
     expect(await claimed(worker, { tasksMax: 5 })).toEqual([other]);
   });
 
-  it("of an agent that starts its tasks itself gets nothing, and does not wait", async () => {
+  it("a claim for an agent that starts its tasks itself returns empty without waiting", async () => {
     const builtin = await agent("builtin", 1);
     await createTasksFor(builtin, 2);
     expect(await claimed(builtin, { waitMs: LONG_MS })).toEqual([]);

@@ -19,7 +19,7 @@ const PULLED = { limit: null, isPulled: true };
 const ONE = { limit: 1, isPulled: false };
 
 describe("closing a queue", () => {
-  it("gives back who waits, lets who works go on, and answers claims with nothing", async () => {
+  it("closing a queue releases its waiting tasks, keeps the running task, and makes claims return empty", async () => {
     const worker = await agent("worker", null);
     const ids = await createTasksFor(worker, 4);
     const [held] = await claimed(worker);
@@ -35,7 +35,7 @@ describe("closing a queue", () => {
     expect(await alarmOf(worker)).toBeNull();
   });
 
-  it("ends the wait of claims", async () => {
+  it("closing a queue ends waiting claims", async () => {
     const worker = await agent("worker", null);
     await worker.queue.configure(worker.id, PULLED, true);
     const waiting = claimed(worker, { waitMs: 60_000 });
@@ -43,7 +43,7 @@ describe("closing a queue", () => {
     expect(await waiting).toEqual([]);
   });
 
-  it("is carried through although the object ends before it has begun", async () => {
+  it("a closed queue releases its waiting tasks even if its object ends before the alarm runs", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await createTasksFor(builtin, 3);
     await builtin.queue.configure(builtin.id, ONE, false);
@@ -53,7 +53,7 @@ describe("closing a queue", () => {
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
   });
 
-  it("is carried through although a task does not answer, once it does", async () => {
+  it("a closed queue releases other tasks while one is unavailable, and that one once it is available", async () => {
     const builtin = await agent("builtin", 1);
     const [, well, ill] = await createTasksFor(builtin, 3);
     if (well === undefined || ill === undefined) throw new Error("there are three");
@@ -70,7 +70,7 @@ describe("closing a queue", () => {
     expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
-  it("gives back a task that comes too late, and not within the call that it waits for", async () => {
+  it("a task that comes to a closed queue is declined by the queue's alarm, and not within its own call", async () => {
     const builtin = await agent("builtin", 1);
     await builtin.queue.configure(builtin.id, ONE, false);
     const [late] = await createTasksFor(builtin, 1);
@@ -80,7 +80,7 @@ describe("closing a queue", () => {
     expect(await typesOf(late ?? "")).toEqual(["created", "assigned", "declined"]);
   });
 
-  it("and opening it again at once gives back who waited all the same, and takes new work", async () => {
+  it("a queue that is reopened at once still releases the tasks that waited, and starts new tasks", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await createTasksFor(builtin, 2);
     await builtin.queue.configure(builtin.id, ONE, false);

@@ -117,8 +117,8 @@ describe("a lease with a key that has ended", () => {
   });
 });
 
-describe("looking up the keys of leases", () => {
-  it("checking the keys of leases reads one row in five seconds, for any number of leases, and none without leases", async () => {
+describe("the alarm that checks the keys of leases", () => {
+  it("a second lease sets no other alarm for the key check, and no alarm remains without leases", async () => {
     const { workers, key, id } = await held();
     const written = await countWritten(queueObject(workers));
     const second = await createTaskFor(workers);

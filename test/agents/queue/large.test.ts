@@ -5,7 +5,7 @@ import { agent, claimed, tasksWithStatus, createTaskFor } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
-it("of large tasks a claim gets as many as one answer carries; the others wait on", async () => {
+it("a claim returns as many large tasks as fit in one response, and the others keep waiting", async () => {
   const workers = await agent("worker", null);
   const context = { text: "x".repeat(1_000_000) };
   const ids: string[] = [];

@@ -15,7 +15,7 @@ function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
   return { taskId, seq: 3, priority: "urgent", deadline: null, since: Date.now(), ...given };
 }
 
-describe("what a queue is told", () => {
+describe("notifications to a queue", () => {
   it("a task counts once, however often the queue is notified", async () => {
     const { id, queue } = await agent("worker", null);
     const entry = ghost();
@@ -25,7 +25,7 @@ describe("what a queue is told", () => {
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
   });
 
-  it("is not undone by what was said before it and comes after it", async () => {
+  it("a notification that arrives late does not undo a newer one", async () => {
     const { id, queue } = await agent("worker", null);
     const entry = ghost();
     await queue.enqueue(id, { ...entry, seq: 7 }, PULLED);
@@ -36,7 +36,7 @@ describe("what a queue is told", () => {
     expect(await queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
-  it("of a task that it does not know, makes nothing", async () => {
+  it("removing an unknown task from a queue has no effect", async () => {
     const { queue } = await agent("worker", null);
     await queue.remove(ghost().taskId, 9);
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
@@ -44,8 +44,8 @@ describe("what a queue is told", () => {
   });
 });
 
-describe("ghosts: tasks that the queue has and that do not wait", () => {
-  it("are found when they are offered, and the task behind them is given instead", async () => {
+describe("queue entries without a waiting task", () => {
+  it("entries without a waiting task are dropped when offered, and a claim gets the task after them", async () => {
     const worker = await agent("worker", null);
     const real = await createTaskFor(worker, { priority: "low" });
     for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
@@ -56,7 +56,7 @@ describe("ghosts: tasks that the queue has and that do not wait", () => {
     expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
   });
 
-  it("take no place of an agent that starts tasks itself", async () => {
+  it("an entry without a waiting task takes no slot of an agent that starts its tasks itself", async () => {
     const id = `agent-${crypto.randomUUID()}`;
     const queue = queueStub(env.QUEUES, id);
     await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
@@ -64,7 +64,7 @@ describe("ghosts: tasks that the queue has and that do not wait", () => {
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
-  it("leave no alarm behind", async () => {
+  it("an entry without a waiting task leaves no alarm after a claim", async () => {
     const worker = await agent("worker", null);
     await worker.queue.enqueue(worker.id, ghost(), PULLED);
     await claimed(worker);

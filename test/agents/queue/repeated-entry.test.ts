@@ -6,7 +6,7 @@ import { agent } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
-it("a task that says again that it waits, while it is being asked, is not told that all is well", async () => {
+it("a repeated enqueue call returns only after the open offer to the task has completed", async () => {
   const { id: agentId, queue } = await agent("builtin", 1);
   // A task of another agent that nobody claims: a running one could end first, and the queue would know it.
   const taskId = await create({ agentId: (await agent("worker", null)).id });

@@ -18,7 +18,7 @@ async function counterOf(of: Agent): Promise<() => number> {
 }
 
 describe("rows written by a queue for one task", () => {
-  it("are two where a place is free, three where it waited for one", async () => {
+  it("a queue writes two rows for a task that finds a free slot, and three for a task that waits for one", async () => {
     const builtin = await agent("builtin", 1);
     await untilStatus(await createTaskFor(builtin), "completed");
     const rowsWritten = await counterOf(builtin);
@@ -34,7 +34,7 @@ describe("rows written by a queue for one task", () => {
     expect(await alarmOf(builtin)).toBeNull();
   });
 
-  it("are three where a worker claims it", async () => {
+  it("a queue writes three rows for a task that a worker claims", async () => {
     const worker = await agent("worker", null);
     await createTaskFor(worker);
     await claimed(worker);
@@ -47,7 +47,7 @@ describe("rows written by a queue for one task", () => {
     expect(rowsWritten()).toBe(1);
   });
 
-  it("are none for what is only looked at", async () => {
+  it("reads, unchanged terms and removals of unknown tasks write no rows", async () => {
     const worker = await agent("worker", null);
     await createTaskFor(worker);
     const rowsWritten = await counterOf(worker);
@@ -66,8 +66,8 @@ function countCalls(name: string, prototype: object, calls: Map<string, number>)
   });
 }
 
-describe("requests between objects for one task", () => {
-  it("are three: it enters, it is admitted, it leaves", async () => {
+describe("calls between objects for one task", () => {
+  it("a task needs three calls between objects: enqueue, admit and remove", async () => {
     const calls = new Map<string, number>();
     for (const name of ["enqueue", "remove"]) countCalls(name, AgentQueue.prototype, calls);
     for (const name of ["admit", "release"]) countCalls(name, TaskObject.prototype, calls);

@@ -13,8 +13,8 @@ import {
 
 beforeAll(stopClock);
 
-describe("an agent with places", () => {
-  it("works on as many tasks as it has places, and begins the next when one ends", async () => {
+describe("an agent with slots", () => {
+  it("an agent works on as many tasks as it has slots, and starts the next when one ends", async () => {
     const builtin = await agent("builtin", 2);
     const ids = await createTasksFor(builtin, 5);
     const done: string[] = [];
@@ -31,7 +31,7 @@ describe("an agent with places", () => {
     expect(await alarmOf(builtin)).toBeNull();
   });
 
-  it("begins the most urgent first, then the soonest deadline, then the longest wait", async () => {
+  it("an agent starts the most urgent task first, then the soonest deadline, then the longest wait", async () => {
     const builtin = await agent("builtin", 1);
     const first = await createTaskFor(builtin);
     const deadline = "2031-01-01T00:00:00Z";
@@ -53,7 +53,7 @@ describe("an agent with places", () => {
     expect(order).toEqual(["urgent", "medium, with a deadline", "medium", "medium, later", "low"]);
   });
 
-  it("gets its place back from a task that is cancelled, blocked or in review", async () => {
+  it("a task that is cancelled, blocked or in review frees its slot", async () => {
     const builtin = await agent("builtin", 1);
     const context = { text: "The wharf burned. The wharf was rebuilt." };
     const asking = await createTaskFor(builtin, {
@@ -78,7 +78,7 @@ describe("an agent with places", () => {
     await untilStatus(asking, "completed");
   });
 
-  it("with more of them begins at once, with fewer when enough have ended", async () => {
+  it("added slots start waiting tasks at once, and removed slots start none until enough tasks have ended", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await createTasksFor(builtin, 4);
     await builtin.queue.configure(builtin.id, { limit: 3, isPulled: false }, true);
@@ -94,8 +94,8 @@ describe("an agent with places", () => {
   });
 });
 
-describe("a task that cannot answer", () => {
-  it("is left alone, keeps nobody from working, and has its turn once it is well", async () => {
+describe("an unavailable task", () => {
+  it("an unavailable task does not block other tasks, and starts once it is available again", async () => {
     const builtin = await agent("builtin", 1);
     const first = await createTaskFor(builtin);
     const ill = await createTaskFor(builtin, { priority: "urgent" });

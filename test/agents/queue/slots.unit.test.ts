@@ -53,8 +53,8 @@ function play(world: SimulatedQueue, all: readonly Move[], look: () => void = ()
   }
 }
 
-describe("however calls interleave", () => {
-  it("the limit is never exceeded, and in the end the queue knows exactly who works and who waits", () => {
+describe("slots under interleaved calls", () => {
+  it("calls in any order never exceed the limit, and the queue ends up with exactly the running and waiting tasks", () => {
     const law = fc.property(anyTerms, moves(CALM), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
       const limit = terms.limit ?? Infinity;
@@ -92,8 +92,8 @@ describe("however calls interleave", () => {
   });
 });
 
-describe("whatever is lost, and whenever the object ends", () => {
-  it("no task waits forever, or for a slot that no task holds", () => {
+describe("slots after lost calls and crashes", () => {
+  it("despite lost calls and crashes, no task waits forever, or for a slot that no task holds", () => {
     const law = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
       play(world, all);
@@ -111,7 +111,7 @@ describe("whatever is lost, and whenever the object ends", () => {
     fc.assert(law, { numRuns: 1_000 });
   });
 
-  it("a queue that is closed gives everybody back who waits, and keeps who works", () => {
+  it("a closed queue releases all waiting tasks despite lost calls and crashes", () => {
     const names = [...CALM, "lose", "crash", "close", "pickToRelease"] as const;
     const law = fc.property(anyTerms, moves(names), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
@@ -124,7 +124,7 @@ describe("whatever is lost, and whenever the object ends", () => {
     fc.assert(law, { numRuns: 1_000 });
   });
 
-  it("those who waited when it closed go back although it was opened again at once, and after a crash", () => {
+  it("tasks that waited when the queue closed are released even if it is reopened at once or crashes", () => {
     const law = fc.property(anyTerms, fc.boolean(), moves(CALM), (terms, crashes, all) => {
       const world = new SimulatedQueue(6, { ...terms, limit: 1 });
       play(world, all);
@@ -146,7 +146,7 @@ describe("whatever is lost, and whenever the object ends", () => {
   });
 });
 
-describe("a passage through the queue", () => {
+describe("the entry of a task in the queue", () => {
   const told = { taskId: "a", seq: 3, priority: "high", deadline: null, since: 0 } as const;
   const PUSHED: QueueTerms = { limit: 1, isPulled: false };
   const PULLED: QueueTerms = { limit: null, isPulled: true };
@@ -157,7 +157,7 @@ describe("a passage through the queue", () => {
     return asked;
   }
 
-  it("writes two rows where a place is free, three where one has to be waited for", () => {
+  it("a task writes two rows if a slot is free, and three if it waits for one", () => {
     const world = new SimulatedQueue(1, PUSHED);
     const { places, shelf } = world;
     places.enqueue(told, PUSHED, 0);
@@ -174,7 +174,7 @@ describe("a passage through the queue", () => {
     expect(places.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
-  it("known, stale and unknown entries write nothing", () => {
+  it("known, stale and unknown entries write no rows", () => {
     const { places, shelf } = new SimulatedQueue(1, PULLED);
     places.enqueue(told, PULLED, 0);
     expect(shelf.written).toBe(1);
@@ -190,14 +190,14 @@ describe("a passage through the queue", () => {
     expect(shelf.rows.size).toBe(0);
   });
 
-  it("takes over a new priority, and what comes late does not bring back the old one", () => {
+  it("an older entry that arrives late does not replace the newer priority", () => {
     const { places, shelf } = new SimulatedQueue(1, PULLED);
     places.enqueue({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
     places.enqueue(told, PULLED, 0);
     expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
   });
 
-  it("leaves who does not answer alone, longer each time, and offers the place to the next", () => {
+  it("a task that does not respond is asked again at growing intervals, and the slot is offered to the next task", () => {
     const world = new SimulatedQueue(2, PUSHED);
     const { places } = world;
     places.enqueue(told, PUSHED, 0);
@@ -221,7 +221,7 @@ describe("a passage through the queue", () => {
     expect(places.readCounts().waiting).toBe(1);
   });
 
-  it("a task that waits again keeps its place if the queue has not seen that it left", () => {
+  it("a task that waits again keeps its slot if the queue has not seen that it left", () => {
     const world = new SimulatedQueue(1, PUSHED);
     const { places } = world;
     places.enqueue(told, PUSHED, 0);
@@ -232,7 +232,7 @@ describe("a passage through the queue", () => {
     expect(picked(world).taskId).toBe("a");
   });
 
-  it("the queue returns a task that waits for a kind of work that the queue does not hand out", () => {
+  it("the queue releases a task that waits for a kind of work that the queue does not hand out", () => {
     const world = new SimulatedQueue(1, PUSHED);
     world.places.enqueue(told, PULLED, 0);
     expect(world.places.pickNext(0)).toBeNull();
@@ -240,7 +240,7 @@ describe("a passage through the queue", () => {
     expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
-  it("waiting tasks are returned when the agent changes its kind of work, but not its limit", () => {
+  it("waiting tasks are released when the agent changes its kind of work, but not when it changes its limit", () => {
     const { places } = new SimulatedQueue(1, PULLED);
     places.enqueue(told, PULLED, 0);
     places.configure("agent", { limit: 3, isPulled: true }, true);
@@ -250,7 +250,7 @@ describe("a passage through the queue", () => {
     expect(places.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
-  it("does not let a newcomer past one who waited for a free place before it", () => {
+  it("a new task does not overtake a task that already waited for the free slot", () => {
     const world = new SimulatedQueue(2, PUSHED);
     const { places } = world;
     places.enqueue(told, PUSHED, 0);
@@ -260,7 +260,7 @@ describe("a passage through the queue", () => {
     expect(places.pickNext(5_000)).toBeNull();
   });
 
-  it("asks a holder that a new object knows by its row alone once others wait, and only once", () => {
+  it("a new queue object asks only once whether a task that it knows only from its row still holds its slot", () => {
     const { places, shelf } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
     const again = new QueueSlots(shelf);
@@ -280,7 +280,7 @@ describe("a passage through the queue", () => {
   it.each([
     ["an unanswered offer", { kind: "lost" }],
     ["the end of the work", { kind: "refused", isWorking: false }],
-  ] as const)("asks a holder again after the write of %s failed", (_, answer) => {
+  ] as const)("the queue asks a holder again after the write of %s failed", (_, answer) => {
     const { places, shelf } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
     const offered = places.pickNext(0);

@@ -6,8 +6,8 @@ afterEach(() => vi.useRealTimers());
 
 const SECOND_MS = 1_000;
 
-describe("a line of claims", () => {
-  it("calls up one at a time, in the order in which they came", async () => {
+describe("the wait queue of claims", () => {
+  it("waiters are woken one at a time, in the order in which they came", async () => {
     const line = new WaitQueue();
     const called: string[] = [];
     const turns = ["a", "b", "c"].map(async (name) => {
@@ -22,7 +22,7 @@ describe("a line of claims", () => {
     expect(called).toEqual(["a", "b", "c"]);
   });
 
-  it("a waiter that was called without a task goes back to the front", async () => {
+  it("a waiter that was woken without a task goes back to the front", async () => {
     const line = new WaitQueue();
     const first = line.createWaiter(SECOND_MS);
     const called: string[] = [];
@@ -42,7 +42,7 @@ describe("a line of claims", () => {
     expect(called).toEqual(["first", "second"]);
   });
 
-  it("lets go whose time is over, counted from when they came, and calls up the next instead", async () => {
+  it("a waiter times out from its arrival, and the next waiter is woken instead", async () => {
     const line = new WaitQueue();
     const [short, long] = [line.createWaiter(SECOND_MS), line.createWaiter(3 * SECOND_MS)];
     const shortTurn = short.wait();
@@ -58,11 +58,11 @@ describe("a line of claims", () => {
     expect(await rest).toBe(false);
   });
 
-  it("does not wait for who has no time at all", async () => {
+  it("a waiter with a timeout of zero does not wait", async () => {
     expect(await new WaitQueue().createWaiter(0).wait()).toBe(false);
   });
 
-  it("calls up the next instead of who has given up, with time left or called up already", async () => {
+  it("the next waiter is woken instead of cancelled ones, even if one of them had been woken already", async () => {
     const line = new WaitQueue();
     const visitors = [1, 2, 3].map(() => line.createWaiter(SECOND_MS));
     const turns = visitors.map((visitor) => visitor.wait());
@@ -75,7 +75,7 @@ describe("a line of claims", () => {
     expect(await visitors[0]?.wait()).toBe(false);
   });
 
-  it("forgets who has left, with the timer", async () => {
+  it("a closed waiter leaves the wait queue, and its timer is cleared", async () => {
     const line = new WaitQueue();
     const gone = line.createWaiter(SECOND_MS);
     const turn = gone.wait();

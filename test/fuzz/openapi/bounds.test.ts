@@ -62,25 +62,29 @@ function isAt(problem: string, path: string): boolean {
   return problem === path || (UNIONS.test(problem) && path.startsWith(`${problem}.`));
 }
 
-describe("what lies within the bounds of a schema is taken, and one past them is refused by its place", () => {
-  it.each(WITH_BODIES)("$method $path", { timeout: 60_000 }, async ({ id, method, path, body }) => {
-    const bounds = boundsOf(body?.schema ?? {});
-    const wrong: string[] = [];
-    for (const bound of bounds) {
-      const problems = await problemsOf(method, path, bound);
-      if (bound.isWithin && problems.length === 0) taken += 1;
-      const others = problems.filter((problem) => !isSemanticProblem(id, problem));
-      if (bound.isWithin && others.length > 0) {
-        wrong.push(`${bound.path}: refused ${bound.what} ${JSON.stringify(others)}`);
+describe("the bounds of the request schemas", () => {
+  it.each(WITH_BODIES)(
+    "$method $path accepts values within the bounds of its schema and rejects values past them by path",
+    { timeout: 60_000 },
+    async ({ id, method, path, body }) => {
+      const bounds = boundsOf(body?.schema ?? {});
+      const wrong: string[] = [];
+      for (const bound of bounds) {
+        const problems = await problemsOf(method, path, bound);
+        if (bound.isWithin && problems.length === 0) taken += 1;
+        const others = problems.filter((problem) => !isSemanticProblem(id, problem));
+        if (bound.isWithin && others.length > 0) {
+          wrong.push(`${bound.path}: refused ${bound.what} ${JSON.stringify(others)}`);
+        }
+        if (!bound.isWithin && !problems.some((one) => isAt(one.path, bound.path))) {
+          wrong.push(`${bound.path}: took ${bound.what} ${JSON.stringify(problems)}`);
+        }
       }
-      if (!bound.isWithin && !problems.some((one) => isAt(one.path, bound.path))) {
-        wrong.push(`${bound.path}: took ${bound.what} ${JSON.stringify(problems)}`);
-      }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it("and no schema has a word that is not looked at here", () => {
+  it("every keyword in the schemas is known to the value generators", () => {
     const unknown = OPERATIONS.flatMap(({ id, body, parameters }) =>
       [...parameters.map(({ schema }) => schema), ...(body === null ? [] : [body.schema])]
         .flatMap(keywordsOf)
@@ -90,7 +94,7 @@ describe("what lies within the bounds of a schema is taken, and one past them is
     expect(unknown).toEqual([]);
   });
 
-  it("was more than nothing", () => {
+  it("the tests send enough values, and enough of them are accepted", () => {
     expect(sent).toBeGreaterThan(1_500);
     expect(taken).toBeGreaterThan(250);
   });

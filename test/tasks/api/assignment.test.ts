@@ -32,8 +32,8 @@ function setEnabled(agentId: string, enabled: boolean): Promise<unknown> {
 
 const agentOf = async (taskId: string): Promise<string | undefined> => (await read(taskId)).agentId;
 
-describe("a task that names no agent goes to", () => {
-  it("a member of its team, however much better others fit", async () => {
+describe("a task that names no agent", () => {
+  it("a task that names no agent goes to a member of its team even if other agents fit better", async () => {
     await team("poets", "poet");
     const id = await create({
       task: "Summarise the research",
@@ -43,7 +43,7 @@ describe("a task that names no agent goes to", () => {
     expect(await agentOf(id)).toBe("poet");
   });
 
-  it("who has the skill it names", async () => {
+  it("a task that names no agent goes to the agent with the skill that its text names", async () => {
     await team("skilled", "aaron", "zelda");
     await env.DB.prepare(`UPDATE agents SET skills = '["knitting"]' WHERE id = 'zelda'`).run();
     expect(await agentOf(await create({ task: "Knitting a hat", teamId: "skilled" }))).toBe(
@@ -52,7 +52,7 @@ describe("a task that names no agent goes to", () => {
     expect(await agentOf(await create({ task: "Bake a cake", teamId: "skilled" }))).toBe("aaron");
   });
 
-  it("who holds the tools that its context wants", async () => {
+  it("a task that names no agent goes to the agent with the tools that its context needs", async () => {
     await team("equipped", "abel", "zeno");
     await post("/agents/tools/access", { agentId: "zeno", toolId: "table-analyst" });
     expect(await agentOf(await create({ context: { csv: "a\n1" }, teamId: "equipped" }))).toBe(
@@ -60,7 +60,7 @@ describe("a task that names no agent goes to", () => {
     );
   });
 
-  it("an unnamed task goes to the agent with the fewest tasks", async () => {
+  it("a task that names no agent goes to the agent with the fewest tasks", async () => {
     await team("idle", "anna", "zoe");
     const agents = [];
     for (let count = 0; count < 4; count += 1)
@@ -68,7 +68,7 @@ describe("a task that names no agent goes to", () => {
     expect(agents).toEqual(["anna", "zoe", "anna", "zoe"]);
   });
 
-  it("who is rated better", async () => {
+  it("a task that names no agent goes to the agent with the better rating", async () => {
     await team("rated", "alma", "zora");
     const id = await create({
       teamId: "rated",
@@ -80,7 +80,7 @@ describe("a task that names no agent goes to", () => {
     expect(await agentOf(await create({ teamId: "rated" }))).toBe("zora");
   });
 
-  it("with the reasons in its assigned event", async () => {
+  it("the assigned event of a task that names no agent states the reasons for the choice", async () => {
     await team("reasoned", "ruth");
     await env.DB.prepare(`UPDATE agents SET skills = '["harbours"]' WHERE id = 'ruth'`).run();
     const id = await create({
@@ -118,7 +118,7 @@ describe("a task that names its agent", () => {
     expect((await read(id)).agentId).toBe("una");
   });
 
-  it("goes to another when people retry it with reassign", async () => {
+  it("a task that names its agent goes to another agent when people retry it with reassign", async () => {
     await team("fickle", "ona", "oma");
     const id = await create({
       agentId: "ona",
@@ -132,8 +132,8 @@ describe("a task that names its agent", () => {
   });
 });
 
-describe("a task that nobody fits", () => {
-  it("a task without an agent searches again with growing pauses until one appears", async () => {
+describe("a task without a suitable agent", () => {
+  it("a task without a suitable agent searches again until one appears, then completes", async () => {
     await team("empty");
     const id = await create({ teamId: "empty", context: { text: "Two wharves." } });
     expect(await read(id)).toMatchObject({ status: "pending" });
@@ -153,7 +153,7 @@ describe("a task that nobody fits", () => {
     await untilStatus(id, "completed");
   });
 
-  it("fails NO_AGENT_AVAILABLE at its deadline, and can be retried once there is an agent", async () => {
+  it("a task without a suitable agent fails at its deadline with a retryable NO_AGENT_AVAILABLE", async () => {
     await team("vacant");
     const deadline = new Date(Date.now() + 90_000).toISOString();
     const id = await create({ teamId: "vacant", deadline, context: { text: "Two wharves." } });
@@ -168,8 +168,8 @@ describe("a task that nobody fits", () => {
   });
 });
 
-describe("an agent that is disabled after a task was given to it", () => {
-  it("declines, and another takes the task", async () => {
+describe("an agent that is disabled after an assignment", () => {
+  it("an agent that is disabled after its assignment declines the task, and another agent takes it", async () => {
     await team("substitutes", "sara", "tom");
     const id = await create({ teamId: "substitutes", context: { text: "Two wharves." } });
     expect(await agentOf(id)).toBe("sara");
@@ -183,7 +183,7 @@ describe("an agent that is disabled after a task was given to it", () => {
     expect((await eventsOf(id))[2]?.data).toEqual({ agentId: "sara", reason: expect.any(String) });
   });
 
-  it("is not asked again in this attempt, even when it is enabled again", async () => {
+  it("an agent that declined a task does not get it again in the attempt, even if it is enabled again", async () => {
     await team("loner", "lone");
     const id = await create({ teamId: "loner", context: { text: "Two wharves." } });
     await setEnabled("lone", false);
@@ -195,7 +195,7 @@ describe("an agent that is disabled after a task was given to it", () => {
     expect(await agentOf(id)).toBeUndefined();
   });
 
-  it("gets no new ones", async () => {
+  it("a disabled agent gets no new tasks, and a task that names it is rejected", async () => {
     await team("halved", "hal", "ida");
     await setEnabled("hal", false);
     expect(await agentOf(await create({ teamId: "halved" }))).toBe("ida");
@@ -205,8 +205,8 @@ describe("an agent that is disabled after a task was given to it", () => {
   });
 });
 
-describe("a grant that is revoked half way", () => {
-  it("is felt by the agent's next call, and the task ends with what it has and says so", async () => {
+describe("a grant that is revoked during the work", () => {
+  it("a revoked grant stops the agent's next calls, and the task completes with a summary that says so", async () => {
     const agentId = "half-way";
     await post("/agents/tools/access", { agentId, toolId: "table-analyst" });
     const csv = "city,people,area\nBergen,291940,465\nOslo,717710,454\nTromso,78745,2521\n";

@@ -34,7 +34,7 @@ describe("a task whose context asks first", () => {
     expect(responded.map(({ data }) => data)).toEqual([{ response: "Metres." }]);
   });
 
-  it("does nothing by itself, however long it waits", async () => {
+  it("a blocked task does nothing by itself, even in 30 days", async () => {
     const id = await taskIn("blocked");
     const before = await eventsOf(id);
     passTime(30 * 86_400_000);
@@ -42,7 +42,7 @@ describe("a task whose context asks first", () => {
     expect(await eventsOf(id)).toEqual(before);
   });
 
-  it("takes an object for an answer", async () => {
+  it("the answer to a blocked task can be an object", async () => {
     const id = await taskIn("blocked");
     const response = { unit: "m", rounded: true };
     expect((await post(`/agents/tasks/${id}/respond`, { response })).status).toBe(200);
@@ -50,7 +50,7 @@ describe("a task whose context asks first", () => {
     await untilStatus(id, "completed");
   });
 
-  it("is answered once: the second answer meets the work going on", async () => {
+  it("a second answer to a blocked task is rejected, because the work already continues", async () => {
     const id = await taskIn("blocked");
     expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     const second = await post(`/agents/tasks/${id}/respond`, { response: "1703" });
@@ -62,7 +62,7 @@ describe("a task whose context asks first", () => {
     expect((await eventsOf(id)).filter(({ type }) => type === "responded")).toHaveLength(1);
   });
 
-  it("asks again in a new attempt", async () => {
+  it("a new attempt asks its question again", async () => {
     const id = await taskIn("blocked", {
       context: { askFirst: "Which year?", requireReview: true },
     });

@@ -26,7 +26,7 @@ const callsOf = async (id: string) =>
   (await eventsOf(id)).flatMap(({ data }): { ok: boolean; cost: number }[] => data.calls ?? []);
 
 describe("a budget of calls", () => {
-  it("that is used up blocks the task, which has made exactly those calls", async () => {
+  it("a used-up budget of calls blocks the task after exactly that many calls", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     const task = await read(id);
@@ -38,7 +38,7 @@ describe("a budget of calls", () => {
     expect(await callsOf(id)).toHaveLength(1);
   });
 
-  it("can be raised, and the work goes on where it stopped, paying nothing twice", async () => {
+  it("an answer that raises the budget continues the work where it stopped, and pays for no call twice", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     const answer = await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 50 } });
@@ -54,7 +54,7 @@ describe("a budget of calls", () => {
     expect((await read(id)).spend).toEqual((await read(free)).spend);
   });
 
-  it("asks again when what it was raised by is used up too", async () => {
+  it("a task asks again when its raised budget is used up too", async () => {
     const id = await analysis({ maxToolCalls: 0 });
     await untilStatus(id, "blocked");
     await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 1 } });
@@ -62,7 +62,7 @@ describe("a budget of calls", () => {
     expect((await read(id)).blocked.question).toContain("The budget of 1 tool calls");
   });
 
-  it("that people leave as it is lets the agent finish with what is there", async () => {
+  it("an answer that does not raise the budget lets the agent finish without further calls", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what you have." });
@@ -73,7 +73,7 @@ describe("a budget of calls", () => {
 });
 
 describe("a budget of money", () => {
-  it("blocks once it is spent, and its answer carries the new one", async () => {
+  it("a used-up budget of money blocks the task until an answer raises it", async () => {
     const id = await analysis({ maxCost: 0.25 });
     await untilStatus(id, "blocked");
     const task = await read(id);
@@ -91,7 +91,7 @@ describe("a budget of money", () => {
   });
 });
 
-it("a task without a budget is never asked", async () => {
+it("a task without a budget completes without being blocked", async () => {
   const id = await create({
     agentId: "data-analyst",
     context: { csv: CSV },

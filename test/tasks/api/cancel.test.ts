@@ -8,7 +8,7 @@ beforeAll(stopClock);
 describe.each(["pending", "in_progress", "blocked", "review"] as const)(
   "a task that is %s",
   (status) => {
-    it("is cancelled with a reason, and stays so", async () => {
+    it("an active task can be cancelled with a reason, and stays cancelled", async () => {
       const id = await taskIn(status);
       const answer = await post(`/agents/tasks/${id}/cancel`, { reason: "No need any more." });
       expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe.each(["pending", "in_progress", "blocked", "review"] as const)(
       expect((await read(id)).status).toBe("cancelled");
     });
 
-    it("is cancelled without a body too", async () => {
+    it("an active task can be cancelled without a body", async () => {
       const id = await taskIn(status);
       const answer = await post(`/agents/tasks/${id}/cancel`);
       expect(answer.body.data.status).toBe("cancelled");
@@ -44,7 +44,7 @@ describe.each(["pending", "in_progress", "blocked", "review"] as const)(
 );
 
 it.each(["completed", "failed", "cancelled"] as const)(
-  "a task that is %s is not",
+  "a task that is %s cannot be cancelled",
   async (status) => {
     const id = await taskIn(status);
     const log = await eventsOf(id);
@@ -56,7 +56,7 @@ it.each(["completed", "failed", "cancelled"] as const)(
   },
 );
 
-it("its deliverables are no longer shown", async () => {
+it("a cancelled task no longer shows its deliverables", async () => {
   const id = await taskIn("review");
   expect((await get(`/agents/tasks/${id}/deliverables`)).status).toBe(200);
   await post(`/agents/tasks/${id}/cancel`);

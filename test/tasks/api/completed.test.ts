@@ -8,7 +8,7 @@ const CSV = "city,people\nBergen,291940\nOslo,717710\nTromso,78745\n";
 beforeAll(stopClock);
 
 describe("a task from its creation to its end", () => {
-  it("passes pending and in_progress, and lists show it at each point", async () => {
+  it("a task goes from pending through in_progress to completed, and its directory row follows", async () => {
     const id = await create({ context: { csv: CSV }, deliverables: ["summary"] });
     expect(await read(id)).toMatchObject({ status: "pending", progress: 0, attempt: 1 });
     expect(await rowOf(id)).toMatchObject({ status: "pending", started_at: null });
@@ -27,7 +27,7 @@ describe("a task from its creation to its end", () => {
     expect(await wake(id)).toBe(false);
   });
 
-  it("has result, quality, deliverables and a whole timeline when completed, and none before", async () => {
+  it("result, quality and deliverables appear only when a task completes, with a full timeline", async () => {
     const id = await create({ context: { csv: CSV }, deliverables: ["summary"] });
     const before = await read(id);
     for (const field of ["result", "quality", "deliverables", "error", "blocked"]) {
@@ -96,7 +96,7 @@ describe("a task from its creation to its end", () => {
   });
 });
 
-it("completed is for ever: nothing but feedback is taken, and nothing of it lands in the log", async () => {
+it("a completed task rejects cancel, retry, respond and review, and its log does not change", async () => {
   const id = await create({ context: { csv: CSV } });
   await untilStatus(id, "completed");
   const before = await typesOf(id);

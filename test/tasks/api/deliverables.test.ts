@@ -68,7 +68,7 @@ describe("the deliverables of a completed task", () => {
   it.each([
     ["small", { deliverables: ["summary"] }, 0],
     ["large", LARGE_OUTPUT, 1],
-  ])("%s, are listed with size, format and both links", async (_, order, stored) => {
+  ])("%s deliverables are listed with size, format and both links", async (_, order, stored) => {
     const id = await taskIn("completed", order);
     const file = await firstOf(id);
     expect(file).toEqual({
@@ -88,7 +88,7 @@ describe("the deliverables of a completed task", () => {
     expect(await fileKeysOf(id)).toHaveLength(stored);
   });
 
-  it("lie in the store as they are served, where they are large", async () => {
+  it("a large deliverable is stored in the file store exactly as it is served", async () => {
     const id = await taskIn("completed", LARGE_OUTPUT);
     const { url, format } = await firstOf(id);
     const [key = ""] = await fileKeysOf(id);
@@ -97,7 +97,7 @@ describe("the deliverables of a completed task", () => {
     expect(stored?.httpMetadata?.contentType).toBe(format);
   });
 
-  it("lie in the task's log where they are small, each whole, and outlive its object's memory", async () => {
+  it("small deliverables are stored whole in the task's log and survive eviction", async () => {
     const deliverables = ["summary", "spreadsheet", "presentation", "analysis"];
     const context = { text: "Two wharves." };
     const id = await taskIn("completed", { deliverables, context });
@@ -113,7 +113,7 @@ describe("the deliverables of a completed task", () => {
     expect(JSON.parse(text(figures))).toMatchObject({ summary: expect.any(String) });
   });
 
-  it("lie in both where all small ones together are too much for a row of the log", async () => {
+  it("small deliverables that exceed one log row are stored partly in the log and partly in the file store", async () => {
     const deliverables = Array.from({ length: 50 }, (_, spelling) => spelled("report", spelling));
     const id = await taskIn("completed", { deliverables });
     const files = await deliverablesOf(id);
@@ -128,7 +128,7 @@ describe("the deliverables of a completed task", () => {
     }
   });
 
-  it("only the deliverables of the last round are listed, not those of earlier rounds", async () => {
+  it("after changes are requested, the deliverable of the new round is served", async () => {
     const id = await taskIn("review", { deliverables: ["summary"] });
     const before = await get(path((await firstOf(id)).url));
     await post(`/agents/tasks/${id}/review`, {
@@ -141,7 +141,7 @@ describe("the deliverables of a completed task", () => {
     expect(after.text).toHaveLength((await firstOf(id)).size);
   });
 
-  it("lie where nobody is told: neither events nor the feed say it", async () => {
+  it("neither events nor the feed show where deliverables are stored", async () => {
     const id = await taskIn("completed", { deliverables: ["summary"] });
     for (const where of [`/agents/tasks/${id}/events`, "/agents/events?from=oldest&limit=100"]) {
       const shown = await get(where);
@@ -150,7 +150,7 @@ describe("the deliverables of a completed task", () => {
     }
   });
 
-  it("are kept by a log from before logs kept any", async () => {
+  it("a log from before logs stored deliverables stores new ones", async () => {
     const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
     await wake(id);
     await runInDurableObject(objectOf(id), (_, { storage }) => {
@@ -163,7 +163,7 @@ describe("the deliverables of a completed task", () => {
     expect(new TextEncoder().encode((await get(path(url))).text)).toHaveLength(size);
   });
 
-  it("are served as attachments that no browser runs, sniffs or keeps", async () => {
+  it("deliverables are served as sandboxed attachments that browsers do not sniff or cache", async () => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     for (const answer of [await get(path(file.url)), await withoutKey(file.downloadUrl)]) {
       expect(answer.status).toBe(200);
@@ -178,28 +178,28 @@ describe("the deliverables of a completed task", () => {
     }
   });
 
-  it("are each of a type that was asked for", async () => {
+  it("each deliverable has a type that was requested", async () => {
     const asked = ["summary", "analysis"];
     const id = await taskIn("completed", { deliverables: asked });
     const types = (await deliverablesOf(id)).map(({ type }) => type);
     expect(types.filter((type) => !asked.includes(type))).toEqual([]);
   });
 
-  it("asked for by a name that is none: 404", async () => {
+  it("an unknown deliverable name returns 404", async () => {
     const id = await taskIn("completed", { deliverables: ["summary"] });
     const answer = await get(`/agents/tasks/${id}/deliverables/other.txt`);
     expect(answer.status).toBe(404);
     expect(answer.body.error.code).toBe("DELIVERABLE_NOT_FOUND");
   });
 
-  it("whose bytes are gone from the store: 404, not an empty file", async () => {
+  it("a deliverable whose bytes are missing from the store returns 404, not an empty file", async () => {
     const id = await taskIn("completed", LARGE_OUTPUT);
     const file = await firstOf(id);
     await env.FILES.delete(await fileKeysOf(id));
     expect((await get(path(file.url))).status).toBe(404);
   });
 
-  it("HEAD returns the size without the bytes", async () => {
+  it("a HEAD of a deliverable returns its size without the bytes", async () => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     const answer = await send("HEAD", path(file.url));
     expect(answer.status).toBe(200);
@@ -239,7 +239,7 @@ describe("a signed link", () => {
         link.pathname = link.pathname.replace(/[^/]+$/, "other.txt");
       },
     ],
-  ])("with %s opens nothing", async (_, tamper) => {
+  ])("a signed link with %s returns 401", async (_, tamper) => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     const link = new URL(file.downloadUrl);
     tamper(link);
@@ -248,7 +248,7 @@ describe("a signed link", () => {
     expect(answer.text).not.toContain("summary.txt");
   });
 
-  it("of one task does not open the file of the same name of another", async () => {
+  it("a signed link of one task does not open the file of the same name of another task", async () => {
     const [one, other] = [
       await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
       await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
@@ -258,16 +258,16 @@ describe("a signed link", () => {
     expect((await withoutKey(link.href)).status).toBe(401);
   });
 
-  it("is not asked for where a key is shown, however bad the signature", async () => {
+  it("an API key takes precedence over a link's signature, whether the key is valid or not", async () => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     expect((await get(`${path(file.url)}?signature=nonsense`)).status).toBe(200);
     expect((await get(path(file.downloadUrl), { key: "bsn_wrong" })).status).toBe(401);
   });
 });
 
-describe("before there is anything to show", () => {
+describe("a task without deliverables to show", () => {
   it.each(["pending", "in_progress", "blocked", "failed", "cancelled"] as const)(
-    "deliverables of a task that is %s get 409",
+    "the deliverables of a task that is %s return 409",
     async (status) => {
       const id = await taskIn(status);
       for (const suffix of ["", "/summary.txt"]) {
@@ -281,7 +281,7 @@ describe("before there is anything to show", () => {
     },
   );
 
-  it("a task in review shows what is under review, and its link dies when it is rejected", async () => {
+  it("a task in review serves its deliverables, and their links stop working when it is rejected", async () => {
     const id = await create({
       context: { text: "Two wharves.", requireReview: true },
       deliverables: ["summary"],

@@ -17,7 +17,7 @@ const page = async (id: string, query: string) =>
   (await get(`/agents/tasks/${id}/events?${query}`)).body.data;
 
 describe("a task's events", () => {
-  it("are paged by after and limit without gaps or repeats, oldest first", async () => {
+  it("a task's events are paged by after and limit without gaps or repeats, oldest first", async () => {
     const id = await withEvents(7);
     const seen: number[] = [];
     let after: number | null = 0;
@@ -42,7 +42,7 @@ describe("a task's events", () => {
     ["after=5&limit=1", [6], 6],
     ["after=7", [], null],
     ["after=9999", [], null],
-  ])("asked with %s hold %j and go on at %j", async (query, seqs, nextAfter) => {
+  ])("a page of events with %s holds %j and continues at %j", async (query, seqs, nextAfter) => {
     const data = await page(await withEvents(7), query);
     expect(data.events.map(({ seq }: { seq: number }) => seq)).toEqual(seqs);
     expect(data.nextAfter).toBe(nextAfter);
@@ -54,7 +54,7 @@ describe("a task's events", () => {
     expect(data.nextAfter).toBe(100);
   });
 
-  it("each have seq, type, time and data, and no secret of the service", async () => {
+  it("each event has exactly seq, type, time and data, and no fingerprint", async () => {
     const id = await taskIn("completed");
     const answer = await get(`/agents/tasks/${id}/events`);
     expect(answer.body.data.taskId).toBe(id);

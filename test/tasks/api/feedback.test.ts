@@ -30,7 +30,7 @@ function rate(id: string, rating: number) {
 }
 
 describe("feedback on a completed task", () => {
-  it("is created, shown by GET and in the log, and rates its agent", async () => {
+  it("feedback is created, shown by GET and in the log, and rates the agent", async () => {
     const id = await completedBy("rated-once");
     const feedback = { rating: 4.5, feedback: "To the point.", issues: ["one typo"] };
     const answer = await post(`/agents/tasks/${id}/feedback`, feedback);
@@ -42,7 +42,7 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-once")).toEqual({ sum: 4.5, count: 1 });
   });
 
-  it("given again replaces the first: 200, and the agent's mean counts the task once", async () => {
+  it("repeated feedback replaces the first with 200, and the agent's mean counts the task once", async () => {
     const id = await completedBy("rated-twice");
     expect((await rate(id, 5)).status).toBe(201);
     const second = await rate(id, 2);
@@ -51,7 +51,7 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-twice")).toEqual({ sum: 2, count: 1 });
   });
 
-  it("counts once however often its row is written", async () => {
+  it("feedback counts once even after repeated evictions of its task", async () => {
     const id = await completedBy("rated-steadily");
     await rate(id, 3);
     for (let time = 0; time < 3; time += 1) {
@@ -62,7 +62,7 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-steadily")).toEqual({ sum: 3, count: 1 });
   });
 
-  it("that arrives in D1 after a later one changes neither the row nor the mean", async () => {
+  it("feedback that reaches D1 after later feedback changes neither the row nor the mean", async () => {
     const id = await completedBy("rated-late");
     await rate(id, 2);
     const db = getDatabase(env.DB);
@@ -74,13 +74,13 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-late")).toEqual({ sum: 2, count: 1 });
   });
 
-  it("of several tasks adds up", async () => {
+  it("feedback on several tasks is added up in the agent's rating", async () => {
     const ids = [await completedBy("rated-often"), await completedBy("rated-often")];
     await Promise.all(ids.map((id, index) => rate(id, index + 3)));
     expect(await ratingOf("rated-often")).toEqual({ sum: 7, count: 2 });
   });
 
-  it("given by many at once leaves the rating of the last in the log", async () => {
+  it("of concurrent feedback, the last rating in the log is the one that counts", async () => {
     const id = await completedBy("rated-at-once");
     const answers = await Promise.all([1, 2, 3, 4, 5].map((rating) => rate(id, rating)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -93,7 +93,7 @@ describe("feedback on a completed task", () => {
 });
 
 it.each(["pending", "in_progress", "blocked", "review", "failed", "cancelled"] as const)(
-  "a task that is %s takes none",
+  "a task that is %s rejects feedback",
   async (status) => {
     const id = await taskIn(status);
     const answer = await rate(id, 4);

@@ -28,7 +28,7 @@ async function newKey(): Promise<string> {
 }
 
 describe("an Idempotency-Key", () => {
-  it("replays the first answer's data even after the task has moved on", async () => {
+  it("a repeated Idempotency-Key returns the first response's data even after the task has changed", async () => {
     const first = await createWith("moved-on");
     await untilStatus(first.body.data.taskId, "completed");
     passTime(3_600_000);
@@ -43,7 +43,7 @@ describe("an Idempotency-Key", () => {
     expect((await read(first.body.data.taskId)).status).toBe("completed");
   });
 
-  it("replays after the deadline in the body has passed", async () => {
+  it("a repeated Idempotency-Key replays even after the deadline in the body has passed", async () => {
     const deadline = new Date(Date.now() + 60_000).toISOString();
     const first = await createWith("late", { ...BODY, deadline });
     passTime(120_000);
@@ -52,7 +52,7 @@ describe("an Idempotency-Key", () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it("replays after the agent that the body names was disabled", async () => {
+  it("a repeated Idempotency-Key replays even after the agent that the body names was disabled", async () => {
     const body = { ...BODY, agentId: "researcher" };
     const first = await createWith("disabled", body);
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'researcher'").run();
@@ -82,7 +82,7 @@ describe("an Idempotency-Key", () => {
     expect(again.body.data.taskId).toBe(first.body.data.taskId);
   });
 
-  it("of another API key is another key", async () => {
+  it("the same Idempotency-Key sent with another API key makes another task", async () => {
     const first = await createWith("shared");
     const other = await createWith("shared", BODY, await newKey());
     expect(other.status).toBe(201);
@@ -90,14 +90,14 @@ describe("an Idempotency-Key", () => {
     expect(other.headers.has("Idempotency-Replayed")).toBe(false);
   });
 
-  it("that is not sent makes a task each time", async () => {
+  it("each request without an Idempotency-Key makes a task", async () => {
     const before = await tasksMade();
     const answers = await Promise.all([1, 2, 3].map(() => post("/agents/tasks", BODY)));
     expect(new Set(answers.map(({ body }) => body.data.taskId)).size).toBe(3);
     expect(await tasksMade()).toBe(before + 3);
   });
 
-  it("a key of a rejected creation can be used again", async () => {
+  it("the Idempotency-Key of a rejected creation can be used again", async () => {
     const refused = await createWith("mended", { ...BODY, agentId: "nobody-known" });
     expect(refused.status).toBe(404);
     const id = env.TASKS.idFromName("root:mended").toString();

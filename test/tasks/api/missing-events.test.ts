@@ -35,7 +35,7 @@ async function* given(events: readonly TaskEvent[]) {
 }
 
 describe("a wait that misses events of another agent", () => {
-  it("a wait reads the task again and continues from there", async () => {
+  it("a wait that misses events reads the task again and continues from there", async () => {
     let reads = 0;
     const read = async () => {
       reads += 1;
@@ -71,7 +71,7 @@ describe("an A2A stream that misses events of another agent", () => {
     return seen;
   }
 
-  it("an A2A stream continues with the life as of the next event that it sees", async () => {
+  it("an A2A stream that misses events continues with the life as of the next event that it sees", async () => {
     const seen = seqsOf(async (seq) => lifeAt(2, seq));
     await expect(seen).resolves.toEqual([
       [6, "pending"],
@@ -80,7 +80,7 @@ describe("an A2A stream that misses events of another agent", () => {
     ]);
   });
 
-  it("an A2A stream ends if its life is over at the next event that it sees", async () => {
+  it("an A2A stream that misses events ends if its life is over at the next event that it sees", async () => {
     expect(await seqsOf(async () => null)).toEqual([]);
   });
 });

@@ -17,15 +17,15 @@ function expectOneWinner(answers: readonly Answer[], beatenBy: TaskStatus): void
   }
 }
 
-describe("of racing requests exactly one wins", () => {
-  it("twenty to cancel", async () => {
+describe("racing requests for one task", () => {
+  it("exactly one of twenty concurrent cancels wins", async () => {
     const id = await taskIn("blocked");
     const answers = await Promise.all(TIMES.map(() => post(`/agents/tasks/${id}/cancel`)));
     expectOneWinner(answers, "cancelled");
     expect((await typesOf(id)).filter((type) => type === "cancelled")).toHaveLength(1);
   });
 
-  it("twenty to retry", async () => {
+  it("exactly one of twenty concurrent retries wins", async () => {
     const id = await taskIn("failed");
     const answers = await Promise.all(TIMES.map(() => post(`/agents/tasks/${id}/retry`)));
     expectOneWinner(answers, "pending");
@@ -33,7 +33,7 @@ describe("of racing requests exactly one wins", () => {
     expect((await typesOf(id)).filter((type) => type === "retried")).toHaveLength(1);
   });
 
-  it("twenty to respond", async () => {
+  it("exactly one of twenty concurrent answers wins", async () => {
     const id = await taskIn("blocked");
     const answers = await Promise.all(
       TIMES.map((time) => post(`/agents/tasks/${id}/respond`, { response: `answer ${time}` })),
@@ -42,7 +42,7 @@ describe("of racing requests exactly one wins", () => {
     expect((await typesOf(id)).filter((type) => type === "responded")).toHaveLength(1);
   });
 
-  it("approval against rejection against cancellation", async () => {
+  it("exactly one of a concurrent approval, rejection and cancellation wins", async () => {
     const id = await taskIn("review");
     const answers = await Promise.all([
       post(`/agents/tasks/${id}/review`, { decision: "approve" }),
@@ -59,7 +59,7 @@ describe("of racing requests exactly one wins", () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    "a cancel against the agent at work, after %d steps",
+    "a cancel after %d steps, while the agent works, succeeds or finds the task completed",
     async (steps) => {
       const id = await create({ context: { text: "Two wharves burnt." } });
       for (let step = 0; step < steps; step += 1) await wake(id);

@@ -28,7 +28,7 @@ async function team(teamId: string, ...agentIds: string[]): Promise<void> {
 }
 
 describe("a failed task", () => {
-  it("begins a new attempt as pending, and keeps the failed one in sight", async () => {
+  it("a retried task begins a new attempt as pending and still shows the failed one", async () => {
     const id = await taskIn("failed");
     const failed = await read(id);
     passTime(60_000);
@@ -55,7 +55,7 @@ describe("a failed task", () => {
     expect((await read(id)).attempt).toBe(2);
   });
 
-  it("takes an updated context: keys are replaced, null deletes", async () => {
+  it("a retry can change the context: keys are replaced, and null deletes a key", async () => {
     const id = await taskIn("failed", { context: { year: 1702, draft: true, place: "Bergen" } });
     const answer = await post(`/agents/tasks/${id}/retry`, {
       context: { year: 1703, draft: null },
@@ -64,7 +64,7 @@ describe("a failed task", () => {
     expect(answer.body.data.context).not.toHaveProperty("draft");
   });
 
-  it("writes its files beside those of the attempt before", async () => {
+  it("a retry keeps the files of the earlier attempt alongside its own", async () => {
     const id = await taskIn("failed", LARGE_OUTPUT);
     await post(`/agents/tasks/${id}/retry`);
     await untilStatus(id, "review");
@@ -74,7 +74,7 @@ describe("a failed task", () => {
   });
 });
 
-describe("reassigning", () => {
+describe("a retry with reassign", () => {
   it("a reassigned retry goes to another member of the team and to no agent twice", async () => {
     await team("pair", "pair-1", "pair-2");
     const id = await taskIn("failed", { teamId: "pair" });
@@ -100,7 +100,7 @@ describe("reassigning", () => {
     expect(same.body.data).toMatchObject({ status: "pending", attempt: 3, agentId: second });
   });
 
-  it("passes over agents that are disabled", async () => {
+  it("a reassigned retry skips disabled agents", async () => {
     await team("trio", "trio-1", "trio-2", "trio-3");
     const id = await taskIn("failed", { teamId: "trio", agentId: "trio-1" });
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'trio-2'").run();
@@ -110,7 +110,7 @@ describe("reassigning", () => {
 });
 
 describe("a deadline that has passed", () => {
-  it("stands against a retry until PATCH sets a new one, which leaves the task failed", async () => {
+  it("an expired deadline prevents a retry until PATCH sets a new one, which leaves the task failed", async () => {
     const id = await taskIn("failed", { deadline: inAnHour() });
     passTime(3_600_000);
     const refused = await post(`/agents/tasks/${id}/retry`);

@@ -13,7 +13,7 @@ function decide(id: string, decision: string, comment?: string) {
 }
 
 describe("a task that requires review", () => {
-  it("shows its work and waits", async () => {
+  it("a task in review shows its work and waits", async () => {
     const id = await taskIn("review", { deliverables: ["summary"] });
     const task = await read(id);
     expect(task).toMatchObject({
@@ -28,7 +28,7 @@ describe("a task that requires review", () => {
     expect(await wake(id)).toBe(false);
   });
 
-  it("completes with what was approved, word for word", async () => {
+  it("an approved task completes with exactly the work that was reviewed", async () => {
     const id = await taskIn("review");
     const shown = await read(id);
     const answer = await decide(id, "approve", "Good.");
@@ -40,7 +40,7 @@ describe("a task that requires review", () => {
     expect((await typesOf(id)).slice(-2)).toEqual(["approved", "completed"]);
   });
 
-  it("goes back to work on request, and comes up for review again", async () => {
+  it("a task goes back to work when changes are requested, and is submitted for review again", async () => {
     const id = await taskIn("review");
     const answer = await decide(id, "request_changes", "Shorter, please.");
     expect(answer.body.data).toMatchObject({ status: "in_progress" });
@@ -56,7 +56,7 @@ describe("a task that requires review", () => {
     expect(types.filter((type) => type === "completed")).toHaveLength(1);
   });
 
-  it("keeps the files of the round before beside those of the next", async () => {
+  it("a task keeps the files of the earlier review round alongside those of the next", async () => {
     const id = await taskIn("review", LARGE_OUTPUT);
     await decide(id, "request_changes", "Shorter, please.");
     await untilStatus(id, "review");
@@ -65,7 +65,7 @@ describe("a task that requires review", () => {
     expect(new Set(keys.map((key) => key.split("/").at(-1))).size).toBe(1);
   });
 
-  it("fails when it is rejected, with the reviewer's words, and may be retried", async () => {
+  it("a rejected task fails with the reviewer's comment and can be retried", async () => {
     const id = await taskIn("review");
     const answer = await decide(id, "reject", "Wrong harbour.");
     expect(answer.status).toBe(200);
@@ -83,7 +83,7 @@ describe("a task that requires review", () => {
   });
 
   it.each(["approve", "request_changes", "reject"])(
-    "is not there to %s before it is",
+    "the decision %s is rejected before the task is in review",
     async (decision) => {
       const id = await taskIn("in_progress", { context: { requireReview: true } });
       const answer = await decide(id, decision);

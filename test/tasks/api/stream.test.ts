@@ -21,7 +21,7 @@ async function complete(id: string): Promise<void> {
   while ((await read(id)).status !== "completed") await wake(id);
 }
 
-it("gives the snapshot first, then each event under its seq, and ends after the last", async () => {
+it("an event stream starts with a snapshot, sends each event with its seq, and ends after the last", async () => {
   const id = await create({ context: { text: "It rained. Then it stopped raining." } });
   const client = listen(path(id));
   await client.until(() => client.received.length > 0);
@@ -41,7 +41,7 @@ it("gives the snapshot first, then each event under its seq, and ends after the 
   ]);
 });
 
-it("loses and repeats nothing when the line breaks again and again", async () => {
+it("an event stream loses and repeats no event when its connection breaks repeatedly", async () => {
   const id = await create({ context: { text: "It rained. Then it stopped raining." } });
   const client = listen(path(id));
   await client.until(() => seqs(client).includes(1));
@@ -56,7 +56,7 @@ it("loses and repeats nothing when the line breaks again and again", async () =>
   expect(client.connections.length).toBeGreaterThanOrEqual(4);
 });
 
-it("goes on while the task's object sleeps, and wakes it for nothing", async () => {
+it("an event stream continues on the same connection after the task's object is evicted", async () => {
   const id = await taskIn("blocked");
   const client = listen(path(id));
   const { seq } = (await logOf(id)).at(-1);
@@ -68,7 +68,7 @@ it("goes on while the task's object sleeps, and wakes it for nothing", async () 
   client.close();
 });
 
-it("comes back by itself when the object is gone with its sockets", async () => {
+it("an event stream resumes after the task's object is evicted with its sockets", async () => {
   const id = await taskIn("blocked");
   const client = listen(path(id));
   const { seq } = (await logOf(id)).at(-1);
@@ -79,7 +79,7 @@ it("comes back by itself when the object is gone with its sockets", async () => 
   expect(seqs(client)).toEqual(countTo(seq + 1));
 });
 
-it("begins behind `after`, and behind the id of a client that comes back", async () => {
+it("an event stream begins after the seq in 'after', or after the Last-Event-ID of a returning client", async () => {
   const id = await taskIn("completed");
   const log = await logOf(id);
   const from = listen(`${path(id)}?after=2`);
@@ -96,7 +96,7 @@ it("begins behind `after`, and behind the id of a client that comes back", async
   );
 });
 
-it("tells who begins behind the end of an ended task that there is nothing more to come", async () => {
+it("an event stream that begins after the last event of an ended task returns 204", async () => {
   const id = await taskIn("completed");
   const { length } = await logOf(id);
   const client = listen(`${path(id)}?after=${length}`);
@@ -105,7 +105,7 @@ it("tells who begins behind the end of an ended task that there is nothing more 
   expect(seqs(client)).toEqual([]);
 });
 
-it("ends at a failure, and goes on when the task was retried", async () => {
+it("an event stream ends when the task fails, and a new one continues after a retry", async () => {
   const id = await taskIn("failed");
   const { length } = await logOf(id);
   const client = listen(path(id));
@@ -143,7 +143,7 @@ it("a stream with a limit is rejected, because it sends every event", async () =
   expect(answer.body.error.details).toMatchObject([{ path: "limit" }]);
 });
 
-it("streams nothing of a task that the key may not see", async () => {
+it("an event stream of an unknown task returns TASK_NOT_FOUND", async () => {
   const headers = { Accept: "text/event-stream" };
   const answer = await get(path("a".repeat(64)), { headers });
   expect(answer.body.error.code).toBe("TASK_NOT_FOUND");

@@ -40,7 +40,7 @@ it.each<[string, (real: string) => string]>([
   ["one digit short", () => randomId().slice(1)],
   ["no hexadecimal number", () => "latest"],
   ["a real one in capitals", (real) => real.toUpperCase()],
-])("a task id that is %s is 404 everywhere and creates nothing", async (_, made) => {
+])("a task id that is %s returns 404 for every request and creates nothing", async (_, made) => {
   const real = await create();
   const before = await objectIds();
   expect(before.length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ it.each<[string, (real: string) => string]>([
   expect(await objectIds()).toEqual(before);
 });
 
-it("one wrong digit in a real id is 404 as well", async () => {
+it("a real id with one wrong digit returns 404", async () => {
   const id = await create();
   const wrong = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
   expect((await get(`/agents/tasks/${wrong}`)).status).toBe(404);

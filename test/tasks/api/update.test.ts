@@ -6,7 +6,7 @@ import { eventsOf, rowOf } from "../../support/task-state.ts";
 beforeAll(stopClock);
 
 describe("PATCH", () => {
-  it("answers the whole task as GET does, and lists follow", async () => {
+  it("a PATCH returns the whole task as GET does, and the directory row follows", async () => {
     const id = await create();
     const answer = await patch(`/agents/tasks/${id}`, { priority: "urgent" });
     expect(answer.status).toBe(200);
@@ -16,7 +16,7 @@ describe("PATCH", () => {
   });
 
   it.each(["pending", "in_progress", "blocked", "review", "failed"] as const)(
-    "changes a task that is %s and leaves it so",
+    "a PATCH changes a task that is %s and leaves its status unchanged",
     async (status) => {
       const id = await taskIn(status);
       const answer = await patch(`/agents/tasks/${id}`, { priority: "low", notes: "Noted." });
@@ -25,7 +25,7 @@ describe("PATCH", () => {
   );
 
   it.each(["completed", "cancelled"] as const)(
-    "does not change a task that is %s",
+    "a PATCH does not change a task that is %s",
     async (status) => {
       const id = await taskIn(status);
       const before = await read(id);
@@ -38,7 +38,7 @@ describe("PATCH", () => {
 });
 
 describe("notes", () => {
-  it("are appended, one line each, as they came", async () => {
+  it("notes are appended, one line each, in order", async () => {
     const id = await create();
     await patch(`/agents/tasks/${id}`, { notes: "Ask the harbour master." });
     await patch(`/agents/tasks/${id}`, { notes: "He is away." });
@@ -52,7 +52,7 @@ describe("notes", () => {
 });
 
 describe("context", () => {
-  it("is merged key by key, and null deletes a key", async () => {
+  it("the context is merged key by key, and null deletes a key", async () => {
     const id = await create({ context: { year: 1702, place: { city: "Bergen" }, draft: true } });
     const context = { year: 1703, place: { country: "Norway" }, draft: null, unknown: null };
     const answer = await patch(`/agents/tasks/${id}`, { context });
@@ -70,7 +70,7 @@ describe("context", () => {
     expect(await eventsOf(id)).toEqual(log);
   });
 
-  it("takes __proto__ for an ordinary key, there and back", async () => {
+  it("the context can have the key __proto__, and null deletes it", async () => {
     const id = await create({ context: JSON.parse('{"a": 1, "__proto__": {"admin": true}}') });
     expect((await get(`/agents/tasks/${id}`)).text).toContain(
       '"context":{"a":1,"__proto__":{"admin":true}}',

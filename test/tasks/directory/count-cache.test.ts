@@ -27,7 +27,7 @@ function endOf(count: number, status: string): Promise<unknown> {
     .run();
 }
 
-it("more than 10,000 tasks are taken for granted for ten seconds, and then counted again", async () => {
+it("a total above 10,000 is cached for ten seconds and then counted again", async () => {
   expect(await totals("")).toEqual([10_000, false]);
   await endOf(1, "completed");
   expect(await totals("")).toEqual([10_000, false]);
@@ -36,7 +36,7 @@ it("more than 10,000 tasks are taken for granted for ten seconds, and then count
   expect(await totals("")).toEqual([10_000, true]);
 });
 
-it("and no longer than a page shows that there are fewer", async () => {
+it("a cached total is dropped when a page shows fewer tasks", async () => {
   await env.DB.prepare("UPDATE directory SET status = 'failed'").run();
   passTime(COUNT_CACHE_MS);
   expect(await totals("")).toEqual([10_000, false]);

@@ -42,8 +42,8 @@ async function directoryReadOnly(): Promise<() => Promise<void>> {
   return back;
 }
 
-describe("while D1 is out", () => {
-  it("a task is read, changed and ended during the outage, and its row follows within 60 s", async () => {
+describe("a D1 outage", () => {
+  it("a task is read, changed and ended during a D1 outage, and its row follows within 60 s", async () => {
     const id = await taskIn("blocked");
     const bringBack = cutD1Off();
     expect((await get(`/agents/tasks/${id}`)).status).toBe(200);
@@ -65,7 +65,7 @@ describe("while D1 is out", () => {
     expect(await alarmAt(id)).toBeNull();
   });
 
-  it("for long, the alarm keeps trying and never gives up", async () => {
+  it("during a long D1 outage, the alarm keeps retrying the row until D1 is back", async () => {
     const id = await taskIn("blocked");
     const bringBack = cutD1Off();
     await post(`/agents/tasks/${id}/cancel`);
@@ -89,7 +89,7 @@ describe("while D1 is out", () => {
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
-  it("a created task is answered, and its row comes later", async () => {
+  it("a task is created while its row cannot be written, and the row follows", async () => {
     const back = await directoryReadOnly();
     const id = await create();
     expect(await rowOf(id)).toBeNull();
@@ -98,7 +98,7 @@ describe("while D1 is out", () => {
     expect(await rowOf(id)).not.toBeNull();
   });
 
-  it("a D1 that never answers holds a request up for a second and no longer", async () => {
+  it("a D1 that never responds delays a request by about one second", async () => {
     const id = await taskIn("blocked");
     const bringBack = cutD1Off(unanswered);
     const startedAt = performance.now();
@@ -112,7 +112,7 @@ describe("while D1 is out", () => {
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
-  it("a deadline is kept to the millisecond", async () => {
+  it("during a D1 outage, the alarm is still set for the deadline to the millisecond", async () => {
     const id = await taskIn("blocked", { deadline: new Date(Date.now() + 15_000).toISOString() });
     cutD1Off();
     await patch(`/agents/tasks/${id}`, { priority: "low" });
@@ -121,7 +121,7 @@ describe("while D1 is out", () => {
     expect(await alarmAt(id)).toBe(Date.now() + 5_000);
   });
 
-  it("lists and creations report an unavailable store, without SQL text", async () => {
+  it("during a D1 outage, lists and creations return 503 without SQL text", async () => {
     cutD1Off();
     for (const answer of [
       await get("/agents/tasks"),
@@ -134,8 +134,8 @@ describe("while D1 is out", () => {
   });
 });
 
-describe("the directory never goes back", () => {
-  it("an older row does not replace a newer one", async () => {
+describe("stale and lost directory rows", () => {
+  it("an older directory row does not replace a newer one", async () => {
     const id = await taskIn("blocked");
     await env.DB.prepare("UPDATE directory SET seq = 1000, status = 'completed' WHERE id = ?")
       .bind(id)
@@ -145,7 +145,7 @@ describe("the directory never goes back", () => {
     expect(await rowOf(id)).toMatchObject({ seq: 1000, status: "completed", priority: "medium" });
   });
 
-  it("a lost row is written again by the next change, with all its fields", async () => {
+  it("a lost directory row is written again by the next change, with all its fields", async () => {
     const id = await taskIn("blocked", { teamId: "insights" });
     const before = await rowOf(id);
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();

@@ -24,29 +24,29 @@ function assignedTo(terms: AgentTerms) {
   return taskAfter(COMMANDS.create, { ...COMMANDS.assign, terms });
 }
 
-describe("a task that waits for a place", () => {
+describe("a task that waits for a slot", () => {
   it.each<[string, AgentTerms]>([
     ["an agent that works on two tasks at once", QUEUED],
     ["a model that works on one", { ...MODEL, maxConcurrentTasks: 1 }],
     ["an A2A agent that works on one", { ...MODEL, executor: "a2a", maxConcurrentTasks: 1 }],
-  ])("begins when %s has one", (_, terms) => {
+  ])("a waiting task starts when %s has a free slot", (_, terms) => {
     expect(decidedEvents(assignedTo(terms), COMMANDS.admit, LATER)).toEqual([
       { type: "started", data: { agentId: "ada" } },
     ]);
   });
 
-  it("begins for a worker with a lease", () => {
+  it("a waiting task starts for a worker with a lease", () => {
     expect(decidedEvents(assignedTo(WORKER), CLAIM, LATER)).toEqual([
       { type: "started", data: { agentId: "ada", lease: GRANT } },
     ]);
   });
 
-  it("is not started past the queue", () => {
+  it("a task whose agent has a queue does not start outside the queue", () => {
     expect(decidedEvents(assignedTo(QUEUED), COMMANDS.start, LATER)).toEqual([]);
     expect(decidedEvents(assignedTo(WORKER), COMMANDS.start, LATER)).toEqual([]);
   });
 
-  it("is not begun by another agent's queue, nor twice by its own", () => {
+  it("a queued task is not started by another agent's queue, nor twice by its own", () => {
     const admit = { ...COMMANDS.admit, agentId: "bob" };
     expect(decidedEvents(assignedTo(QUEUED), admit, LATER)).toEqual([]);
     const begun = taskAfter(...QUEUED_COMMANDS_TO.in_progress);
@@ -56,18 +56,18 @@ describe("a task that waits for a place", () => {
     expect(decidedEvents(claimed, second, LATER)).toEqual([]);
   });
 
-  it("waits in no queue when its agent has none", () => {
+  it("a task of an agent without a queue ignores admissions", () => {
     const task = taskAfter(COMMANDS.create, COMMANDS.assign);
     expect(decidedEvents(task, COMMANDS.admit, LATER)).toEqual([]);
     expect(decidedEvents(task, CLAIM, LATER)).toEqual([]);
   });
 });
 
-describe("after people have answered", () => {
+describe("a task that people have answered", () => {
   const answered = taskAfter(...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond);
   const sentBack = taskAfter(...WORKER_COMMANDS_TO.review, COMMANDS.requestChanges);
 
-  it("the agent goes on when it has a place again", () => {
+  it("after an answer, the agent resumes where it stopped once it has a slot", () => {
     expect(answered).toMatchObject({ status: "in_progress", workStartSeq: 0 });
     expect(decidedEvents(answered, COMMANDS.admit, LATER)).toEqual([
       { type: "resumed", data: { agentId: "ada" } },
@@ -82,7 +82,7 @@ describe("after people have answered", () => {
     });
   });
 
-  it("after an answer, a worker continues with a new lease", () => {
+  it("after changes are requested, a worker continues with a new lease", () => {
     const grant = { ...GRANT, token: "lease-2", worker: "server" };
     const resumed = applyCommand(sentBack, { ...CLAIM, grant }, LATER);
     expect(resumed).toMatchObject({
@@ -92,7 +92,7 @@ describe("after people have answered", () => {
   });
 });
 
-describe("an agent that takes no more work", () => {
+describe("an agent that no longer takes work", () => {
   it("an agent that becomes disabled releases a task that it has not started, and can get it again", () => {
     const task = assignedTo(QUEUED);
     expect(decidedEvents(task, COMMANDS.release, LATER)).toEqual([
@@ -110,7 +110,7 @@ describe("an agent that takes no more work", () => {
     expect(refused.excludedAgentIds).toEqual(["ada"]);
   });
 
-  it("an agent that becomes disabled releases a task that it has started, and another agent starts over", () => {
+  it("an agent that becomes disabled releases an answered task, which then starts another attempt", () => {
     const answered = taskAfter(...WORKER_COMMANDS_TO.blocked, COMMANDS.respond);
     const released = applyCommand(answered, COMMANDS.release, LATER);
     expect(released).toMatchObject({
@@ -127,7 +127,7 @@ describe("an agent that takes no more work", () => {
     ]);
   });
 
-  it("finishes what it is at, and leaves alone what is another's", () => {
+  it("a disabled agent finishes its active task and does not release another agent's task", () => {
     expect(
       decidedEvents(taskAfter(...QUEUED_COMMANDS_TO.in_progress), COMMANDS.release, LATER),
     ).toEqual([]);
@@ -135,7 +135,7 @@ describe("an agent that takes no more work", () => {
     expect(decidedEvents(bobs, COMMANDS.release, LATER)).toEqual([]);
   });
 
-  it("does not bring back an agent from whom people took the task", () => {
+  it("after a release, an agent that people have replaced stays excluded", () => {
     const task = taskAfter(
       ...QUEUED_COMMANDS_TO.failed,
       { ...COMMANDS.retry, reassign: true, choice: BOB },
@@ -149,7 +149,7 @@ describe("an agent that takes no more work", () => {
   });
 });
 
-describe("an agent that has become one of another kind", () => {
+describe("an agent that has changed its kind", () => {
   const OTHER_KIND = "The agent works in another way than when the task was assigned to it.";
 
   it.each<[string, AgentTerms, TaskCommand]>([

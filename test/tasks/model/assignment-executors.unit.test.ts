@@ -51,7 +51,7 @@ const winner = (wanted: TaskNeeds, one: Candidate, other: Candidate) =>
     { ...other, agentId: "other" },
   ])?.agentId;
 
-describe("a free place", () => {
+describe("a free slot", () => {
   it("a free agent wins over a full agent if both can read the input", () => {
     fc.assert(
       fc.property(need, candidate, candidate, (wanted, free, full) => {
@@ -76,7 +76,7 @@ describe("a free place", () => {
     );
   });
 
-  it("the reasons name the free slot", () => {
+  it("the reasons state when an agent has no free slot", () => {
     const full: Candidate = {
       agentId: "a",
       agentName: "A",
@@ -95,8 +95,8 @@ describe("a free place", () => {
   });
 });
 
-describe("who can read what the task brings", () => {
-  it("wins over a built-in agent that cannot, even where it is full", () => {
+describe("an agent that can read the task's input", () => {
+  it("an agent that can read the input wins over a built-in agent that cannot, even if it is full", () => {
     fc.assert(
       fc.property(need, candidate, candidate, (wanted, reader, other) => {
         fc.pre(canRead(wanted, reader) && !canRead(wanted, other));
@@ -119,13 +119,13 @@ describe("who can read what the task brings", () => {
     maxConcurrentTasks: null,
   };
 
-  it("a text input excludes only built-in agents without tools", () => {
+  it("a text input lowers the score only of built-in agents without tools", () => {
     const scores = EXECUTOR_TYPES.map((executor) => scoreOf(text, { ...bare, executor }));
     // builtin, model, a2a, worker
     expect(scores).toEqual([-40, 0, 1.5, 1.5]);
   });
 
-  it("a model without a tool for tables comes after all that have one, and before who cannot read", () => {
+  it("a model without a tool for tables ranks below agents that have one, and above those that cannot read", () => {
     const scores = EXECUTOR_TYPES.map((executor) => scoreOf(table, { ...bare, executor }));
     expect(scores).toEqual([-40, -5, 1.5, 1.5]);
     const unaided: Candidate = { ...bare, executor: "model", skills: ["data"] };
@@ -142,7 +142,7 @@ describe("who can read what the task brings", () => {
   });
 });
 
-describe("what speaks for an agent never counts against it", () => {
+describe("the advantages of an agent", () => {
   const better: readonly [what: string, improve: (one: Candidate) => Candidate][] = [
     ["a grant more", (one) => ({ ...one, categories: [...CATEGORIES] })],
     ["a better rating", (one) => ({ ...one, rating: 5 })],
@@ -151,7 +151,7 @@ describe("what speaks for an agent never counts against it", () => {
     ["skills that the task names alone", (one) => ({ ...one, skills: ["penguins"] })],
   ];
 
-  it.each(better)("%s", (_, improve) => {
+  it.each(better)("an agent's score does not fall with %s", (_, improve) => {
     fc.assert(
       fc.property(need, candidate, (asked, one) => {
         const wanted = { ...asked, words: WORDS };
@@ -160,7 +160,7 @@ describe("what speaks for an agent never counts against it", () => {
     );
   });
 
-  it("an agent's own tools count at least as much as half of a built-in agent's grants", () => {
+  it("a worker and an A2A agent score equally, and at least as high as an equal model or built-in agent", () => {
     fc.assert(
       fc.property(need, candidate, (wanted, one) => {
         const scores = EXECUTOR_TYPES.map((executor) => scoreOf(wanted, { ...one, executor }));
@@ -173,7 +173,7 @@ describe("what speaks for an agent never counts against it", () => {
   });
 });
 
-describe("a crew of built-in agents without limits", () => {
+describe("built-in agents without limits", () => {
   /** Skills 4, grants 3, rating 1 either way, load up to 4: as it was before there were others. */
   function earlier(wanted: TaskNeeds, { skills, categories, load, rating }: Candidate): number {
     const stems = new Set(wanted.words.map((word) => word.slice(0, 5)));
@@ -188,7 +188,7 @@ describe("a crew of built-in agents without limits", () => {
     );
   }
 
-  it("scores as ever", () => {
+  it("built-in agents without limits score as before other executors existed", () => {
     fc.assert(
       fc.property(
         need,

@@ -31,7 +31,7 @@ const ANALYSIS: TaskNeeds = {
   categories: ["data", "creative"],
 };
 
-describe("all else being equal", () => {
+describe("otherwise equal candidates", () => {
   // The winner has the later id, so that a tie would go to the other.
   it.each<[string, Partial<Candidate>, Partial<Candidate>]>([
     ["a skill that the task names decides", { skills: ["data analysis"] }, { skills: ["poetry"] }],
@@ -50,7 +50,7 @@ describe("all else being equal", () => {
     ["the better rating decides", { rating: 4.5 }, { rating: 4.4 }],
     ["no rating beats a bad one", { rating: null }, { rating: 2.9 }],
     ["a good rating beats none", { rating: 3.1 }, { rating: null }],
-  ])("%s", (_, better, worse) => {
+  ])("between otherwise equal candidates, %s", (_, better, worse) => {
     const choice = chooseAgent(ANALYSIS, [agent("a", worse), agent("z", better)]);
     expect(choice?.agentId).toBe("z");
     const [first, second] = choice?.candidates ?? [];
@@ -73,7 +73,7 @@ describe("a tie", () => {
   });
 });
 
-describe("the choice", () => {
+describe("the choice of an agent", () => {
   it("the assignment states its reasons", () => {
     const skilled = agent("ada", {
       skills: ["data analysis", "poetry"],
@@ -103,7 +103,7 @@ describe("the choice", () => {
     ]);
   });
 
-  it("shows how the ten best scored, best first", () => {
+  it("the choice lists the ten best candidates, best first", () => {
     const agents = Array.from({ length: 12 }, (_, index) =>
       agent(`a${index}`, { load: 12 - index }),
     );
@@ -123,7 +123,7 @@ describe("the choice", () => {
     });
   });
 
-  it("does not depend on the order of the candidates", () => {
+  it("the choice does not depend on the order of the candidates", () => {
     const candidate = fc.record({
       agentId: fc.string({ minLength: 1, maxLength: 3 }),
       agentName: fc.constant("A"),
@@ -149,7 +149,7 @@ describe("the choice", () => {
   });
 });
 
-describe("what agents have in hand", () => {
+describe("the load of agents", () => {
   it("the load is the same whether it is counted in one database or in several", () => {
     const lying = fc.array(fc.tuple(fc.constantFrom("ada", "bob", "gone"), fc.nat({ max: 3 })));
     fc.assert(
@@ -166,12 +166,12 @@ describe("what agents have in hand", () => {
     );
   });
 
-  it("if one database does not answer, the load is the count of the others", () => {
+  it("if one database does not respond, the load is the count of the others", () => {
     expect(addLoads([agent("ada", { load: 2 })], [new Map()])).toEqual([agent("ada", { load: 2 })]);
   });
 });
 
-describe("what a task needs", () => {
+describe("the needs of a task", () => {
   it.each([
     [[], { csv: "a\n1" }, ["data"]],
     [[], { data: [] }, ["data"]],
@@ -186,9 +186,12 @@ describe("what a task needs", () => {
       ["data", "research", "creative", "integration"],
     ],
     [["poem"], { other: 1 }, []],
-  ])("deliverables %j and context %j want %j", (deliverables, context, categories) => {
-    expect(deriveTaskNeeds("Do it", deliverables, context).categories).toEqual(categories);
-  });
+  ])(
+    "deliverables %j and context %j need the tool categories %j",
+    (deliverables, context, categories) => {
+      expect(deriveTaskNeeds("Do it", deliverables, context).categories).toEqual(categories);
+    },
+  );
 
   it.each([
     ["Analyse the penguins", "data analysis", true],
@@ -197,13 +200,13 @@ describe("what a task needs", () => {
     ["Résumé des données", "résumé", true],
     ["Sell ice", "data analysis", false],
     ["An id", "ideas", false],
-  ])("%j names the skill %j: %s", (task, skill, named) => {
+  ])("the text %j names the skill %j: %s", (task, skill, named) => {
     const need = deriveTaskNeeds(task, [], {});
     const reasons = chooseAgent(need, [agent("ada", { skills: [skill] })])?.reasons;
     expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no skill named in the task");
   });
 
-  it("a deliverable's type names skills as well", () => {
+  it("the type of a deliverable can name a skill", () => {
     const need = deriveTaskNeeds("Tell the board", ["presentation"], {});
     expect(chooseAgent(need, [agent("ada", { skills: ["presentation"] })])?.reasons[0]).toBe(
       "skills: presentation",

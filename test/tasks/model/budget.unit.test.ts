@@ -13,13 +13,13 @@ import {
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import type { TaskBudget } from "../../../src/tasks/model/task.ts";
 
-describe("before a call, the budget of calls", () => {
+describe("the budget of calls", () => {
   it.each<[string, TaskBudget | null, number]>([
     ["no budget", null, 999],
     ["nothing limited", { note: "be quick" }, 999],
     ["calls left", { maxToolCalls: 3 }, 2],
     ["only money limited", { maxCost: 0 }, 999],
-  ])("allows it: %s", (_, budget, toolCalls) => {
+  ])("a call is allowed with %s", (_, budget, toolCalls) => {
     expect(callLimitQuestion(budget, { cost: 0, toolCalls })).toBeNull();
   });
 
@@ -27,7 +27,7 @@ describe("before a call, the budget of calls", () => {
     [{ maxToolCalls: 3 }, 3],
     [{ maxToolCalls: 3 }, 4],
     [{ maxToolCalls: 0 }, 0],
-  ])("%j asks first after %d calls", (budget, toolCalls) => {
+  ])("the budget %j asks before another call after %d calls", (budget, toolCalls) => {
     expect(callLimitQuestion(budget, { cost: 0, toolCalls })).toMatch(
       new RegExp(
         `^The budget of ${budget.maxToolCalls} tool calls is used up\\. Answer with a higher`,
@@ -36,7 +36,7 @@ describe("before a call, the budget of calls", () => {
   });
 });
 
-describe("what the next call may cost", () => {
+describe("the remaining cost", () => {
   it.each<[TaskBudget | null, number, number | null]>([
     [null, 5, null],
     [{ maxToolCalls: 1 }, 5, null],
@@ -47,16 +47,16 @@ describe("what the next call may cost", () => {
     [{ maxCost: 0 }, 0, 0],
     [{ maxCost: 0.3 }, 0.2, 0.1],
     [{ maxCost: 0.3 }, 0.1 + 0.2, 0],
-  ])("of %j after $%d is %j", (budget, cost, left) => {
+  ])("the remaining cost of the budget %j after $%d is %j", (budget, cost, left) => {
     expect(remainingCost(budget, { cost, toolCalls: 9 })).toBe(left);
   });
 
-  it("is asked about by the budget's own figure", () => {
+  it("the question about the cost states the amount of the budget", () => {
     expect(costLimitQuestion({ maxCost: 1.5 })).toMatch(/^The budget of \$1\.5 does not pay/);
   });
 });
 
-it("what has been spent grows by each call, cents exact", () => {
+it("the spend grows by each call, exact to the cent", () => {
   const call = { toolId: "t", capability: "c", cost: 0.1, durationMs: 1, ok: true };
   const calls = Array.from({ length: 10 }, () => call);
   expect(addSpend({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
@@ -73,7 +73,7 @@ describe("a budget's warnings", () => {
     ]);
   });
 
-  it("there is no warning if all fields are enforced or there is no budget", () => {
+  it("a budget with only enforced fields, or no budget, causes no warning", () => {
     const whole = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 3 };
     for (const budget of [null, {}, whole]) expect(budgetWarnings(budget)).toEqual([]);
   });
@@ -100,20 +100,20 @@ describe("the budget after an answer", () => {
     ["one limit leaves the other", { maxToolCalls: 9 }, { ...budget, maxToolCalls: 9 }],
     ["what is no amount is ignored", { maxCost: "2", maxToolCalls: -1 }, budget],
     ["the time budget is not raised this way", { maxDurationSeconds: 999 }, budget],
-  ])("%s", (_, response, raised) => {
+  ])("only valid limits in an answer change the budget: %s", (_, response, raised) => {
     expect(applyBudgetRaise(budget, response)).toEqual(raised);
   });
 
-  it("can be the first one", () => {
+  it("an answer can set the first budget of a task", () => {
     expect(applyBudgetRaise(null, { maxCost: 2 })).toEqual({ maxCost: 2 });
     expect(applyBudgetRaise(null, "no")).toBeNull();
   });
 });
 
-describe("calls under way", () => {
+describe("calls in progress", () => {
   const NONE = { cost: 0, toolCalls: 0 };
 
-  it("count against the calls of the budget before they are paid", () => {
+  it("calls in progress count against the limit of calls", () => {
     const reserved = { cost: 0, toolCalls: 1 };
     const budget = { maxToolCalls: 3 };
     expect(reserveFromBudget(budget, { cost: 0, toolCalls: 1 }, reserved, 0).ok).toBe(true);
@@ -134,7 +134,7 @@ describe("calls under way", () => {
     expect(second).toMatchObject({ ok: true, value: { costMax: 0.25, price: 0.25 } });
   });
 
-  it("may cost anything without a budget", () => {
+  it("a call may have any cost if the task has no budget", () => {
     expect(reserveFromBudget(null, NONE, { cost: 9, toolCalls: 9 }, 2)).toEqual({
       ok: true,
       value: { costMax: null, price: 2 },
@@ -142,7 +142,7 @@ describe("calls under way", () => {
   });
 });
 
-describe("whether an answer raises a budget", () => {
+describe("answers that raise a budget", () => {
   const asked = (kind: "budget" | "input", budget: TaskBudget | null) => ({
     blocked: { kind, question: "More?", since: 0 },
     budget,

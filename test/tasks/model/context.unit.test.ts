@@ -16,16 +16,16 @@ describe("a context after a change", () => {
       { a: false, b: 0, c: "" },
       { a: false, b: 0, c: "" },
     ],
-  ])("%s", (_, context, change, merged) => {
+  ])("changes to a context are applied key by key: %s", (_, context, change, merged) => {
     expect(mergeContext(context, change)).toEqual(merged);
   });
 
-  it("changes neither of its arguments", () => {
+  it("merging a context changes neither of its arguments", () => {
     const [context, change] = [Object.freeze({ a: 1 }), Object.freeze({ a: null, b: 2 })];
     expect(mergeContext(context, change)).toEqual({ b: 2 });
   });
 
-  it("takes __proto__ and constructor for ordinary keys", () => {
+  it("__proto__ and constructor are ordinary keys of a context", () => {
     const change: JsonObject = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
     const merged = mergeContext({ a: 1 }, change);
     expect(JSON.stringify(merged)).toBe('{"a":1,"__proto__":{"admin":true},"constructor":1}');
@@ -36,7 +36,7 @@ describe("a context after a change", () => {
   });
 });
 
-describe("whether a change alters a context", () => {
+describe("changes that alter a context", () => {
   const nested = { o: { x: 1, y: [1, { a: null, b: 2 }] }, draft: null };
   it.each<[string, JsonObject, boolean]>([
     ["null deletes a key whose value is null", { draft: null }, true],
@@ -52,7 +52,7 @@ describe("whether a change alters a context", () => {
     ["an object instead of a list is a change", { o: { x: 1, y: { 0: 1, 1: 2 } } }, true],
     ["a text instead of a number is a change", { o: "1" }, true],
     ["-0 for 0 is no change", { zero: -0 }, false],
-  ])("%s", (_, change, isChange) => {
+  ])("changes to a context are applied key by key: %s", (_, change, isChange) => {
     expect(changesContext({ ...nested, zero: 0 }, change)).toBe(isChange);
   });
 });
@@ -61,6 +61,6 @@ it.each<[JsonObject, number]>([
   [{}, 2],
   [{ a: "é" }, 10],
   [{ a: "😀" }, 12],
-])("%j takes %d bytes", (context, bytes) => {
+])("the context %j takes %d bytes as JSON", (context, bytes) => {
   expect(jsonSizeOf(context)).toBe(bytes);
 });

@@ -3,7 +3,7 @@ import { checkDeadline } from "../../../src/tasks/model/guards.ts";
 
 const at = (text: string): number => Date.parse(text);
 
-describe("a deadline lies in the future", () => {
+describe("the earliest deadline", () => {
   const now = at("2030-06-15T12:00:00.000Z");
 
   it.each(["2030-06-15T12:00:00.000Z", "2030-06-15T11:59:59.999Z", "1970-01-01T00:00:00.000Z"])(
@@ -15,12 +15,12 @@ describe("a deadline lies in the future", () => {
     },
   );
 
-  it("a millisecond ahead will do", () => {
+  it("a deadline one millisecond ahead is accepted", () => {
     expect(checkDeadline(now + 1, now)).toBeNull();
   });
 });
 
-describe("and at most five calendar years ahead", () => {
+describe("the latest deadline", () => {
   it.each([
     ["an ordinary day", "2030-06-15T12:00:00.000Z", "2035-06-15T12:00:00.000Z"],
     ["over two leap days", "2027-03-01T00:00:00.000Z", "2032-03-01T00:00:00.000Z"],
@@ -28,7 +28,7 @@ describe("and at most five calendar years ahead", () => {
     ["from a leap day on", "2028-02-29T08:00:00.000Z", "2033-03-01T08:00:00.000Z"],
     ["into a leap year", "2027-02-28T08:00:00.000Z", "2032-02-28T08:00:00.000Z"],
     ["over New Year", "2029-12-31T23:59:59.999Z", "2034-12-31T23:59:59.999Z"],
-  ])("%s: seen at %s the last is %s", (_, now, last) => {
+  ])("the latest deadline is five calendar years ahead (%s): at %s, it is %s", (_, now, last) => {
     expect(checkDeadline(at(last), at(now))).toBeNull();
     expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must lie at most 5 years ahead, got /);
   });

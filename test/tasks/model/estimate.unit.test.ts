@@ -3,7 +3,7 @@ import { estimateBuiltinTask } from "../../../src/tasks/model/estimate.ts";
 
 const PLAIN = { steps: 5, stepIntervalMs: 500, deliverables: 2, queued: 0 };
 
-it("ends the duration after the moment it was made", () => {
+it("an estimate ends its duration from now, and covers the pauses of all steps", () => {
   const { durationMs, completionAt } = estimateBuiltinTask(PLAIN, 1_000_000);
   expect(completionAt).toBe(1_000_000 + durationMs);
   expect(durationMs).toBeGreaterThanOrEqual(5 * 500);
@@ -15,13 +15,13 @@ it.each([
   ["a longer pause", { stepIntervalMs: 600 }, 5 * 100],
   ["a deliverable", { deliverables: 3 }, 1],
   ["a task in hand", { queued: 1 }, 1],
-])("grows with %s", (_, more, atLeastMs) => {
+])("an estimate grows with %s", (_, more, atLeastMs) => {
   const before = estimateBuiltinTask(PLAIN, 0).durationMs;
   expect(estimateBuiltinTask({ ...PLAIN, ...more }, 0).durationMs - before).toBeGreaterThanOrEqual(
     atLeastMs,
   );
 });
 
-it("is never nothing, even where agents do not pause", () => {
+it("an estimate is never zero, even without pauses", () => {
   expect(estimateBuiltinTask({ ...PLAIN, stepIntervalMs: 0 }, 0).durationMs).toBeGreaterThan(0);
 });

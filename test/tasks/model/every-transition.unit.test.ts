@@ -122,7 +122,7 @@ function effects({ task, command, now }: Scenario): string[] {
 }
 
 describe("the transition table", () => {
-  it("lists every effect of every command in every state, and no other effect", () => {
+  it("the transition table lists every effect of every command in every state, and no other effect", () => {
     const seen = new Set([...PLAIN, ...OTHERS].flatMap(effects));
     const listed = (Object.keys(TRANSITIONS) as TaskState[]).flatMap((state) =>
       (Object.keys(TRANSITIONS[state]) as CommandName[]).flatMap((name) => effectsIn(state, name)),

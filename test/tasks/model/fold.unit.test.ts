@@ -43,8 +43,8 @@ function change(...events: readonly NewTaskEvent[]): object {
   return Object.fromEntries(changed);
 }
 
-describe("each event changes exactly what it tells", () => {
-  it("created", () => {
+describe("the changes of each event", () => {
+  it("a created event sets every field of a new task", () => {
     const deadline = T0 + 60 * SECOND;
     const data = buildCreated({ teamId: "insights", deadline, context: { csv: "a\n1" } });
     expect(foldEvents(newEvent("created", data))).toEqual({
@@ -98,7 +98,7 @@ describe("each event changes exactly what it tells", () => {
     } satisfies Task);
   });
 
-  it("assigned", () => {
+  it("an assigned event sets the status, the agent and its terms", () => {
     const waiting = newEvent("created", buildCreated({ choice: null }));
     const told_ = {
       status: "assigned",
@@ -113,7 +113,7 @@ describe("each event changes exactly what it tells", () => {
     expect(change(waiting, newEvent("assigned", { ...BOB, terms }))).toEqual({ ...told_, terms });
   });
 
-  it("declined", () => {
+  it("a declined event clears the agent and excludes it", () => {
     const declined = newEvent("declined", { agentId: "ada", reason: "not enabled" });
     expect(change(created, assigned, declined)).toEqual({
       status: "pending",
@@ -125,7 +125,7 @@ describe("each event changes exactly what it tells", () => {
     });
   });
 
-  it("started", () => {
+  it("a started event starts the work and its timing", () => {
     expect(change(created, assigned, started)).toEqual({
       status: "in_progress",
       workStartSeq: 3,
@@ -136,7 +136,7 @@ describe("each event changes exactly what it tells", () => {
     });
   });
 
-  it("progressed", () => {
+  it("a progressed event changes progress, work and spend, but not the directory version", () => {
     const step = (progress: number, work: TaskEventData["progressed"]["work"]) =>
       newEvent("progressed", { progress, phase: "analysing", calls: [CALL], work });
     const log = [created, assigned, started, step(20, { a: 1, b: 1 }), step(40, { b: 2 })];
@@ -149,7 +149,7 @@ describe("each event changes exactly what it tells", () => {
     expect(foldEvents(...log).directoryVersion).toBe(3);
   });
 
-  it("blocked and responded", () => {
+  it("a blocked event pauses the work with a question, and a responded event continues it with the answer", () => {
     const data = { question: "Which year?", calls: [CALL], work: { seen: true } };
     const blocked = newEvent("blocked", { kind: "input", ...data });
     const since = T0 + 3 * SECOND;
@@ -177,14 +177,17 @@ describe("each event changes exactly what it tells", () => {
   it.each([
     ["input", { maxToolCalls: 1 }],
     ["budget", { maxToolCalls: 9 }],
-  ] as const)("responded raises the budget only of a question about it: %s", (kind, budget) => {
-    const limited = newEvent("created", buildCreated({ budget: { maxToolCalls: 1 } }));
-    const blocked = newEvent("blocked", { kind, question: "More?", calls: [], work: {} });
-    const responded = newEvent("responded", { response: { maxToolCalls: 9 } });
-    expect(foldEvents(limited, assigned, started, blocked, responded).budget).toEqual(budget);
-  });
+  ] as const)(
+    "a response raises the budget only for a question about the budget: %s",
+    (kind, budget) => {
+      const limited = newEvent("created", buildCreated({ budget: { maxToolCalls: 1 } }));
+      const blocked = newEvent("blocked", { kind, question: "More?", calls: [], work: {} });
+      const responded = newEvent("responded", { response: { maxToolCalls: 9 } });
+      expect(foldEvents(limited, assigned, started, blocked, responded).budget).toEqual(budget);
+    },
+  );
 
-  it("submitted, changes_requested, and submitted again", () => {
+  it("a submitted event starts a review round, and changes_requested resumes the work with the comment", () => {
     expect(change(created, assigned, started, submitted)).toEqual({
       status: "review",
       workStartSeq: 0,
@@ -211,7 +214,7 @@ describe("each event changes exactly what it tells", () => {
     expect(foldEvents(created, assigned, started, submitted, back, submitted).round).toBe(2);
   });
 
-  it("approved, then completed", () => {
+  it("an approved event changes no field, and a completed event ends the task", () => {
     const approved = newEvent("approved", { comment: null });
     const completed = newEvent("completed", { ...OUTCOME, calls: [] });
     expect(change(created, assigned, started, submitted, approved)).toEqual({});
@@ -229,7 +232,7 @@ describe("each event changes exactly what it tells", () => {
       newEvent("cancelled", { reason: "No need." }),
       { status: "cancelled", cancelReason: "No need." },
     ],
-  ])("%s drops what stood open", (_, end, told_) => {
+  ])("a %s event clears the outcome or question that was open", (_, end, told_) => {
     expect(change(created, assigned, started, submitted, end)).toEqual({
       ...told_,
       outcome: null,
@@ -239,7 +242,7 @@ describe("each event changes exactly what it tells", () => {
     expect(blockOf(foldEvents(created, assigned, started, blocked, end))).toBeNull();
   });
 
-  it("updated", () => {
+  it("an updated event changes the priority, deadline, notes and context", () => {
     const update = (data: TaskEventData["updated"]) => newEvent("updated", data);
     const first = update({ priority: "urgent", deadline: T0 + 1, notes: "one" });
     expect(change(created, first)).toEqual({
@@ -251,7 +254,7 @@ describe("each event changes exactly what it tells", () => {
     expect(change(created, update({ context: { a: 1 } }))).toEqual({ context: { a: 1 } });
   });
 
-  it("rated, and rated again", () => {
+  it("a rated event sets the feedback and replaces earlier feedback", () => {
     const rated = newEvent("rated", { rating: 4, issues: ["slow"] });
     const completed = newEvent("completed", { ...OUTCOME, calls: [] });
     const log = [created, assigned, started, completed, rated];
@@ -260,7 +263,7 @@ describe("each event changes exactly what it tells", () => {
   });
 });
 
-describe("retried", () => {
+describe("a retried event", () => {
   const retried = (attempt: number, reassign: boolean, agent: string) =>
     newEvent("retried", { attempt, reassign, choice: choice(agent), context: { year: 2009 } });
   const step = newEvent("progressed", {
@@ -271,7 +274,7 @@ describe("retried", () => {
   });
   const first = [created, assigned, started, step, failed];
 
-  it("begins afresh, remembers the attempt and what was spent", () => {
+  it("a retried event starts over and keeps the earlier attempt and its spend", () => {
     const task = foldEvents(...first, retried(2, false, "ada"));
     expect(withAllFields(task)).toMatchObject({
       status: "pending",
@@ -299,7 +302,7 @@ describe("retried", () => {
     ]);
   });
 
-  it("to reassign excludes every earlier agent", () => {
+  it("a retried event that reassigns excludes every earlier agent", () => {
     const second = [...first, retried(2, true, "bob"), failed];
     expect(foldEvents(...second, retried(3, true, "cleo")).excludedAgentIds).toEqual([
       "ada",
@@ -309,7 +312,7 @@ describe("retried", () => {
   });
 });
 
-it("a log that does not begin with created is a bug, and an empty log is no task", () => {
+it("an empty log folds to no task, and a log that does not begin with created causes an error", () => {
   expect(fold([])).toBeNull();
   expect(() => applyEvent(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
 });

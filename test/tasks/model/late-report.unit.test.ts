@@ -25,14 +25,14 @@ function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
   return reports.reduce((now, report) => applyCommand(now, report, LATER), task);
 }
 
-describe("a report that came too late", () => {
+describe("a late report", () => {
   const ends: Record<string, TaskCommand[]> = {
     cancelled: [COMMANDS.cancel],
     "completed by itself": [COMMANDS.reportCompleted],
     "failed by itself": [COMMANDS.reportFailed],
   };
 
-  it.each(Object.keys(ends))("to a task that was %s changes nothing", (end) => {
+  it.each(Object.keys(ends))("a late report to a task that was %s changes nothing", (end) => {
     const task = reported(held, ...(ends[end] ?? []));
     for (const report of Object.values(REPORTS)) {
       const decided = [reportOf(report), reportOf(report, "forged")].map((one) =>
@@ -46,7 +46,7 @@ describe("a report that came too late", () => {
     }
   });
 
-  it("a report after the deadline gets the reason and the actions that remain", () => {
+  it("a report after the deadline is rejected as lease_lost with the status and the allowed actions", () => {
     const deadline = T0 + 30 * SECOND;
     const [, ...rest] = WORKER_COMMANDS_TO.in_progress;
     const working = taskAfter({ type: "create", data: buildCreated({ deadline }) }, ...rest);
@@ -61,7 +61,7 @@ describe("a report that came too late", () => {
     expect(decidedEvents(late, COMMANDS.reportHeartbeat, deadline + 1)).toEqual([]);
   });
 
-  it("a report after the last lost lease gets that reason, even if it repeats a failure", () => {
+  it("every report after the last lost lease is rejected as lease_lost, even a repeated failure", () => {
     const spent = { ...held, automaticRetries: 2 };
     const lost = applyCommand(spent, COMMANDS.tick, T0 + 62 * SECOND);
     expect(lost).toMatchObject({ status: "failed", error: { code: "LEASE_EXPIRED" } });
@@ -71,29 +71,32 @@ describe("a report that came too late", () => {
   });
 });
 
-describe("a report that says something else than the one that ended the work", () => {
+describe("a report that differs from the one that ended the work", () => {
   it.each([
     ["blocked", { ...REPORTS.blocked, question: "Which month?" }],
     ["review", { ...REPORTS.review, result: { ...REPORTS.review.result, summary: "Otherwise." } }],
     ["completed", { ...REPORTS.completed, result: { ...REPORTS.completed.result, insights: [] } }],
     ["failed", { ...REPORTS.failed, message: "It broke elsewhere." }],
-  ] as const)("is no repeat of it: %s", (type, other) => {
-    const ended = reported(held, reportOf(REPORTS[type]));
-    expect(decidedEvents(ended, reportOf(REPORTS[type]), LATER + SECOND)).toEqual([]);
-    expect(decidedFailure(ended, reportOf(other), LATER + SECOND).kind).toBe("lease_lost");
-  });
+  ] as const)(
+    "a report that differs from the one that ended the work is not a repeat: %s",
+    (type, other) => {
+      const ended = reported(held, reportOf(REPORTS[type]));
+      expect(decidedEvents(ended, reportOf(REPORTS[type]), LATER + SECOND)).toEqual([]);
+      expect(decidedFailure(ended, reportOf(other), LATER + SECOND).kind).toBe("lease_lost");
+    },
+  );
 });
 
-describe("the repeat of a report whose answer was lost", () => {
+describe("the repeat of a report whose response was lost", () => {
   it.each(["completed", "failed", "blocked", "review"] as const)(
-    "%s is fine and changes nothing, however late",
+    "a repeated %s report changes nothing, however late",
     (type) => {
       const report = reportOf(REPORTS[type]);
       expect(decidedEvents(reported(held, report), report, LATER + 600 * SECOND)).toEqual([]);
     },
   );
 
-  it("is fine as well where people looked at what was completed, and approved of it", () => {
+  it("a repeated completed report changes nothing during its review or after the approval", () => {
     const task = taskAfter(
       COMMANDS.create,
       { ...COMMANDS.assign, terms: { ...WORKER, requireReview: true } },

@@ -37,7 +37,7 @@ function claimedAgain(lost: Task, token: string, now: number): Task {
 describe("a lease", () => {
   const lease = grantLease(GRANT, 3, CLAIMED);
 
-  it("runs from the event that granted it", () => {
+  it("a lease runs from the event that granted it", () => {
     expect(lease).toEqual({ ...GRANT, seq: 3, expiresAt: END });
     expect(held.lease).toEqual(lease);
   });
@@ -47,7 +47,7 @@ describe("a lease", () => {
     [END - 1, END - 1 + 60 * SECOND],
     [CLAIMED, END],
     [CLAIMED - 5 * SECOND, END],
-  ])("renewed at %d ends at %d, and never sooner for it", (at, expiresAt) => {
+  ])("a lease renewed at %d ends at %d, never sooner than before", (at, expiresAt) => {
     expect(renewLease(lease, at)).toEqual({ ...lease, expiresAt });
   });
 
@@ -56,37 +56,40 @@ describe("a lease", () => {
     [CLAIMED + 30 * SECOND, false],
     [CLAIMED + 30 * SECOND + 1, true],
     [END - 1, true],
-  ])("at %d is worth a row to renew: %j", (now, isWorth) => {
+  ])("a renewal at %d is stored only in the second half of the lease: %j", (now, isWorth) => {
     expect(shouldStoreRenewal(lease, now)).toBe(isWorth);
   });
 
-  it.each(["reportProgress", "reportFile"] as const)("is renewed by %s", (name) => {
+  it.each(["reportProgress", "reportFile"] as const)("a lease is renewed by %s", (name) => {
     expect(applyCommand(held, COMMANDS[name], END - 1).lease?.expiresAt).toBe(
       END - 1 + 60 * SECOND,
     );
   });
 
-  it("is not renewed by calls of tools, which may be made by others", () => {
+  it("a lease is not renewed by tool calls, which others may make", () => {
     expect(applyCommand(held, COMMANDS.spend, END - 1).lease?.expiresAt).toBe(END);
   });
 
-  it("holds until its last millisecond, and not at its end", () => {
+  it("a lease holds until its last millisecond, and not at its end", () => {
     expect(holdsLease(held, GRANT.token, END - 1)).toBe(true);
     expect(holdsLease(held, GRANT.token, END)).toBe(false);
     expect(decidedEvents(held, COMMANDS.reportCompleted, END - 1)).toHaveLength(1);
     expect(decidedFailure(held, COMMANDS.reportCompleted, END).kind).toBe("lease_lost");
   });
 
-  it.each(["", "lease-2", "LEASE-1", "lease-1 "])("is not held with %j", (token) => {
-    expect(holdsLease(held, token, CLAIMED)).toBe(false);
-    expect(decidedFailure(held, reportOf(REPORTS.completed, token), CLAIMED)).toEqual({
-      kind: "lease_lost",
-      status: "in_progress",
-      allowed: ["cancel", "update"],
-    });
-  });
+  it.each(["", "lease-2", "LEASE-1", "lease-1 "])(
+    "a lease is not held with the token %j",
+    (token) => {
+      expect(holdsLease(held, token, CLAIMED)).toBe(false);
+      expect(decidedFailure(held, reportOf(REPORTS.completed, token), CLAIMED)).toEqual({
+        kind: "lease_lost",
+        status: "in_progress",
+        allowed: ["cancel", "update"],
+      });
+    },
+  );
 
-  it("a lease ends with the work: no lease exists during review", () => {
+  it("a lease is no longer held once the task is blocked, in review or ended", () => {
     for (const status of ["blocked", "review", "completed", "failed", "cancelled"] as const) {
       expect(
         holdsLease(taskAfter(...WORKER_COMMANDS_TO[status]), GRANT.token, T0 + 3 * SECOND),
@@ -95,8 +98,8 @@ describe("a lease", () => {
   });
 });
 
-describe("a lease that ends", () => {
-  it("sends the task back to its agent after a pause, as another attempt", () => {
+describe("a lease that expires", () => {
+  it("a lease that expires returns the task to its agent after a pause, as another attempt", () => {
     const [retried] = decidedEvents(held, { type: "tick", jitter: 1 }, END);
     const message = "The worker laptop was not heard of for 60 seconds.";
     const error = { code: "LEASE_EXPIRED", message, retryable: true };
@@ -134,7 +137,7 @@ describe("a lease that ends", () => {
     ]);
   });
 
-  it("a lease of an unnamed worker has no worker name", () => {
+  it("the error for the lost lease of an unnamed worker has no worker name", () => {
     const nameless = { ...COMMANDS.admit, grant: { ...GRANT, worker: null } };
     const task = taskAfter(...WORKER_COMMANDS_TO.assigned, nameless);
     const lost = applyCommand(task, COMMANDS.tick, END);
@@ -151,7 +154,7 @@ describe("a lease that ends", () => {
     }
   });
 
-  it("drops how far the attempt had got, but not what it left for the next nor what it has cost", () => {
+  it("a lost lease drops the attempt's progress and files, but keeps its work and spend", () => {
     const worked = [COMMANDS.reportProgress, COMMANDS.reportFile, COMMANDS.spend].reduce<Task>(
       (task, command) => applyCommand(task, command, CLAIMED),
       { ...held, work: { page: 3 } },
@@ -164,7 +167,7 @@ describe("a lease that ends", () => {
     });
   });
 
-  it("an answer survives a lost lease: no question is asked twice and no answer is lost", () => {
+  it("answers and review comments survive a lost lease", () => {
     const said = {
       answers: [{ question: "Who?", response: "You" }],
       reviewComments: ["More"],
@@ -205,7 +208,7 @@ describe("a lease that ends", () => {
     [0.5, 750, 1_500],
     [1, 1_000, 2_000],
   ])(
-    "pauses by chance (%d): %d ms before the second attempt, %d ms before the third",
+    "with jitter %d, the pause is %d ms before the second attempt and %d ms before the third",
     (jitter, ...pauses) => {
       for (const [automaticRetries, pauseMs] of pauses.entries()) {
         const lost = applyCommand({ ...held, automaticRetries }, { type: "tick", jitter }, END);
@@ -214,7 +217,7 @@ describe("a lease that ends", () => {
     },
   );
 
-  it("does not bring back an agent from whom people took the task", () => {
+  it("after a lost lease, an agent that people have replaced stays excluded", () => {
     const reassigned = taskAfter(
       ...WORKER_COMMANDS_TO.failed,
       { ...COMMANDS.retry, reassign: true, choice: BOB },

@@ -42,8 +42,8 @@ interface Wanted {
   readonly after: ListPosition | null;
 }
 
-describe("a list over shards is the list over one database", () => {
-  it("its first page, and each page behind a row", () => {
+describe("a list over shards", () => {
+  it("the pages of a list over shards equal those of the list over one database", () => {
     fc.assert(
       fc.property(PLACES, SPREAD, fc.integer({ min: 1, max: 9 }), (places, spread, limit) => {
         const [shards, all] = dealt(places, spread);
@@ -65,7 +65,7 @@ describe("a list over shards is the list over one database", () => {
     );
   });
 
-  it("its page at an offset: behind the last of as many places as are skipped", () => {
+  it("a page at an offset over shards equals that over one database", () => {
     fc.assert(
       fc.property(
         PLACES,
@@ -97,7 +97,7 @@ describe("a list over shards is the list over one database", () => {
     );
   });
 
-  it("its total", () => {
+  it("the total over shards equals the total over one database", () => {
     const count = fc.oneof(
       fc.nat({ max: 5 }),
       fc.integer({ min: TOTAL_COUNTED_MAX - 3, max: TOTAL_COUNTED_MAX + 3 }),
@@ -115,7 +115,7 @@ describe("a list over shards is the list over one database", () => {
 });
 
 describe("the order of lists", () => {
-  it("has the newest first, and of one millisecond the highest id", () => {
+  it("tasks are listed by creation time, newest first, and then by highest id", () => {
     const rows = [
       { createdAt: 1, id: "b" },
       { createdAt: 2, id: "a" },
@@ -127,7 +127,7 @@ describe("the order of lists", () => {
     expect(compareNewestFirst({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
   });
 
-  it("merging empty lists returns nothing, and a merge never exceeds the page size", () => {
+  it("merging empty lists, or with a page size of zero, returns nothing", () => {
     expect(mergeNewest([], 3)).toEqual([]);
     expect(mergeNewest([[], []], 3)).toEqual([]);
     expect(mergeNewest([[{ createdAt: 1, id: "a" }]], 0)).toEqual([]);

@@ -26,7 +26,7 @@ const judged = (task: Task, command: TaskCommand, logBytes = 0) => {
 type Change = TaskEventData["updated"];
 const changed = (task: Task, change: Change) => judged(task, { type: "update", change });
 
-describe("an update that changes nothing makes no event", () => {
+describe("the event of an update", () => {
   const context = { year: 1702, place: { city: "Bergen" }, list: [1, 2] };
   const deadline = T0 + 3_600_000;
   const task = taskAfter({ type: "create", data: buildCreated({ context, deadline }) });

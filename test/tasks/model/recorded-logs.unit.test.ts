@@ -86,7 +86,7 @@ describe("a log of an earlier release", () => {
   });
 
   it.each(NAMES.filter((name) => !Object.hasOwn(recording(name).task, "terms")))(
-    "%s, from before there were other agents than built-in ones, knows nothing of those",
+    "%s, which predates other executors, folds to the defaults of a built-in agent",
     (name) => {
       expect(foldAllFields(recording(name).events)).toMatchObject({
         terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
@@ -106,12 +106,12 @@ describe("a log of an earlier release", () => {
     expect(task).toMatchObject({ ...OLDEST_TASK, seq: events.length });
   });
 
-  it("is there for every type of event, as the service itself has written it", () => {
+  it("the recorded logs include every type of event", () => {
     expect(typesIn(SERVICE)).toEqual([...TASK_EVENT_TYPES].toSorted());
   });
 
   it.each(EXECUTOR_TYPES)(
-    "is there for a %s agent, from its assignment to a rating",
+    "the recorded logs include the work of a %s agent, from its assignment to a rating",
     (executor) => {
       const logs = SERVICE.filter((events) => termsIn(events).some((terms) => terms === executor));
       const types = logs.flatMap((events) => events.map(({ type }) => type));
@@ -119,7 +119,7 @@ describe("a log of an earlier release", () => {
     },
   );
 
-  it("is there for what not every event of its type carries", () => {
+  it("the recorded logs include the optional parts of events", () => {
     const seen = new Set(SERVICE.flatMap((events) => events.flatMap(carried)));
     expect([...seen].toSorted()).toEqual([
       "blocked: approval",

@@ -44,7 +44,7 @@ describe("progress", () => {
     [20, 1e9, 99],
     [99, 100, 99],
   ])(
-    "at %d, a report of %d is stored as %d, because only completion sets 100",
+    "at progress %d, a report of %d is stored as %d, because only completion sets 100",
     (before, told, stands) => {
       const task = reported(held, progressOf(before));
       expect(reported(task, progressOf(told)).progress).toBe(stands);
@@ -57,7 +57,7 @@ describe("progress", () => {
     [45, 0, "must not fall below the 45 that was reported before, got 0"],
     [0, -1, "must not fall below the 0 that was reported before, got -1"],
     [0, Number.NaN, "must not fall below the 0 that was reported before, got NaN"],
-  ])("at %d, a report of %d is rejected with both values", (before, told, message) => {
+  ])("at progress %d, a report of %d is rejected with both values", (before, told, message) => {
     const task = reported(held, progressOf(before));
     expect(decidedFailure(task, progressOf(told), LATER)).toEqual({
       kind: "validation",
@@ -80,7 +80,7 @@ describe("progress", () => {
     });
   });
 
-  it("the last reported phase is kept", () => {
+  it("the last reported phase is kept when a later report names none", () => {
     const task = reported(held, progressOf(1, { phase: "reading" }), progressOf(2));
     expect(task.currentPhase).toBe("reading");
   });
@@ -99,21 +99,24 @@ describe("a checkpoint", () => {
     page: "x".repeat(bytes - '{"page":""}'.length),
   });
 
-  it.each(["progress", "blocked"] as const)("of 1 MiB at most goes with %s", (type) => {
-    const report = (work: JsonObject) => reportOf({ ...REPORTS[type], work });
-    expect(decidedEvents(held, report(filled(CONTEXT_BYTES_MAX)), LATER)).toHaveLength(1);
-    expect(decidedFailure(held, report(filled(CONTEXT_BYTES_MAX + 1)), LATER)).toEqual({
-      kind: "validation",
-      problems: [
-        {
-          path: "work",
-          message: "may hold at most 1048576 bytes as JSON in the task, and would hold 1048577",
-        },
-      ],
-    });
-  });
+  it.each(["progress", "blocked"] as const)(
+    "a checkpoint of at most 1 MiB is accepted with %s",
+    (type) => {
+      const report = (work: JsonObject) => reportOf({ ...REPORTS[type], work });
+      expect(decidedEvents(held, report(filled(CONTEXT_BYTES_MAX)), LATER)).toHaveLength(1);
+      expect(decidedFailure(held, report(filled(CONTEXT_BYTES_MAX + 1)), LATER)).toEqual({
+        kind: "validation",
+        problems: [
+          {
+            path: "work",
+            message: "may hold at most 1048576 bytes as JSON in the task, and would hold 1048577",
+          },
+        ],
+      });
+    },
+  );
 
-  it("is measured with those before it, as they are kept together", () => {
+  it("the size of a checkpoint includes the earlier checkpoints that are kept with it", () => {
     const half = { before: "x".repeat(CONTEXT_BYTES_MAX / 2) };
     const task = reported(held, progressOf(1, { work: half }));
     const other = progressOf(2, { work: filled(CONTEXT_BYTES_MAX / 2) });
@@ -122,18 +125,18 @@ describe("a checkpoint", () => {
     expect(decidedEvents(task, instead, LATER)).toHaveLength(1);
   });
 
-  it("may use any name, even one that means something to JavaScript", () => {
+  it("a checkpoint can have any key, even __proto__", () => {
     const work: JsonObject = JSON.parse('{"__proto__":{"page":1}}');
     const kept = reported(held, progressOf(1, { work }), progressOf(2)).work;
     expect(JSON.stringify(kept)).toBe('{"__proto__":{"page":1}}');
   });
 });
 
-describe("what ends the work", () => {
+describe("a report that ends the work", () => {
   const { file } = REPORTS.file;
   const outcome = { result: OUTCOME.result, quality: null, deliverables: [] };
 
-  it("completed ends the task, with the files that were handed in", () => {
+  it("a completed report ends the task, with the files that were uploaded", () => {
     const task = reported(held, COMMANDS.reportFile, COMMANDS.reportCompleted);
     expect(task).toMatchObject({
       status: "completed",
@@ -142,7 +145,7 @@ describe("what ends the work", () => {
     });
   });
 
-  it("a file of the same name replaces the first, and one of another joins it", () => {
+  it("a file replaces an earlier one of the same name, and is added to those of other names", () => {
     const second = { ...file, size: 10, sha256: "11ff" };
     const other = { ...file, name: "data.csv", key: "tasks/x/1.0/data.csv" };
     const reports = [file, other, second].map((one) => reportOf({ type: "file", file: one }));
@@ -154,7 +157,7 @@ describe("what ends the work", () => {
     expect(task).toMatchObject({ progress: 20, currentPhase: "reading" });
   });
 
-  it("completed is looked at first where the agent's work is reviewed", () => {
+  it("a completed report goes to review first if the agent's work is reviewed", () => {
     const terms = { ...WORKER, requireReview: true };
     const task = taskAfter(
       COMMANDS.create,
@@ -166,7 +169,7 @@ describe("what ends the work", () => {
     ]);
   });
 
-  it("completed is looked at again after changes were asked for", () => {
+  it("a completed report goes to review again after changes were requested", () => {
     const asked = [COMMANDS.reportReview, COMMANDS.requestChanges].reduce(
       (task, command) => applyCommand(task, command, LATER),
       held,
@@ -181,7 +184,7 @@ describe("what ends the work", () => {
   it.each([
     [null, {}],
     [{ line: 7 }, { details: { line: 7 } }],
-  ])("a failure report has an error, with details %j", (details, more) => {
+  ])("a failure report sets the task's error, with details %j", (details, more) => {
     const failed = reportOf({ ...REPORTS.failed, retryable: false, details });
     expect(errorOf(reported(held, failed))).toEqual({
       code: "AGENT_ERROR",
@@ -191,7 +194,7 @@ describe("what ends the work", () => {
     });
   });
 
-  it("blocked asks people, and the task holds no place until they answer", () => {
+  it("a blocked report blocks the task with its question and frees its slot", () => {
     const task = reported(held, COMMANDS.reportBlocked);
     expect(withAllFields(task)).toMatchObject({
       status: "blocked",

@@ -45,13 +45,13 @@ describe("the agent's next step", () => {
     ["completed", null],
     ["failed", null],
     ["cancelled", null],
-  ])("of a task that is %s is due at %j", (status, due) => {
+  ])("the next step of a task that is %s is due at %j", (status, due) => {
     const task = taskIn(status);
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
   });
 
-  it("is timed from the last step, so that late alarms do not pile up", () => {
+  it("the next step is timed from the last step, so that late alarms do not pile up", () => {
     const task = { ...taskIn("in_progress"), lastStepAt: T0 + 90 * SECOND };
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(
       T0 + 90 * SECOND + 500,
@@ -59,7 +59,7 @@ describe("the agent's next step", () => {
   });
 });
 
-describe("a task without an agent looks again", () => {
+describe("a task without an agent", () => {
   it.each([
     [0, 1],
     [0.4, 1],
@@ -67,15 +67,18 @@ describe("a task without an agent looks again", () => {
     [59, 59],
     [60, 60],
     [3_600, 60],
-  ])("after %d s of waiting, in %d s", (waitedSeconds, againSeconds) => {
-    const now = T0 + waitedSeconds * SECOND;
-    const task = taskIn("pending", { choice: null });
-    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
-  });
+  ])(
+    "a task without an agent that has waited %d s searches again in %d s",
+    (waitedSeconds, againSeconds) => {
+      const now = T0 + waitedSeconds * SECOND;
+      const task = taskIn("pending", { choice: null });
+      expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
+    },
+  );
 });
 
-describe("a task that is taken back again and again", () => {
-  it("the pause grows with each release, even after a recent release", () => {
+describe("a task that is released repeatedly", () => {
+  it("the pause grows with each release up to 60 s, until the task starts", () => {
     const release = { type: "release", agentId: "ada", reason: "It takes no more work." } as const;
     let task = taskAfter(...QUEUED_COMMANDS_TO.assigned);
     const pauses: number[] = [];
@@ -91,7 +94,7 @@ describe("a task that is taken back again and again", () => {
   });
 });
 
-describe("a limit", () => {
+describe("the time limit of a task", () => {
   const deadline = T0 + 60 * SECOND;
   const budget = { maxDurationSeconds: 10 };
   const startedAt = T0 + 2 * SECOND;
@@ -105,18 +108,18 @@ describe("a limit", () => {
     ["completed", null],
     ["failed", null],
     ["cancelled", null],
-  ])("a limit applies to a task that is %s at %j", (status, limit) => {
+  ])("the time limit of a task that is %s is %j", (status, limit) => {
     expect(expiresAt(taskIn(status, { deadline, budget }))).toBe(limit);
   });
 
-  it("is the sooner of deadline and time budget, and absent without both", () => {
+  it("the time limit is the earlier of deadline and time budget, and absent without both", () => {
     const sooner = { deadline: startedAt + 1, budget };
     expect(expiresAt(taskIn("in_progress", sooner))).toBe(startedAt + 1);
     expect(expiresAt(taskIn("in_progress", { deadline }))).toBe(deadline);
     expect(expiresAt(taskIn("in_progress"))).toBeNull();
   });
 
-  it("a limit wakes a task without pending work, and one whose next step is later", () => {
+  it("the time limit wakes a task without pending work, and one whose next step is later", () => {
     expect(nextAlarmAt(taskIn("blocked", { deadline }), null, HALF_SECOND_STEPS, T0)).toBe(
       deadline,
     );
@@ -130,14 +133,14 @@ describe("an ended task", () => {
     ["completed", T0 + 3 * SECOND],
     ["failed", T0 + 3 * SECOND],
     ["cancelled", T0 + SECOND],
-  ])("that is %s is deleted two days after its end", (status, endedAt) => {
+  ])("an ended task that is %s is deleted two days after its end", (status, endedAt) => {
     const task = taskIn(status);
     expect(purgeAt(task, KEPT_TWO_DAYS)).toBe(endedAt + 2 * DAY);
     expect(nextAlarmAt(task, null, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
   });
 
-  it("is not deleted while it lives or lives again", () => {
+  it("a task is not deleted while it is active or after a retry", () => {
     expect(purgeAt(taskIn("review"), KEPT_TWO_DAYS)).toBeNull();
     const again = taskAfter(...COMMANDS_TO.failed, {
       type: "retry",
@@ -165,12 +168,12 @@ describe("a task whose agent has a queue", () => {
     expect(nextAlarmAt({ ...task, deadline }, null, HALF_SECOND_STEPS, T0)).toBe(deadline);
   });
 
-  it("and that has a place is stepped like any other", () => {
+  it("a task that has a slot in its agent's queue takes steps like any other", () => {
     const task = taskAfter(...QUEUED_COMMANDS_TO.in_progress);
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(T0 + 2 * SECOND + 500);
   });
 
-  it("and that a worker holds wakes at the end of the lease, and for no step", () => {
+  it("a task that a worker holds wakes at the end of its lease, and for no step", () => {
     const task = taskAfter(...WORKER_COMMANDS_TO.in_progress);
     const end = T0 + 62 * SECOND;
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
@@ -180,7 +183,7 @@ describe("a task whose agent has a queue", () => {
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
-    "and that is %s has no lease to lose",
+    "a worker's task that is %s has no lease that can expire",
     (status) => {
       const task = taskAfter(...WORKER_COMMANDS_TO[status]);
       expect(task.lease).not.toBeNull();
@@ -188,7 +191,7 @@ describe("a task whose agent has a queue", () => {
     },
   );
 
-  it("is assigned again only after the pause that follows a lost lease", () => {
+  it("a task is assigned again only after the pause that follows a lost lease", () => {
     const end = T0 + 62 * SECOND;
     const lost = applyCommand(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.tick, end);
     expect(workDueAt(lost, null, HALF_SECOND_STEPS, end)).toBe(end + 500);

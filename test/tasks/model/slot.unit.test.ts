@@ -26,7 +26,7 @@ import {
   type EffectiveStatus,
 } from "./transition-table.ts";
 
-describe("an agent's tasks wait in a queue", () => {
+describe("the queue of an agent", () => {
   it.each<[string, AgentTerms, boolean]>([
     ["when its places are counted", QUEUED, true],
     ["when its places are counted, wherever it works", { ...MODEL, maxConcurrentTasks: 1 }, true],
@@ -35,9 +35,12 @@ describe("an agent's tasks wait in a queue", () => {
     ["and otherwise not", UNQUEUED, false],
     ["not for being a model's", MODEL, false],
     ["not for being reviewed", { ...UNQUEUED, requireReview: true }, false],
-  ])("%s", (_, terms, has) => {
-    expect(hasQueue(terms)).toBe(has);
-  });
+  ])(
+    "an agent has a queue only if its slots are limited or workers claim its tasks: %s",
+    (_, terms, has) => {
+      expect(hasQueue(terms)).toBe(has);
+    },
+  );
 
   it("only models and A2A agents wait for external systems", () => {
     const executors = ["builtin", "model", "a2a", "worker"] as const;
@@ -52,16 +55,19 @@ const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
   in_progress: "active",
 };
 
-describe("a task's place", () => {
+describe("the slot of a task", () => {
   it.each(
     AGENT_KINDS.flatMap((kind) =>
       effectiveStatusesOf(kind).map((standing) => ({ kind, standing })),
     ),
-  )("of a task that is $standing ($kind)", ({ kind, standing }) => {
-    const task = taskAfter(...commandsTo(kind, standing));
-    expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
-    expect(isActive(task)).toBe(standing === "in_progress");
-  });
+  )(
+    "a task that is $standing ($kind) has the slot that its status determines",
+    ({ kind, standing }) => {
+      const task = taskAfter(...commandsTo(kind, standing));
+      expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
+      expect(isActive(task)).toBe(standing === "in_progress");
+    },
+  );
 
   it("a task that is pending again holds no slot, like a new task", () => {
     const answered = commandsTo("queued", "queued");
@@ -94,8 +100,8 @@ const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: 
   rated: newEvent("rated", { rating: 3 }),
 };
 
-describe("the queue hears", () => {
-  it("of everything but what concerns the work, its worth, or the words about it", () => {
+describe("events that affect the queue", () => {
+  it("every event affects the queue except progressed, approved, rated and a change of the notes", () => {
     const unheard = Object.values(EVENTS).filter((one) => !affectsQueue({ ...one, seq: 2, at: 0 }));
     const types = unheard.map(({ type }) => type);
     expect(types).toEqual(["progressed", "approved", "updated", "rated"]);
@@ -107,11 +113,11 @@ describe("the queue hears", () => {
     [{ context: { a: 1 } }, false],
     [{ notes: "n" }, false],
     [{ notes: "n", priority: "low" }, true],
-  ])("of the change %j: %j", (change, heard) => {
+  ])("the change %j affects the queue: %j", (change, heard) => {
     expect(affectsQueue({ type: "updated", data: change, seq: 2, at: 0 })).toBe(heard);
   });
 
-  it("by a version that stays where nothing of that changed", () => {
+  it("the queue version changes only with events that affect the queue", () => {
     const log: NewTaskEvent[] = [
       newEvent("created", buildCreated()),
       newEvent("assigned", { ...ADA, terms: WORKER }),

@@ -38,24 +38,30 @@ const ILLEGAL = WALK.filter(({ cell }) => cell === undefined);
 /** Half of a lease after the last step of the way. */
 const NOW = T0 + 32 * SECOND;
 
-describe("every command in every standing, for agents with and without a queue, and for workers", () => {
-  it.each(MOVES)("$kind: $command takes $from to $to", ({ kind, command, from, to, recorded }) => {
-    const task = taskAfter(...commandsTo(kind, from));
-    expect(effectiveStatusOf(task)).toBe(from);
-    const decided = decide(task, commandFor(kind, command), NOW);
-    if (!decided.ok) throw new Error(decided.failure.kind);
-    expect(decided.value.map(({ type }) => type)).toEqual(recorded);
-    const next = numberEvents(decided.value, task.seq, () => NOW).reduce(applyEvent, task);
-    expect(effectiveStatusOf(next)).toBe(to);
-    expect(next.seq).toBe(task.seq + recorded.length);
-  });
+describe("each command in each status", () => {
+  it.each(MOVES)(
+    "$kind: $command changes a task from $from to $to",
+    ({ kind, command, from, to, recorded }) => {
+      const task = taskAfter(...commandsTo(kind, from));
+      expect(effectiveStatusOf(task)).toBe(from);
+      const decided = decide(task, commandFor(kind, command), NOW);
+      if (!decided.ok) throw new Error(decided.failure.kind);
+      expect(decided.value.map(({ type }) => type)).toEqual(recorded);
+      const next = numberEvents(decided.value, task.seq, () => NOW).reduce(applyEvent, task);
+      expect(effectiveStatusOf(next)).toBe(to);
+      expect(next.seq).toBe(task.seq + recorded.length);
+    },
+  );
 
-  it.each(SILENT)("$kind: $command changes nothing of $from", ({ kind, command, from }) => {
-    const task = taskAfter(...commandsTo(kind, from));
-    expect(decide(task, commandFor(kind, command), NOW)).toEqual({ ok: true, value: [] });
-  });
+  it.each(SILENT)(
+    "$kind: $command does not change a task that is $from",
+    ({ kind, command, from }) => {
+      const task = taskAfter(...commandsTo(kind, from));
+      expect(decide(task, commandFor(kind, command), NOW)).toEqual({ ok: true, value: [] });
+    },
+  );
 
-  it.each(LOST)("$kind: $command of $from shows no lease", ({ kind, command, from }) => {
+  it.each(LOST)("$kind: $command is rejected as lease_lost in $from", ({ kind, command, from }) => {
     const task = taskAfter(...commandsTo(kind, from));
     const { status } = task;
     expect(decide(task, commandFor(kind, command), NOW)).toEqual({
@@ -90,18 +96,18 @@ describe("every command in every standing, for agents with and without a queue, 
     expect(found).toContainEqual([to, events]);
   });
 
-  it("walks all of both, so that a new status or command must be entered here", () => {
+  it("the matrix covers every status and command, so that new ones must be added", () => {
     // One standing more where there is a queue: in progress, and waiting to go on.
     const standings = AGENT_KINDS.length * TASK_STATUSES.length + 2;
     expect(WALK).toHaveLength(standings * (Object.keys(COMMANDS).length - 1));
   });
 });
 
-describe("time", () => {
+describe("a deadline", () => {
   const ENDED: ReadonlySet<TaskStatus> = new Set(["completed", "failed", "cancelled"]);
 
   it.each(AGENT_KINDS.flatMap((kind) => effectiveStatusesOf(kind).map((from) => ({ kind, from }))))(
-    "a deadline that passes while the task is $from ($kind)",
+    "a deadline fails a task that is $from ($kind) on time, unless the task has ended",
     ({ kind, from }) => {
       const [, ...rest] = commandsTo(kind, from);
       const deadline = T0 + 30 * SECOND;
@@ -127,7 +133,7 @@ describe("create", () => {
     });
   });
 
-  it("comes first: no other command makes a task", () => {
+  it("only create makes a task, and any other command without a task causes an error", () => {
     for (const command of Object.values(COMMANDS).filter(({ type }) => type !== "create")) {
       expect(() => decide(null, command, T0)).toThrow("must be created");
     }
@@ -143,7 +149,7 @@ it.each<[TaskStatus, string[]]>([
   ["completed", ["feedback", "deliverables"]],
   ["failed", ["retry", "update"]],
   ["cancelled", []],
-])("a 409 on a task that is %s names what is allowed: %j", (status, actions) => {
+])("the allowed actions of a task that is %s are %j", (status, actions) => {
   expect(allowedActions(status)).toEqual(actions);
 });
 

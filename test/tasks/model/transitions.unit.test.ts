@@ -43,7 +43,7 @@ describe("progress", () => {
     [45, -1, 45],
     [45, 100, 99],
     [99, 99, 99],
-  ])("at %d, a report of %d is stored as %d", (before, reported, stands) => {
+  ])("at progress %d, a report of %d is stored as %d", (before, reported, stands) => {
     const progress = (value: number): TaskCommand => ({
       ...COMMANDS.progress,
       data: { ...COMMANDS.progress.data, progress: value },
@@ -53,11 +53,11 @@ describe("progress", () => {
   });
 });
 
-describe("a report from an attempt that is over", () => {
+describe("a report from an earlier attempt", () => {
   const second = taskAfter(...COMMANDS_TO.failed, COMMANDS.retry, COMMANDS.assign, COMMANDS.start);
 
   it.each(["progress", "block", "submit", "complete", "fail"] as const)(
-    "%s changes nothing",
+    "the command %s from an earlier attempt changes nothing",
     (type) => {
       expect(eventsOf(second, COMMANDS[type])).toEqual([]);
       expect(eventsOf(second, { ...COMMANDS[type], attempt: 2 })).toHaveLength(1);
@@ -68,7 +68,7 @@ describe("a report from an attempt that is over", () => {
 describe("review", () => {
   const task = taskAfter(...COMMANDS_TO.review);
 
-  it("approves exactly what was submitted, without counting its calls again", () => {
+  it("an approval completes exactly what was submitted, without counting its calls again", () => {
     expect(eventsOf(task, { ...COMMANDS.approve, comment: "Good." })).toEqual([
       { type: "approved", data: { comment: "Good." } },
       { type: "completed", data: { ...OUTCOME, calls: [] } },
@@ -85,11 +85,11 @@ describe("review", () => {
   });
 });
 
-describe("an agent that says it is done", () => {
+describe("an agent that reports completion", () => {
   const typesOf = (task: Task, command: TaskCommand) =>
     eventsOf(task, command).map(({ type }) => type);
 
-  it("is believed, unless people are to look at its work first", () => {
+  it("a completion ends the task, or submits it if its work must be reviewed", () => {
     const terms = { ...UNQUEUED, requireReview: true };
     const reviewed = taskAfter(COMMANDS.create, { ...COMMANDS.assign, terms }, COMMANDS.start);
     expect(typesOf(taskAfter(...COMMANDS_TO.in_progress), COMMANDS.complete)).toEqual([
@@ -99,14 +99,14 @@ describe("an agent that says it is done", () => {
     expect(eventsOf(reviewed, COMMANDS.complete)).toEqual(eventsOf(reviewed, COMMANDS.submit));
   });
 
-  it("is looked at again when people have asked for changes", () => {
+  it("a completion after requested changes is submitted for review again", () => {
     const again = taskAfter(...COMMANDS_TO.review, COMMANDS.requestChanges);
     expect(typesOf(again, COMMANDS.complete)).toEqual(["submitted"]);
   });
 });
 
 describe("retry", () => {
-  it("is refused to the second of two callers who saw the same failure", () => {
+  it("a retry of an earlier attempt's failure is rejected", () => {
     const again = taskAfter(...COMMANDS_TO.failed, COMMANDS.retry, COMMANDS.fail, {
       ...COMMANDS.fail,
       attempt: 2,
@@ -120,7 +120,7 @@ describe("retry", () => {
     ]);
   });
 
-  it("needs another agent to reassign", () => {
+  it("a retry that reassigns needs another agent", () => {
     const task = taskAfter(...COMMANDS_TO.failed);
     const reassign = { ...COMMANDS.retry, reassign: true };
     expect(failureOf(task, { ...reassign, choice: null })).toEqual({
@@ -144,7 +144,7 @@ describe("retry", () => {
     expect(failureOf(task, endless)).toMatchObject({ problems: [{ path: "notes" }] });
   });
 
-  it("waits for a new deadline once the old one has passed", () => {
+  it("a retry needs a new deadline once the old one has passed", () => {
     const deadline = T0 + 30 * SECOND;
     const task = taskAfter(createdBy({ deadline }), COMMANDS.fail);
     expect(eventsOf(task, COMMANDS.retry, deadline - 1)).toHaveLength(1);
@@ -162,7 +162,7 @@ describe("answers", () => {
   const blocked = taskAfter(...COMMANDS_TO.blocked);
   const half = { text: "x".repeat(600_000) };
 
-  it("each context stays below its size limit, and all contexts of a task stay below it together", () => {
+  it("the answers of a task together stay within the size limit", () => {
     const respond = { type: "respond", response: half } as const;
     const answered = applyCommand(blocked, respond, T0 + SECOND);
     const again = applyCommand(answered, COMMANDS.block, T0 + 2 * SECOND);
@@ -173,7 +173,7 @@ describe("answers", () => {
     expect(eventsOf(again, { type: "respond", response: "Yes" }, T0 + 3 * SECOND)).toHaveLength(1);
   });
 
-  it("fill the whole size with one", () => {
+  it("a single answer can use the whole size limit of 1 MiB", () => {
     const text = "x".repeat(1_048_576 - '{"text":""}'.length);
     const respond = (response: JsonObject) => ({ type: "respond", response }) as const;
     expect(eventsOf(blocked, respond({ text }), T0 + SECOND)).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("answers", () => {
 });
 
 describe("attempts", () => {
-  it("the number of context changes is limited, because each is kept for the lifetime of the task", () => {
+  it("a task has at most 100 attempts", () => {
     const failed = taskAfter(...COMMANDS_TO.failed);
     const retry = { ...COMMANDS.retry, attempt: 99 };
     expect(eventsOf({ ...failed, attempt: 99 }, retry, T0 + SECOND)).toHaveLength(1);
@@ -201,7 +201,7 @@ describe("update", () => {
     });
   });
 
-  it("lets notes grow to 100,000 characters and no further", () => {
+  it("notes grow to at most 100,000 characters", () => {
     const notes = (length: number): TaskCommand => ({
       type: "update",
       change: { notes: "n".repeat(length) },
@@ -212,14 +212,14 @@ describe("update", () => {
   });
 });
 
-describe("what time does to a task", () => {
+describe("the deadline and time budget of a task", () => {
   const deadline = T0 + 30 * SECOND;
   const errorOf = (task: Task, now: number) => {
     const [failed] = eventsOf(task, { type: "tick", jitter: 0 }, now);
     return failed?.type === "failed" ? failed.data.error : null;
   };
 
-  it("fails it at its deadline", () => {
+  it("a task fails at its deadline", () => {
     const task = taskAfter(createdBy({ deadline }), COMMANDS.assign);
     expect(errorOf(task, deadline - 1)).toBeNull();
     expect(errorOf(task, deadline)).toEqual({
@@ -229,7 +229,7 @@ describe("what time does to a task", () => {
     });
   });
 
-  it("names the want of an agent when there never was one", () => {
+  it("a task that never had an agent fails at its deadline with NO_AGENT_AVAILABLE", () => {
     const task = taskAfter(createdBy({ deadline, choice: null }));
     expect(errorOf(task, deadline)?.code).toBe("NO_AGENT_AVAILABLE");
     expect(errorOf(taskAfter(createdBy({ deadline })), deadline)?.code).toBe("DEADLINE_EXCEEDED");
@@ -248,7 +248,7 @@ describe("what time does to a task", () => {
     });
   });
 
-  it("names whichever limit came first", () => {
+  it("the error names the limit that came first", () => {
     const sooner = createdBy({ deadline: T0 + 5 * SECOND, budget: { maxDurationSeconds: 10 } });
     const later = createdBy({ deadline, budget: { maxDurationSeconds: 10 } });
     const start = [COMMANDS.assign, COMMANDS.start] as const;
@@ -265,7 +265,7 @@ it("a task is not created with a deadline that has passed", () => {
   expect(decide(null, createdBy({ deadline: T0 + 1 }), T0).ok).toBe(true);
 });
 
-it("start and decline name the agent that the task is with", () => {
+it("start and decline record the agent that the task is assigned to", () => {
   const task = taskAfter(COMMANDS.create, { ...COMMANDS.assign, choice: BOB });
   expect(eventsOf(task, COMMANDS.start)).toEqual([{ type: "started", data: { agentId: "bob" } }]);
   expect(eventsOf(task, { type: "decline", reason: "busy" })).toEqual([
@@ -279,7 +279,7 @@ it("start and decline name the agent that the task is with", () => {
   ]);
 });
 
-describe("what agents go by in a context", () => {
+describe("the context settings requireReview and askFirst", () => {
   const failed = taskAfter(...COMMANDS_TO.failed);
   const ways: [string, (context: JsonObject) => ReturnType<typeof decide>][] = [
     ["create", (context) => decide(null, createdBy({ context }), LATER)],
@@ -287,7 +287,7 @@ describe("what agents go by in a context", () => {
     ["retry", (context) => decide(failed, { ...COMMANDS.retry, context }, LATER)],
   ];
 
-  describe.each(ways)("%s", (_, decided) => {
+  describe.each(ways)("the command %s", (_, decided) => {
     it.each<[string, JsonObject]>([
       ["requireReview", { requireReview: "yes" }],
       ["requireReview", { requireReview: "true" }],
@@ -295,17 +295,20 @@ describe("what agents go by in a context", () => {
       ["askFirst", { askFirst: 5 }],
       ["askFirst", { askFirst: ["Who reads it?"] }],
       ["askFirst", { askFirst: "  " }],
-    ])("%s of %j is rejected, because it would skip people", (name, context) => {
-      const failure = { kind: "validation", problems: [{ path: `context.${name}` }] };
-      expect(decided(context)).toMatchObject({ ok: false, failure });
-    });
+    ])(
+      "the setting %s in the context %j is rejected, because it would skip people",
+      (name, context) => {
+        const failure = { kind: "validation", problems: [{ path: `context.${name}` }] };
+        expect(decided(context)).toMatchObject({ ok: false, failure });
+      },
+    );
 
     it.each<[JsonObject]>([
       [{ requireReview: true, askFirst: "Who reads it?" }],
       [{ requireReview: false }],
       [{ requireReview: null, askFirst: null }],
       [{ requirereview: "yes", ask_first: 5 }],
-    ])("takes %j", (context) => {
+    ])("the context %j is accepted", (context) => {
       expect(decided(context).ok).toBe(true);
     });
   });
@@ -313,7 +316,7 @@ describe("what agents go by in a context", () => {
   it.each([
     [true, "submitted"],
     [false, "completed"],
-  ])("requireReview of %s has done work %s", (requireReview, type) => {
+  ])("with requireReview %s, completed work is %s", (requireReview, type) => {
     const create = createdBy({ context: { requireReview } });
     const task = taskAfter(create, COMMANDS.assign, COMMANDS.start);
     expect(eventsOf(task, COMMANDS.complete)).toMatchObject([{ type }]);

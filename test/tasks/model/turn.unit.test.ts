@@ -24,7 +24,7 @@ const answered = [COMMANDS.block, COMMANDS.respond].reduce<typeof working>(
 );
 
 describe("the turns of a model or an A2A agent", () => {
-  it("are numbered from 1 each time that it is set to work", () => {
+  it("turns are numbered from 1 each time that the agent starts or resumes work", () => {
     const first = createNextTurn(working, null, SOON, NOW);
     expect(first).toEqual({
       openedSeq: 3,
@@ -71,7 +71,7 @@ describe("the turns of a model or an A2A agent", () => {
   });
 });
 
-describe("a turn that comes back", () => {
+describe("a turn that ends", () => {
   const sent: DispatchedTurn = {
     openedSeq: 3,
     number: 2,
@@ -86,11 +86,11 @@ describe("a turn that comes back", () => {
     ["the one before, which was taken for lost", { openedSeq: 3, number: 1 }, false],
     ["one that was never sent", { openedSeq: 3, number: 3 }, false],
     ["one of other work", { openedSeq: 2, number: 2 }, false],
-  ])("%s", (_, turn, awaited) => {
+  ])("only the turn that was sent last for the work is expected: %s", (_, turn, awaited) => {
     expect(isExpectedTurn(working, sent, turn)).toBe(awaited);
   });
 
-  it("belongs to nothing once the work is over, or people have the word", () => {
+  it("a turn is not expected once the work has ended or waits for people", () => {
     const turn = { openedSeq: 3, number: 2 };
     expect(isExpectedTurn(working, null, turn)).toBe(false);
     const ends: TaskCommand[] = [COMMANDS.block, COMMANDS.submit, COMMANDS.cancel, COMMANDS.fail];
@@ -103,21 +103,21 @@ describe("a turn that comes back", () => {
   });
 });
 
-describe("the next turn is due", () => {
-  it("at once when none is on its way", () => {
+describe("the time of the next turn", () => {
+  it("the next turn is due at once if no turn has been sent for the work", () => {
     expect(workDueAt(working, null, PACE, NOW)).toBe(working.lastStepAt);
     const old = createNextTurn(working, null, SOON, NOW);
     expect(workDueAt(answered, old, PACE, NOW)).toBe(answered.lastStepAt);
   });
 
-  it("when the one that is on its way must be lost", () => {
+  it("the next turn is due when the turn that was sent counts as lost", () => {
     const sent = createNextTurn(working, null, SOON, NOW);
     expect(workDueAt(working, sent, PACE, NOW)).toBe(sent.lostAt);
     expect(workDueAt(applyCommand(working, COMMANDS.block, NOW), sent, PACE, NOW)).toBeNull();
   });
 });
 
-describe("what a turn has used of a model", () => {
+describe("the model usage of a turn", () => {
   const use = { inputTokens: 900, outputTokens: 40, cost: 0.0125 };
   const call = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
 
@@ -128,7 +128,7 @@ describe("what a turn has used of a model", () => {
     ["complete", { ...COMMANDS.complete, use }],
     ["fail", { ...COMMANDS.fail, use }],
     ["spend", { type: "spend", calls: [], use }],
-  ])("is counted with %s", (_, command) => {
+  ])("the model usage of a turn is counted with %s", (_, command) => {
     const task = applyCommand(working, command, NOW);
     expect(task.tokens).toEqual({ input: 900, output: 40 });
     expect(task.spend).toEqual({ cost: 0.0125, toolCalls: 0 });
@@ -148,7 +148,7 @@ describe("what a turn has used of a model", () => {
     expect(task.spend).toEqual({ cost: 1.5375, toolCalls: 3 });
   });
 
-  it("is nothing where nothing was used: calls alone cost no tokens", () => {
+  it("tool calls without model usage cost no tokens", () => {
     const task = applyCommand(working, { type: "spend", calls: [call] }, NOW);
     expect(task).toMatchObject({ tokens: { input: 0, output: 0 }, spend: { cost: 0.5 } });
   });

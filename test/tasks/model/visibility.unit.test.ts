@@ -21,25 +21,28 @@ const UNBOUND: Key = {
 const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
 const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };
 
-describe("who sees a task", () => {
+describe("the visibility of a task", () => {
   it.each([
     ["ada's in no team", { agentId: "ada", teamId: null }, [true, true, false]],
     ["ada's for the team", { agentId: "ada", teamId: "insights" }, [true, true, true]],
     ["bob's for the team", { agentId: "bob", teamId: "insights" }, [true, false, true]],
     ["bob's for another team", { agentId: "bob", teamId: "studio" }, [true, false, false]],
     ["nobody's yet", { agentId: null, teamId: null }, [true, false, false]],
-  ])("%s", (_, task, [unbound, adas, teams]) => {
-    expect(canSeeTask(UNBOUND, task)).toBe(unbound);
-    expect(canSeeTask(ADAS, task)).toBe(adas);
-    expect(canSeeTask(TEAMS, task)).toBe(teams);
-  });
+  ])(
+    "a task is visible to unbound keys and keys of its agent or team: %s",
+    (_, task, [unbound, adas, teams]) => {
+      expect(canSeeTask(UNBOUND, task)).toBe(unbound);
+      expect(canSeeTask(ADAS, task)).toBe(adas);
+      expect(canSeeTask(TEAMS, task)).toBe(teams);
+    },
+  );
 });
 
 it.each([
   ["ada", [true, true, true]],
   ["bob", [true, false, true]],
   ["eve", [true, false, false]],
-])("who may act as %s", (agentId, verdicts) => {
+])("only a key that covers the agent %s can act as it", (agentId, verdicts) => {
   expect([UNBOUND, ADAS, TEAMS].map((key) => canActAs(key, agentId))).toEqual(verdicts);
 });
 

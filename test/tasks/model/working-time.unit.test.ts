@@ -69,7 +69,7 @@ describe("an agent's working time", () => {
     });
   });
 
-  it("working time stops while the task waits for a place in its agent's queue", () => {
+  it("working time stops while the task waits for a slot in its agent's queue", () => {
     const waiting = played(
       [0, create],
       [5, assignQueued],

@@ -90,7 +90,7 @@ it("requests in the middle of a run set no alarm, because it would replace the r
   expect(await read(id)).toMatchObject({ status: "completed" });
 });
 
-it("a deadline holds in the middle of a run", async () => {
+it("a deadline that passes in the middle of a run fails the task", async () => {
   interruptOnce(async () => passTime(SECOND_MS));
   const deadline = new Date(Date.now() + SECOND_MS).toISOString();
   const id = await create({ ...BODY, deadline });

@@ -22,9 +22,9 @@ function deliver(id: string): Promise<void> {
   });
 }
 
-describe("an alarm that comes once more than it was set", () => {
+describe("an extra alarm", () => {
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
-    "changes nothing of a task that is %s",
+    "an extra alarm does not change a task that is %s",
     async (status) => {
       const id = await taskIn(status, { deadline: new Date(Date.now() + 60_000).toISOString() });
       const [log, alarm] = [await eventsOf(id), await alarmAt(id)];
@@ -35,7 +35,7 @@ describe("an alarm that comes once more than it was set", () => {
     },
   );
 
-  it("adds nothing to a whole life", async () => {
+  it("extra alarms add nothing to the events and result of a task", async () => {
     const plain = await taskIn("completed", { agentId: "researcher" });
     const id = await taskIn("pending", { agentId: "researcher" });
     for (let time = 0; time < 20; time += 1) await deliver(id);
@@ -44,8 +44,8 @@ describe("an alarm that comes once more than it was set", () => {
   });
 });
 
-describe("an alarm that comes early", () => {
-  it("does not bring a deadline forward", async () => {
+describe("an early alarm", () => {
+  it("an early alarm does not bring a deadline forward", async () => {
     const id = await taskIn("blocked", { deadline: new Date(Date.now() + 60_000).toISOString() });
     passTime(59_999);
     await wake(id);
@@ -54,8 +54,8 @@ describe("an alarm that comes early", () => {
   });
 });
 
-describe("work that is owed always has an alarm", () => {
-  it("from creation to the end, and none is left behind", async () => {
+describe("the alarm of a task", () => {
+  it("a task has an alarm from its creation to its end, and none afterwards", async () => {
     const id = await create({ context: { text: "Two wharves." } });
     while ((await read(id)).status !== "completed") {
       expect(await alarmAt(id)).not.toBeNull();
@@ -64,7 +64,7 @@ describe("work that is owed always has an alarm", () => {
     expect(await alarmAt(id)).toBeNull();
   });
 
-  it("is set again by the next request where it was lost", async () => {
+  it("a lost alarm is set again by the next request", async () => {
     const id = await taskIn("in_progress");
     await runInDurableObject(objectOf(id), (_, state) => state.storage.deleteAlarm());
     await evictDurableObject(objectOf(id));
@@ -73,7 +73,7 @@ describe("work that is owed always has an alarm", () => {
     await untilStatus(id, "completed");
   });
 
-  it("comes at once when a blocked task is answered or a failed one is retried", async () => {
+  it("an alarm is set at once when a blocked task is answered or a failed task is retried", async () => {
     const warn = vi.spyOn(console, "warn");
     onTestFinished(() => warn.mockRestore());
     const blocked = await taskIn("blocked");

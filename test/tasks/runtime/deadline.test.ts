@@ -20,7 +20,7 @@ const inMinutes = (minutes: number): string =>
 const LIVE = ["pending", "in_progress", "blocked", "review"] as const;
 
 describe.each(LIVE)("the deadline of a task that is %s", (status) => {
-  it("is kept by the alarm alone, and lists show it", async () => {
+  it("a deadline takes effect by the alarm alone, and the directory row shows it", async () => {
     const deadline = inMinutes(10);
     const id = await taskIn(status, { deadline });
     passTime(10 * MINUTE);
@@ -40,7 +40,7 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
   });
 
   it.each(["", "/events", "/deliverables"])(
-    "holds on reading %s, even before the alarm",
+    "GET /agents/tasks/:id%s applies a passed deadline even before the alarm",
     async (path) => {
       const id = await taskIn(status, { deadline: inMinutes(10) });
       passTime(10 * MINUTE);
@@ -53,7 +53,7 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
     },
   );
 
-  it("has not passed a millisecond before", async () => {
+  it("a deadline has no effect one millisecond before it", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     passTime(10 * MINUTE - 1);
     expect((await read(id)).status).toBe(status);
@@ -62,7 +62,7 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
 
 /** Nobody looks at these, and nothing else wakes them. */
 describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
-  it("is set for the deadline to the millisecond, and moves with it", async () => {
+  it("the alarm is set for the deadline to the millisecond, and moves with it", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     await wake(id);
     expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
@@ -77,22 +77,25 @@ describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", 
   });
 });
 
-describe("whoever comes too late", () => {
+describe("a request after the deadline", () => {
   it.each([
     ["cancel", "cancel", {}],
     ["respond", "respond", { response: "1702" }],
-  ])("to %s gets a 409 with failed", async (_, verb, body) => {
-    const id = await taskIn("blocked", { deadline: inMinutes(10) });
-    passTime(10 * MINUTE);
-    const answer = await post(`/agents/tasks/${id}/${verb}`, body);
-    expect(answer.status).toBe(409);
-    expect(answer.body.error.context.status).toBe("failed");
-    expect((await read(id)).error.code).toBe("DEADLINE_EXCEEDED");
-  });
+  ])(
+    "a request to %s after the deadline gets a 409 with the status failed",
+    async (_, verb, body) => {
+      const id = await taskIn("blocked", { deadline: inMinutes(10) });
+      passTime(10 * MINUTE);
+      const answer = await post(`/agents/tasks/${id}/${verb}`, body);
+      expect(answer.status).toBe(409);
+      expect(answer.body.error.context.status).toBe("failed");
+      expect((await read(id)).error.code).toBe("DEADLINE_EXCEEDED");
+    },
+  );
 });
 
 describe("a deadline that PATCH moves", () => {
-  it("closer is kept at its new time", async () => {
+  it("a deadline that moves closer takes effect at its new time", async () => {
     const id = await taskIn("blocked", { deadline: inMinutes(60) });
     const deadline = inMinutes(5);
     expect((await patch(`/agents/tasks/${id}`, { deadline })).body.data.deadline).toBe(deadline);
@@ -101,7 +104,7 @@ describe("a deadline that PATCH moves", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
-  it("further off lets the task live on past the old one, until the new one", async () => {
+  it("a deadline that moves further away lets the task continue until the new time", async () => {
     const id = await taskIn("blocked", { deadline: inMinutes(5) });
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(60) });
     passTime(5 * MINUTE);
@@ -112,7 +115,7 @@ describe("a deadline that PATCH moves", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
-  it("was none before", async () => {
+  it("a deadline that a PATCH adds takes effect", async () => {
     const id = await taskIn("review");
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(5) });
     passTime(5 * MINUTE);
@@ -121,7 +124,7 @@ describe("a deadline that PATCH moves", () => {
   });
 });
 
-it("a task that made it is left alone when its deadline passes", async () => {
+it("a task that completed before its deadline does not change when the deadline passes", async () => {
   const id = await taskIn("completed", { deadline: inMinutes(5) });
   const log = await eventsOf(id);
   passTime(10 * MINUTE);

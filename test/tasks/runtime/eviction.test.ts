@@ -46,8 +46,8 @@ async function live(between: () => Promise<void>): Promise<string> {
   return id;
 }
 
-describe("a task whose object is thrown out of memory after every move", () => {
-  it("lives the same life as one that stays in it", async () => {
+describe("a task whose object is evicted after each step", () => {
+  it("a task that is evicted after each step has the same events and result as one that is not", async () => {
     const undisturbed = await live(() => Promise.resolve());
     const evicted = await live(() => evictAllDurableObjects());
     const [one, other] = [await eventsOf(undisturbed), await eventsOf(evicted)];

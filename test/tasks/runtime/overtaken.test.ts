@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
 });
 
-it("an agent that was found for one attempt does not get the next, which people gave to another", async () => {
+it("an agent that was chosen for one attempt does not get the next one, which was reassigned meanwhile", async () => {
   const id = await create({
     teamId: "pair",
     agentId: "pair-1",

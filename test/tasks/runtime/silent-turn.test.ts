@@ -7,7 +7,7 @@ import { DONE, modelAgent, provideAi } from "../../support/workers-ai.ts";
 beforeAll(stopClock);
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-it("a turn does not wait for ever for a registry of agents that is silent; it is done again", async () => {
+it("a turn does not wait forever for an agent registry that does not respond, and is repeated", async () => {
   const agentId = "patient";
   await modelAgent(agentId);
   onTestFinished(provideAi(() => Promise.resolve(DONE)));

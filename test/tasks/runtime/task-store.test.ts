@@ -45,7 +45,7 @@ function breakDown(): never {
   throw new Error("broken off by a test");
 }
 
-it("a creation that breaks off between its event and its wake-up leaves neither", () =>
+it("a creation that fails between its event and its alarm leaves neither", () =>
   inObject(async ({ storage, record }) => {
     const prototype = Reflect.getPrototypeOf(storage) ?? {};
     const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
@@ -68,7 +68,7 @@ it("a creation that breaks off between its event and its wake-up leaves neither"
     expect(await storage.getAlarm()).not.toBeNull();
   }));
 
-it("a change that breaks off leaves the task as it was, on disk and in memory", () =>
+it("a change that fails leaves the task as it was, on disk and in memory", () =>
   inObject(async ({ storage, record, beside }) => {
     record.commit([CREATE]);
     const task = record.load();

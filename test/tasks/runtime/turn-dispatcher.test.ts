@@ -67,7 +67,7 @@ const delivered = () => Promise.resolve();
 beforeAll(stopClock);
 
 describe("a turn", () => {
-  it("that waited in the queue has all its time from when it begins, and is done by one alone", () =>
+  it("a turn that waited in the queue has its full time from its start, and is started only once", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();
@@ -80,7 +80,7 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 10, spend: { cost: 1 } });
     }));
 
-  it("that nobody begins is sent again and again, without an end and without a fault", () =>
+  it("a turn that no consumer starts is sent again without limit, and counts as no failure", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; times < 20; times += 1) {
         await turns.dispatch();
@@ -125,7 +125,7 @@ describe("a turn", () => {
       expect(record.load()?.seq).toBe(before);
     }));
 
-  it("that began and is lost five times in a row ends the attempt", () =>
+  it("five turns in a row that start and are lost end the attempt", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; record.load()?.status === "in_progress"; times += 1) {
         expect(times).toBeLessThan(6);
@@ -140,7 +140,7 @@ describe("a turn", () => {
       );
     }));
 
-  it("that cannot be sent is a fault of the platform, which the alarm waits out, and not the agent's", () =>
+  it("a turn that cannot be sent keeps its number and does not count as a failure of the agent", () =>
     atDesk(
       () => Promise.reject(new Error("The queue is down")),
       async ({ turns, record, sent }) => {
@@ -154,7 +154,7 @@ describe("a turn", () => {
       },
     ));
 
-  it("that is said not to have gone, and has, takes nothing back", () => {
+  it("a turn that was sent although its send fails does not undo later turns", () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const sendings = [promise, Promise.resolve(), Promise.resolve()];
     return atDesk(
@@ -176,7 +176,7 @@ describe("a turn", () => {
     );
   });
 
-  it("that was overtaken is not awaited: it makes no calls, and only what it has used is counted", () =>
+  it("a turn that was replaced is no longer expected, and only its usage is counted", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();
@@ -193,7 +193,7 @@ describe("a turn", () => {
 });
 
 describe("a task whose turns cannot be sent", () => {
-  it("is in a spell of faults, which ends as soon as one can", async () => {
+  it("a task whose turns cannot be sent records an outage, which ends with the next successful send", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await env.DB.prepare(
       "INSERT INTO agents (id, name, executor, created_at) VALUES ('mute', 'Mute', 'model', 0)",

@@ -7,7 +7,7 @@ const SUMMARISE = { name: "text-analyst__summarise", arguments: { text: "$contex
 
 beforeAll(stopClock);
 
-it("a model whose grant is taken away while it thinks does not get to use the tool", async () => {
+it("a model whose grant is revoked while it responds cannot use the tool", async () => {
   const agentId = "thinker";
   await modelAgent(agentId);
   const grant = { agentId, toolId: "text-analyst" };

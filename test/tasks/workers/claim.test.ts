@@ -17,7 +17,7 @@ const ask = (body: Record<string, unknown>, key?: string) =>
   );
 
 describe("a claim", () => {
-  it("gives the most urgent first, and so many as are asked for", async () => {
+  it("a claim returns the most urgent tasks first, at most as many as requested", async () => {
     const agentId = await workerAgent();
     const [low, soon, later, urgent] = [
       await waitingTask(agentId, { priority: "low" }),
@@ -30,7 +30,7 @@ describe("a claim", () => {
     expect(await claim(agentId)).toEqual([]);
   });
 
-  it("brings the whole context, however large", async () => {
+  it("a claim returns the whole context, even of 200,000 characters", async () => {
     const agentId = await workerAgent();
     const context = { text: "x".repeat(200_000) };
     await waitingTask(agentId, { context });
@@ -38,7 +38,7 @@ describe("a claim", () => {
   });
 
   it(
-    "brings no more than an answer can carry; the rest waits on",
+    "a claim returns only as many tasks as fit in a response, and the others can be claimed later",
     { timeout: 60_000 },
     async () => {
       const agentId = await workerAgent();
@@ -54,7 +54,7 @@ describe("a claim", () => {
     },
   );
 
-  it("that waits is answered with the first task that comes", async () => {
+  it("a claim that waits returns the first task that arrives", async () => {
     const agentId = await workerAgent();
     const claiming = ask({ agentId, waitSeconds: 20 });
     const id = await create({ agentId });
@@ -62,13 +62,13 @@ describe("a claim", () => {
     expect(idsOf((await claiming).body.data.tasks)).toEqual([id]);
   });
 
-  it("that waits is answered with nothing when its time is over", async () => {
+  it("a claim that waits returns no tasks when its time is over", async () => {
     const agentId = await workerAgent();
     const { status, body } = await ask({ agentId, waitSeconds: 0.05 });
     expect([status, body.data]).toEqual([200, { tasks: [] }]);
   });
 
-  it("never gives one task to two", async () => {
+  it("concurrent claims never get the same task", async () => {
     const agentId = await workerAgent();
     const ids = await Promise.all(Array.from({ length: 10 }, () => waitingTask(agentId)));
     const claims = await Promise.all(Array.from({ length: 20 }, () => claim(agentId)));
@@ -78,7 +78,7 @@ describe("a claim", () => {
     for (const id of ids) expect(await typesOf(id)).toEqual(["created", "assigned", "started"]);
   });
 
-  it("respects how many tasks the agent may work on at once", async () => {
+  it("a claim respects the agent's limit of concurrent tasks", async () => {
     const agentId = await workerAgent({ maxConcurrentTasks: 2 });
     for (let place = 0; place < 3; place += 1) await waitingTask(agentId);
     const [first] = await claim(agentId, { max: 3 });
@@ -88,8 +88,8 @@ describe("a claim", () => {
   });
 });
 
-describe("who may claim", () => {
-  it("a key of the agent, which need not name it", async () => {
+describe("the keys that may claim", () => {
+  it("a key of the agent can claim its tasks, and need not name the agent", async () => {
     const agentId = await workerAgent();
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work"], { agentId });
@@ -99,7 +99,7 @@ describe("who may claim", () => {
     );
   });
 
-  it("no key of another agent, whether or not there is the one that it names", async () => {
+  it("a key of another agent cannot claim, whether or not the named agent exists", async () => {
     const [agentId, other] = [await workerAgent(), await workerAgent()];
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work"], { agentId: other });
@@ -111,7 +111,7 @@ describe("who may claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("no key of a team, whose agents' tasks may be another team's", async () => {
+  it("a key of a team cannot claim tasks of its agents", async () => {
     const agentId = await workerAgent({ teams: ["insights"] });
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work", "tasks:read"], { teamId: "insights" });
@@ -123,11 +123,11 @@ describe("who may claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("a key that is bound to none must say whose tasks it wants", async () => {
+  it("a claim with a key that is bound to no agent must name the agent", async () => {
     expectProblems(await ask({}), { agentId: "is required: the agent whose tasks" });
   });
 
-  it("nobody without the scope tasks:work", async () => {
+  it("a key without the scope tasks:work cannot claim", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:read", "tasks:write"], { agentId });
     expectError(await ask({}, key), 403, "INSUFFICIENT_SCOPE");
@@ -135,24 +135,24 @@ describe("who may claim", () => {
 });
 
 describe("an agent whose tasks cannot be claimed", () => {
-  it("because there is none of that name", async () => {
+  it("a claim for an unknown agent returns 404", async () => {
     expectError(await ask({ agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
   });
 
-  it("because it works otherwise", async () => {
+  it("a claim for an agent that is not a worker is rejected", async () => {
     expectProblems(await ask({ agentId: "researcher" }), {
       agentId: /executor worker, and "researcher" has builtin$/,
     });
   });
 
-  it("because it is disabled", async () => {
+  it("a claim for a disabled agent is rejected", async () => {
     const agentId = await workerAgent();
     await setAgent(agentId, { enabled: false });
     expectError(await ask({ agentId }), 403, "AGENT_DISABLED");
   });
 });
 
-describe("what a claim cannot ask for", () => {
+describe("an invalid claim", () => {
   it.each<[string, Record<string, unknown>, Record<string, RegExp>]>([
     ["no task", { max: 0 }, { max: /at least 1, got 0/ }],
     ["too many tasks", { max: 101 }, { max: /at most 100, got 101/ }],
@@ -168,16 +168,19 @@ describe("what a claim cannot ask for", () => {
     ["null", { agentId: null }, { agentId: /must be/ }],
     ["more than there is", { priority: "high" }, { priority: /it takes agentId, worker, max/ }],
     ["all of it at once", { max: 0, leaseSeconds: 1 }, { max: /./, leaseSeconds: /./ }],
-  ])("%s", async (_, body, problems) => {
-    expectProblems(await ask({ agentId: "hands-1", ...body }), problems);
-  });
+  ])(
+    "an invalid claim (%s) is rejected, and the error names the fields",
+    async (_, body, problems) => {
+      expectProblems(await ask({ agentId: "hands-1", ...body }), problems);
+    },
+  );
 
-  it("is told in JSON", async () => {
+  it("a claim whose body is not a JSON object is rejected", async () => {
     expectError(await post("/agents/tasks/claim", "{"), 400, "INVALID_JSON");
     expectError(await post("/agents/tasks/claim", "[]"), 400, "VALIDATION_ERROR");
   });
 
-  it("is not a task of the name claim", async () => {
+  it("GET /agents/tasks/claim returns 405 instead of a task", async () => {
     const answer = await get("/agents/tasks/claim");
     expectError(answer, 405, "METHOD_NOT_ALLOWED");
     expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");

@@ -31,8 +31,8 @@ async function loseLease(id: string): Promise<void> {
   await wake(id);
 }
 
-describe("a worker that is not heard of", () => {
-  it("loses the task, which another gets as its second attempt", async () => {
+describe("a worker whose lease expires", () => {
+  it("a task whose lease expires goes to another worker as its second attempt", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, { type: "progress", progress: 60, work: { at: 1 } });
     passTime(61_000);
@@ -53,7 +53,7 @@ describe("a worker that is not heard of", () => {
     expect((await typesOf(id)).filter((type) => type === "completed")).toHaveLength(1);
   });
 
-  it("is told so when it comes late, and changes nothing", async () => {
+  it("a report with an expired lease is rejected and changes nothing", async () => {
     const { agentId, id, lease } = await heldTask();
     await loseLease(id);
     const { lease: present } = await claimOne(agentId);
@@ -79,14 +79,14 @@ describe("a worker that is not heard of", () => {
     expect((await sendHeartbeat(id, present.token)).body.data.stop).toBe(false);
   });
 
-  it("loses it at the very instant, even where no alarm has come", async () => {
+  it("a lease expires at its exact end, even before the alarm", async () => {
     const { id, lease } = await heldTask();
     passTime(60_000);
     expectError(await complete(id, lease), 409, "LEASE_LOST");
     expect((await read(id)).status).toBe("pending");
   });
 
-  it("three times: the task fails, and says why", async () => {
+  it("a task fails after its third expired lease in a row and states the reason", async () => {
     const { agentId, id } = await heldTask();
     await loseLease(id);
     await claimOne(agentId);
@@ -106,7 +106,7 @@ describe("a worker that is not heard of", () => {
 });
 
 describe("a heartbeat", () => {
-  it("keeps the task for a long work, written down only where it counts", async () => {
+  it("heartbeats keep a lease during long work without writing events", async () => {
     const { id, lease } = await heldTask();
     const log = await eventsOf(id);
     for (let beats = 0; beats < 12; beats += 1) {
@@ -121,7 +121,7 @@ describe("a heartbeat", () => {
     expect((await complete(id, lease)).body.data.status).toBe("completed");
   });
 
-  it("outlives the eviction of the task from memory", async () => {
+  it("a lease that a heartbeat renewed survives eviction", async () => {
     const { id, lease } = await heldTask();
     passTime(50_000);
     await sendHeartbeat(id, lease);
@@ -140,7 +140,7 @@ describe("a heartbeat", () => {
     ["blocked", { type: "blocked", question: "?" }, "blocked"],
     ["failed", { type: "failed", error: { message: "x" } }, "failed"],
   ])(
-    "after %s tells to stop; the same report again is fine and changes nothing",
+    "after a %s report, a heartbeat returns stop, and a repeat of the report changes nothing",
     async (_, body, status) => {
       const { id, lease } = await heldTask();
       const first = await report(id, lease, { ...body });
@@ -158,7 +158,7 @@ describe("a heartbeat", () => {
 });
 
 describe("limits of the task", () => {
-  it("a deadline ends the work whatever the lease says", async () => {
+  it("a deadline ends the work even during a lease", async () => {
     const deadline = new Date(Date.now() + 30_000).toISOString();
     const { id, lease } = await heldTask({ deadline });
     passTime(31_000);
@@ -171,7 +171,7 @@ describe("limits of the task", () => {
     expectError(await complete(id, lease), 409, "LEASE_LOST");
   });
 
-  it("a budget of seconds ends it too", async () => {
+  it("a budget of seconds ends the work even during a lease", async () => {
     const { id, lease } = await heldTask({ budget: { maxDurationSeconds: 10 } });
     passTime(11_000);
     expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({
@@ -181,7 +181,7 @@ describe("limits of the task", () => {
     expect((await read(id)).error.code).toBe("BUDGET_EXCEEDED");
   });
 
-  it("a change of the task does not touch the worker's hold", async () => {
+  it("a change to the task does not affect the worker's lease", async () => {
     const { id, lease } = await heldTask();
     await patch(`/agents/tasks/${id}`, { priority: "urgent", notes: "Hurry." });
     expect((await sendHeartbeat(id, lease)).body.data.stop).toBe(false);
@@ -189,7 +189,7 @@ describe("limits of the task", () => {
 });
 
 describe("the token of a lease", () => {
-  it("is told to its worker alone", async () => {
+  it("the token of a lease is shown neither in the task nor in its events", async () => {
     const { agentId, id, lease } = await heldTask();
     await loseLease(id);
     const { lease: second } = await claimOne(agentId);
@@ -214,7 +214,7 @@ describe("the token of a lease", () => {
     ["a guess", "lse_00000000-0000-4000-8000-000000000000"],
     ["another task's", null],
     ["a very long one", "x".repeat(200)],
-  ])("%s opens nothing", async (_, guess) => {
+  ])("a wrong lease token (%s) is rejected and changes nothing", async (_, guess) => {
     const { agentId, id } = await heldTask();
     await waitingTask(agentId);
     const token = guess ?? (await claimOne(agentId)).lease.token;
@@ -226,7 +226,7 @@ describe("the token of a lease", () => {
     expect(await fileKeysOf(id)).toEqual([]);
   });
 
-  it("opens nothing of a task that nobody holds", async () => {
+  it("a lease token is rejected for a task that no worker holds", async () => {
     const agentId = await workerAgent();
     const id = await waitingTask(agentId);
     expectError(await complete(id, "lse_none"), 409, "LEASE_LOST");

@@ -26,8 +26,8 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(digest));
 }
 
-describe("a worker's day", () => {
-  it("claims, reports, hands a file in and completes; the file comes back as it was", async () => {
+describe("the work of a worker", () => {
+  it("a worker claims, reports, uploads a file and completes, and the file is served unchanged", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work"], { agentId });
     const body = {
@@ -117,7 +117,7 @@ describe("a worker's day", () => {
     expect(await typesOf(id)).toEqual(types);
   });
 
-  it("asks, is answered, and whoever claims the task next goes on where it stopped", async () => {
+  it("a worker asks a question, and the next claim continues with the answer, work and files", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, { type: "progress", progress: 30, work: { pages: 3, draft: "a" } });
     await upload(id, "notes.txt", bytesOf("x"), { "Bosun-Lease": lease });
@@ -146,7 +146,7 @@ describe("a worker's day", () => {
     expect((await read(id)).deliverables).toMatchObject([{ name: "notes.txt" }]);
   });
 
-  it("hands in for review, hears what is to be changed, and is approved", async () => {
+  it("a worker submits for review, receives the requested changes and is approved", async () => {
     const { agentId, id, lease } = await heldTask({ context: { text: "wind" } });
     await upload(id, "a.txt", bytesOf("first"), { "Bosun-Lease": lease });
     await upload(id, "b.txt", bytesOf("kept"), { "Bosun-Lease": lease });
@@ -171,7 +171,7 @@ describe("a worker's day", () => {
     expect((await get(`/agents/tasks/${id}/deliverables/b.txt`)).text).toBe("kept");
   });
 
-  it("of an agent whose work is always reviewed", async () => {
+  it("completed work of an agent that requires review goes to review, and can be rejected", async () => {
     const { id, lease } = await heldTask({}, { requireReview: true });
     const done = await complete(id, lease);
     expect(done.body.data).toEqual({ taskId: id, status: "review", stop: true });
@@ -185,7 +185,7 @@ describe("a worker's day", () => {
     });
   });
 
-  it("fails with its own words, and the retry is claimed like any other task", async () => {
+  it("a worker's failure is stored with its error, and the retry is claimed like any other task", async () => {
     const { agentId, id, lease } = await heldTask();
     const error = { message: "The sheet is empty.", retryable: false, details: { sheet: 2 } };
     const failed = await report(id, lease, { type: "failed", error });
@@ -197,8 +197,8 @@ describe("a worker's day", () => {
   });
 });
 
-describe("a task that is cancelled while it is worked on", () => {
-  it("tells the worker to stop with its next heartbeat, and takes no report any more", async () => {
+describe("a task that is cancelled during the work", () => {
+  it("a cancelled task stops its worker at the next heartbeat and rejects further reports", async () => {
     const { id, lease } = await heldTask();
     expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({
       status: "in_progress",

@@ -31,7 +31,7 @@ const result = (more: object) => done({ result: { summary: "x", ...more } });
 const quality = (more: object) =>
   done({ quality: { score: 1, accuracy: 1, completeness: 1, clarity: 1, ...more } });
 
-describe("a report that is not in order is refused by name, and changes nothing", () => {
+describe("an invalid report", () => {
   it.each<[string, object, Record<string, RegExp>]>([
     [
       "of no type",
@@ -116,19 +116,22 @@ describe("a report that is not in order is refused by name, and changes nothing"
       failed({ details: "x" }),
       { "error.details": /must be an object/ },
     ],
-  ])("%s", async (_, body, problems) => {
-    const log = await eventsOf(id);
-    expectProblems(await send(body), problems);
-    expect(await eventsOf(id)).toEqual(log);
-  });
+  ])(
+    "an invalid report (%s) is rejected by field and changes nothing",
+    async (_, body, problems) => {
+      const log = await eventsOf(id);
+      expectProblems(await send(body), problems);
+      expect(await eventsOf(id)).toEqual(log);
+    },
+  );
 
-  it("several problems at once", async () => {
+  it("a report with several problems is rejected with all of them", async () => {
     const body = { type: "progress", lease: "", progress: 100, phase: "", colour: "red" };
     const problems = { lease: /./, progress: /./, phase: /./, colour: /./ };
     expectProblems(await send(body), problems);
   });
 
-  it("progress that goes backwards, with both numbers", async () => {
+  it("progress that goes backwards is rejected with both values", async () => {
     const held = await heldTask();
     await report(held.id, held.lease, { type: "progress", progress: 40 });
     await report(held.id, held.lease, { type: "progress", progress: 40, phase: "again" });
@@ -138,7 +141,7 @@ describe("a report that is not in order is refused by name, and changes nothing"
     expect(await eventsOf(held.id)).toEqual(log);
   });
 
-  it("work that grows past what a task can hold", async () => {
+  it("work that exceeds the size limit of the task is rejected", async () => {
     const held = await heldTask();
     const note = (name: string) => ({
       type: "progress",
@@ -157,14 +160,14 @@ describe("a report that is not in order is refused by name, and changes nothing"
     expect((await report(held.id, held.lease, note("a"))).status).toBe(200);
   });
 
-  it("of a task that there is not", async () => {
+  it("a report on an unknown task returns 404", async () => {
     const unknown = await report("a".repeat(64), lease, { type: "heartbeat" });
     expectError(unknown, 404, "TASK_NOT_FOUND");
   });
 });
 
-describe("the largest report that is in order", () => {
-  it("is taken and shown", async () => {
+describe("the largest valid report", () => {
+  it("the largest valid report is accepted and shown", async () => {
     const held = await heldTask();
     const long = text(5_000);
     const full = {
@@ -178,8 +181,8 @@ describe("the largest report that is in order", () => {
   });
 });
 
-describe("who may report", () => {
-  it("a key of the agent or of the task's team, with the lease in its hands", async () => {
+describe("the keys that may report", () => {
+  it("a key of the agent or of the task's team can report with the lease", async () => {
     const key = await keyWith(["tasks:work"], { agentId });
     expect((await send({ type: "heartbeat" }, key)).status).toBe(200);
     const held = await heldTask({ teamId: "insights" }, { teams: ["insights"] });
@@ -188,22 +191,22 @@ describe("who may report", () => {
     expect((await report(held.id, held.lease, beat, options)).status).toBe(200);
   });
 
-  it("no key of another agent or team, which cannot see the task", async () => {
+  it("a key of another agent or team gets 404 for a report, because it cannot see the task", async () => {
     for (const binding of [{ agentId: "researcher" }, { teamId: "insights" }]) {
       const key = await keyWith(["tasks:work"], binding);
       expectError(await send({ type: "heartbeat" }, key), 404, "TASK_NOT_FOUND");
     }
   });
 
-  it("nobody without the scope tasks:work", async () => {
+  it("a key without the scope tasks:work cannot report", async () => {
     const key = await keyWith(["tasks:read", "tasks:write"], { agentId });
     expectError(await send(done({}), key), 403, "INSUFFICIENT_SCOPE");
     expect((await read(id)).status).toBe("in_progress");
   });
 });
 
-describe("of racing reports", () => {
-  it("one completes the task, and the others are told that it is done", async () => {
+describe("racing reports", () => {
+  it("one of ten racing completions ends the task, and the others get the same response", async () => {
     const held = await heldTask();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => complete(held.id, held.lease)),
@@ -218,7 +221,7 @@ describe("of racing reports", () => {
     expect(ends).toHaveLength(1);
   });
 
-  it("completion and cancellation: one wins, and the log has one end", async () => {
+  it("exactly one of a racing completion and cancellation wins, and the log has one end", async () => {
     const held = await heldTask();
     const [done1, cancelled] = await Promise.all([
       complete(held.id, held.lease),

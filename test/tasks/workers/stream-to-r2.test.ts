@@ -43,8 +43,8 @@ function store(
 const FORMAT = { size: SIZE, format: "application/octet-stream" };
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-describe("a body that is poured into the store", () => {
-  it("is read no faster than the store takes it: never more than two chunks ahead", async () => {
+describe("a body that is streamed to the store", () => {
+  it("a body is read at most two chunks ahead of the store", async () => {
     const { body, given } = source();
     let taken = 0;
     let furthest = 0;
@@ -62,7 +62,7 @@ describe("a body that is poured into the store", () => {
     expect(furthest).toBeLessThanOrEqual(2 * CHUNK);
   });
 
-  it("into a store that takes nothing is hardly read at all", async () => {
+  it("at most two chunks of a body are read while the store accepts nothing", async () => {
     const { body, given } = source();
     const gate = Promise.withResolvers<void>();
     const stuck = store(async (stream) => {
@@ -77,7 +77,7 @@ describe("a body that is poured into the store", () => {
     expect(given()).toBe(SIZE);
   });
 
-  it("into a store that fails half way is read no further, and the failure is passed on", async () => {
+  it("a body is cancelled when the store fails halfway, and the failure is passed on", async () => {
     const { body, given, isCancelled } = source();
     const failing = store(async (stream) => {
       const reader = stream.getReader();
@@ -90,7 +90,7 @@ describe("a body that is poured into the store", () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it("into a store that fails before it has read a byte fails at once, too", async () => {
+  it("a body is cancelled when the store fails before it reads a byte, and the failure is passed on", async () => {
     const { body, given, isCancelled } = source();
     const failing = store(() => Promise.reject(new Error("Out of reach.")));
     await expect(streamToR2(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");

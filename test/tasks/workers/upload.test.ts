@@ -51,7 +51,7 @@ async function expectNothing(act: () => Promise<void>, task = id): Promise<void>
 }
 
 describe("a file", () => {
-  it("of 100 MiB is stored as it flows by, with its SHA-256, and one byte more is not", async () => {
+  it("a file of 100 MiB is stored with its SHA-256, and a file of one byte more is rejected", async () => {
     const held = await heldTask();
     const size = 100 * MIB;
     const headers = { "Bosun-Lease": held.lease, "Content-Length": String(size) };
@@ -72,7 +72,7 @@ describe("a file", () => {
     });
   });
 
-  it("of no bytes is a file too", async () => {
+  it("an empty file is stored and served", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease, "Content-Length": "0" };
     const answer = await upload(held.id, "empty.txt", null, headers);
@@ -94,7 +94,7 @@ describe("a file", () => {
       { type: "report", format: "text/markdown; charset=utf-8" },
     ],
     ["r.svg", "", { "Content-Type": 'image/svg+xml;a="b c"' }, { format: 'image/svg+xml;a="b c"' }],
-  ])("named %j%s has its type and format", async (name, query, headers, file) => {
+  ])("a file named %j%s has the expected type and format", async (name, query, headers, file) => {
     const held = await heldTask();
     const path = `${encodeURIComponent(name)}${query}`;
     const answer = await upload(held.id, path, bytes, { "Bosun-Lease": held.lease, ...headers });
@@ -107,7 +107,7 @@ describe("a file", () => {
     expect(download.headers.get("Content-Disposition")).toMatch(/^attachment;/);
   });
 
-  it("of a name that came before takes its place: 200, and the bytes of the first are gone", async () => {
+  it("a file replaces one of the same name with 200, and the earlier bytes are deleted", async () => {
     const held = await heldTask();
     const put = (text: string) =>
       upload(held.id, "a.txt", bytesOf(text), { "Bosun-Lease": held.lease });
@@ -121,7 +121,7 @@ describe("a file", () => {
     );
   });
 
-  it("that takes the place of one from before a question leaves nothing behind", async () => {
+  it("a file that replaces one from before a question leaves no other file in the store", async () => {
     const held = await heldTask();
     await upload(held.id, "a.txt", bytesOf("first"), { "Bosun-Lease": held.lease });
     await report(held.id, held.lease, { type: "blocked", question: "?" });
@@ -132,7 +132,7 @@ describe("a file", () => {
     expect(await fileKeysOf(held.id)).toHaveLength(1);
   });
 
-  it("that fails to replace another leaves it as it was", async () => {
+  it("a file that fails to replace another leaves the other unchanged", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     await upload(held.id, "a.txt", bytesOf("first"), headers);
@@ -146,7 +146,7 @@ describe("a file", () => {
     expect((await get(`/agents/tasks/${held.id}/deliverables/a.txt`)).text).toBe("first");
   });
 
-  it("is one of fifty at most; any of them can still be replaced", async () => {
+  it("a task holds at most fifty files, and each can still be replaced", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     const places = Array.from({ length: 50 }, (_, place) => place);
@@ -160,7 +160,7 @@ describe("a file", () => {
     expect((await upload(held.id, "7.txt", bytes, headers)).status).toBe(200);
   });
 
-  it("two that race for the fiftieth place: one is refused, and nothing of it stays", async () => {
+  it("one of two files that race to be the fiftieth is rejected, and nothing of it is stored", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     for (let place = 0; place < 49; place += 1) {
@@ -174,16 +174,16 @@ describe("a file", () => {
   });
 });
 
-describe("a digest that comes with the file", () => {
+describe("the digest of an upload", () => {
   const put = (name: string, digest: string) =>
     upload(id, name, bytes, { "Bosun-Lease": lease, "Content-Digest": digest });
 
-  it("is checked, beside whatever other digests there are", async () => {
+  it("a matching SHA-256 digest is accepted, alone or with other digests", async () => {
     expect((await put("good.txt", HELLO)).status).toBe(201);
     expect((await put("also.txt", `unixsum=:AAAA:, ${HELLO}`)).status).toBe(201);
   });
 
-  it("of other bytes refuses the file", async () => {
+  it("a file whose digest does not match is rejected and not stored", async () => {
     await expectNothing(async () => {
       const answer = await put("bad.txt", `sha-256=:${btoa("x".repeat(32))}:`);
       expectProblems(answer, { "Content-Digest": /which is cb45ec1e/ });
@@ -199,7 +199,7 @@ describe("a digest that comes with the file", () => {
     "sha-512=:AAAA:",
     "sha-256=:=:",
     `${HELLO},`,
-  ])("%j is refused", async (digest) => {
+  ])("the digest %j is rejected", async (digest) => {
     await expectNothing(async () => {
       expectProblems(await put("bad.txt", digest), { "Content-Digest": /SHA-256 in base64/ });
     });
@@ -247,7 +247,7 @@ describe("a file whose length is not stated", () => {
   });
 });
 
-describe("an upload that is not in order is refused before anything is stored", () => {
+describe("an invalid upload", () => {
   it.each<[string, string, Record<string, string | null>, number, string]>([
     ["packed", "a.txt", { "Content-Encoding": "gzip" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [
@@ -286,21 +286,24 @@ describe("an upload that is not in order is refused before anything is stored", 
     ["with an empty type", "a.txt?type=", {}, 400, "VALIDATION_ERROR"],
     ["with two types", "a.txt?type=a&type=b", {}, 400, "VALIDATION_ERROR"],
     ["with a long type", `a.txt?type=${"t".repeat(129)}`, {}, 400, "VALIDATION_ERROR"],
-  ])("%s", async (_, path, headers, status, code) => {
-    await expectNothing(async () => {
-      const answer = await upload(id, path, bytes, { "Bosun-Lease": lease, ...headers });
-      expectError(answer, status, code);
-    });
-  });
+  ])(
+    "an invalid upload (%s) is rejected and stores nothing",
+    async (_, path, headers, status, code) => {
+      await expectNothing(async () => {
+        const answer = await upload(id, path, bytes, { "Bosun-Lease": lease, ...headers });
+        expectError(answer, status, code);
+      });
+    },
+  );
 
-  it("of another length than it says, with both", async () => {
+  it("an upload longer or shorter than its Content-Length is rejected, and the error states the length", async () => {
     const put = (length: string) =>
       upload(id, "a.txt", bytes, { "Bosun-Lease": lease, "Content-Length": length });
     expectProblems(await put("12"), { body: /holds more than the 12 bytes/ });
     expectProblems(await put("14"), { body: /ended after 13 bytes, and Content-Length says 14/ });
   });
 
-  it("all that is wrong at once", async () => {
+  it("an upload with several problems is rejected with all of them", async () => {
     const headers = { "Content-Digest": "x" };
     expectProblems(await upload(id, "a%2Fb?type=", bytes, headers), {
       name: /without slashes/,
@@ -310,7 +313,7 @@ describe("an upload that is not in order is refused before anything is stored", 
     });
   });
 
-  it("before a byte of it is read", async () => {
+  it("an upload to a full task or with a forged lease is rejected before its body is read", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease, "Content-Length": "100" };
     for (let place = 0; place < 50; place += 1) {
@@ -331,12 +334,12 @@ describe("an upload that is not in order is refused before anything is stored", 
     }
   });
 
-  it("of a task that there is not", async () => {
+  it("an upload to an unknown task returns 404", async () => {
     const answer = await upload("a".repeat(64), "a.txt", bytes, { "Bosun-Lease": lease });
     expectError(answer, 404, "TASK_NOT_FOUND");
   });
 
-  it("by a key without the scope, or of another agent", async () => {
+  it("an upload with a key without the scope, or of another agent, is rejected", async () => {
     const reader = await keyWith(["tasks:read", "tasks:write"]);
     const other = await keyWith(["tasks:work"], { agentId: "researcher" });
     const put = (key: string) =>
@@ -348,7 +351,7 @@ describe("an upload that is not in order is refused before anything is stored", 
   });
 });
 
-describe("an upload that the world overtakes", () => {
+describe("an upload that is interrupted", () => {
   /** A body whose first half has come, and whose rest comes when it is let go on. */
   function halting(): {
     body: ReadableStream<Uint8Array>;
@@ -386,7 +389,7 @@ describe("an upload that the world overtakes", () => {
       "Content-Length": String(bytes.byteLength),
     });
 
-  it("as its client goes away: nothing is left of it", async () => {
+  it("an upload whose client disconnects leaves nothing", async () => {
     await expectNothing(async () => {
       const { body, begun, breakOff } = halting();
       const uploading = putHalf(id, lease, body);
@@ -397,7 +400,7 @@ describe("an upload that the world overtakes", () => {
     expect((await upload(id, "slow.txt", bytes, { "Bosun-Lease": lease })).status).toBe(201);
   });
 
-  it("as the lease runs out, and another has the task: nothing is left of it", async () => {
+  it("an upload whose lease expires leaves nothing, and the next worker's file is kept", async () => {
     const held = await heldTask();
     const { body, begun, goOn } = halting();
     const uploading = putHalf(held.id, held.lease, body);
@@ -418,7 +421,7 @@ describe("an upload that the world overtakes", () => {
     expect((await get(`/agents/tasks/${held.id}/deliverables/slow.txt`)).text).toBe("theirs");
   });
 
-  it("as the task is cancelled: nothing is left of it", async () => {
+  it("an upload whose task is cancelled leaves nothing", async () => {
     const held = await heldTask();
     const { body, begun, goOn } = halting();
     const uploading = putHalf(held.id, held.lease, body);
@@ -429,7 +432,7 @@ describe("an upload that the world overtakes", () => {
     expect(await fileKeysOf(held.id)).toEqual([]);
   });
 
-  it("lives through heartbeats beside it, however long it takes", async () => {
+  it("a slow upload succeeds while heartbeats renew the lease", async () => {
     const held = await heldTask();
     const { body, begun, goOn } = halting();
     const uploading = putHalf(held.id, held.lease, body);

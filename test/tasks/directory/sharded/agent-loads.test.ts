@@ -59,7 +59,7 @@ it("the agent with fewer tasks gets the next one, across all shards", async () =
 it.each([
   ["is out", rejectConnection],
   ["is silent", neverAnswer],
-])("a shard that %s has no say in it, and is told of", async (name, answer) => {
+])("an agent is chosen while a shard %s, and a warning names the shard", async (name, answer) => {
   const teamId = name.replaceAll(" ", "-");
   const agents = await teamOf(teamId);
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -9,7 +9,7 @@ import {
 const { DB, SHARD_1, SHARD_2 } = env;
 
 describe("the databases of the directory", () => {
-  it("are all that are bound, in their order", () => {
+  it("the databases of the directory are all those that are bound, in order", () => {
     expect(listDirectoryDatabases({ DB })).toEqual([DB]);
     expect(listDirectoryDatabases({ DB, DIRECTORY_2: SHARD_2, DIRECTORY_1: SHARD_1 })).toEqual([
       DB,
@@ -18,13 +18,13 @@ describe("the databases of the directory", () => {
     ]);
   });
 
-  it("have no gap: what lies behind it would be listed no more", () => {
+  it("a gap in the bound databases is rejected", () => {
     expect(() => listDirectoryDatabases({ DB, DIRECTORY_2: SHARD_2 })).toThrow(
       "DIRECTORY_2 is bound, but the D1 database DIRECTORY_1 is not bound",
     );
   });
 
-  it("do not hold a task that was put elsewhere", () => {
+  it("the lookup of a database that is not bound causes an error", () => {
     expect(getDirectoryDatabase([DB, SHARD_1], 1)).toBe(SHARD_1);
     expect(() => getDirectoryDatabase([DB, SHARD_1], 2)).toThrow(
       "A task lies in shard 2 of the directory, but the D1 database DIRECTORY_2 is not bound",
@@ -35,7 +35,7 @@ describe("the databases of the directory", () => {
 describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
   const bound = { DB, DIRECTORY_1: SHARD_1, DIRECTORY_FULL: "0" };
 
-  it("tell which databases get new tasks", () => {
+  it("DIRECTORY_SHARDS and DIRECTORY_FULL define which databases get new tasks", () => {
     const spread = (DIRECTORY_SHARDS: string, DIRECTORY_FULL: string) =>
       readShardRange({ ...bound, DIRECTORY_SHARDS, DIRECTORY_FULL });
     expect(spread("1", "0")).toEqual({ first: 0, count: 1 });
@@ -62,7 +62,7 @@ describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
     },
   );
 
-  it("are refused without the bindings, of which the first that is missing is named", () => {
+  it("DIRECTORY_SHARDS without enough bindings is rejected, and the error names the first missing one", () => {
     expect(() => readShardRange({ ...bound, DIRECTORY_SHARDS: "3" })).toThrow(
       "DIRECTORY_SHARDS is 3, but the D1 database DIRECTORY_2 is not bound",
     );

@@ -79,7 +79,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bindShards(SHARDS));
 
-it("every list over three databases is the list over one: filters, pages, cursors, offsets, totals", async () => {
+it("every list over three databases equals the list over one: filters, pages, cursors, offsets, totals", async () => {
   const held = ROWS.map(({ id }) => shardOf(id));
   expect(new Set(held).size).toBe(SHARDS);
   const overThree = await answers();
@@ -101,7 +101,7 @@ describe("totals over shards", () => {
       10_000,
       false,
     ],
-  ] as const)("are %s", async (name, counts, total, totalExact) => {
+  ] as const)("the total over shards is %s", async (name, counts, total, totalExact) => {
     const team = encodeURIComponent(name);
     for (const [shard, count] of counts.entries()) {
       if (count > 0) await seedTeam(shard, name, count);
@@ -112,7 +112,7 @@ describe("totals over shards", () => {
   });
 });
 
-it("the furthest offset is reached over shards as over one", async () => {
+it("pages at the largest offset contain the right tasks over several shards", async () => {
   for (const shard of [0, 1, 2]) await seedTeam(shard, "far", 4_000);
   const ids: string[] = [];
   for (const page of ["offset=9950&limit=50", "offset=10000&limit=100"]) {

@@ -34,8 +34,8 @@ async function blockedIn(shard: number): Promise<string> {
   }
 }
 
-describe("while one shard is out", () => {
-  it("lists report an unavailable store, and tasks are still read, changed and ended", async () => {
+describe("an outage of one shard", () => {
+  it("during an outage of one shard, lists return 503, and tasks are still read, changed and ended", async () => {
     const [near, far] = [await blockedIn(0), await blockedIn(1)];
     const bringBack = disconnectDatabase(env.SHARD_1);
     const list = await get("/agents/tasks");
@@ -62,7 +62,7 @@ describe("while one shard is out", () => {
     expect((await get("/agents/tasks")).status).toBe(200);
   });
 
-  it("tasks are created, whichever shard they go to, and the rows of that one come later", async () => {
+  it("during an outage of one shard, tasks are created in all shards, and the missing rows follow", async () => {
     const bringBack = disconnectDatabase(env.SHARD_2);
     const ids: string[] = [];
     while (new Set(ids.map((id) => shardOf(id))).size < SHARDS) ids.push(await create());
@@ -80,7 +80,7 @@ describe("while one shard is out", () => {
     }
   });
 
-  it("and never answers, a creation is held up for no longer than one database would", async () => {
+  it("a shard that never responds delays a creation by at most 3.5 seconds", async () => {
     await blockedIn(2);
     disconnectDatabase(env.SHARD_2, neverAnswer);
     const startedAt = performance.now();
@@ -95,7 +95,7 @@ describe("while one shard is out", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   });
 
-  it("for long, the alarm keeps trying and never gives up", async () => {
+  it("during a long outage of a shard, the alarm keeps retrying the row until the shard is back", async () => {
     const id = await blockedIn(1);
     const bringBack = disconnectDatabase(env.SHARD_1);
     await post(`/agents/tasks/${id}/cancel`);
@@ -110,7 +110,7 @@ describe("while one shard is out", () => {
   });
 });
 
-it("a database that is not bound any more is one that is out: its tasks go on, and owe their rows", async () => {
+it("tasks in a database that is no longer bound continue, and their rows follow when it is bound again", async () => {
   const id = await blockedIn(2);
   setShardCount(1);
   bindShards(2);

@@ -51,7 +51,7 @@ async function counted(ask: () => Promise<{ readonly status: number }>): Promise
 
 const isPage = ({ sql }: Query): boolean => /\border by\b/i.test(sql);
 
-describe(`among ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
+describe(`a directory of ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
   it.each([
     "",
     "status=failed",
@@ -60,7 +60,7 @@ describe(`among ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     "teamId=team-3",
     "priority=medium",
   ])(
-    "a page filtered by '%s' reads of each shard at most twice its limit and one, first and later",
+    "each page filtered by '%s' reads at most twice its limit plus two rows from each shard",
     async (filter) => {
       for (const limit of [2, 50, 100]) {
         let cursor = "";
@@ -86,7 +86,7 @@ describe(`among ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     },
   );
 
-  it("an offset reads in each shard what it skips and a page, and no more", async () => {
+  it("a page at an offset reads at most the skipped rows and twice its size, plus two rows, per shard", async () => {
     const [limit, offset] = [50, 2_000];
     const queries = await counted(() => get(`/agents/tasks?limit=${limit}&offset=${offset}`));
     expect(queries).toHaveLength(3 * SHARDS);
@@ -100,13 +100,13 @@ describe(`among ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     expect(counters.queries()).toHaveLength(2 * SHARDS);
   });
 
-  it("and the furthest one is answered", async () => {
+  it("the largest offset returns a full page", async () => {
     const { body } = await get(`/agents/tasks?limit=100&offset=${PAGE_OFFSET_MAX}`);
     expect(body.data.tasks).toHaveLength(100);
   });
 });
 
-describe("queries of D1, over three databases", () => {
+describe("D1 queries over three databases", () => {
   it.each<[string, number, () => Promise<{ readonly status: number }>]>([
     ["get a task by id", 0, () => get(`/agents/tasks/${blocked[1]}`)],
     ["its events", 0, () => get(`/agents/tasks/${blocked[2]}/events`)],
@@ -115,11 +115,11 @@ describe("queries of D1, over three databases", () => {
     ["update a task", 1, () => patch(`/agents/tasks/${blocked[2]}`, { notes: "x" })],
     ["list tasks", 6, () => get("/agents/tasks?status=completed")],
     ["invoke a tool", 1, () => invoke()],
-  ])("%s: %d", async (_, queries, ask) => {
+  ])("the request '%s' makes %d D1 queries over three databases", async (_, queries, ask) => {
     expect((await counted(ask)).map(({ sql }) => sql)).toHaveLength(queries);
   });
 
-  it("a life writes as many rows as over one database, and a rating of another shard one more", async () => {
+  it("a task in any shard writes the same number of rows, and its rating in a further shard one more", async () => {
     const written = new Map<number, number[]>();
     await createTaskInEachShard(async () => {
       counters.reset();

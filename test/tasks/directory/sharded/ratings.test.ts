@@ -32,7 +32,7 @@ async function meanOf(agentId: string): Promise<unknown> {
 }
 
 describe("feedback on tasks in several shards", () => {
-  it("makes one mean, in which each task counts once, by its last rating", async () => {
+  it("feedback in several shards makes one mean, which counts the last rating of each task once", async () => {
     await agentNamed("rated-all-over");
     const ids = await completedInEach("rated-all-over");
     for (const [shard, id] of ids.entries()) {
@@ -47,7 +47,7 @@ describe("feedback on tasks in several shards", () => {
     expect(agents[0].rating).toEqual({ mean: 2.5, count: 3 });
   });
 
-  it("counts once however often the rows are written", async () => {
+  it("feedback in several shards counts once even after repeated evictions of the tasks", async () => {
     await agentNamed("rated-steadily");
     const ids = await completedInEach("rated-steadily");
     for (const id of ids) await rate(id, 4);
@@ -61,7 +61,7 @@ describe("feedback on tasks in several shards", () => {
     expect(await meanOf("rated-steadily")).toEqual({ mean: 4, count: 3 });
   });
 
-  it("is weighed when an agent is chosen", async () => {
+  it("an agent's rating from another shard is considered when an agent is chosen", async () => {
     for (const id of ["alma-s", "zora-s"]) await agentNamed(id);
     const ids = await completedInEach("zora-s");
     await rate(ids[2] ?? "", 5);
@@ -74,7 +74,7 @@ describe("feedback on tasks in several shards", () => {
     expect(assigned?.data.reasons).toContain("rated 5.0");
   });
 
-  it("given by many at once leaves the rating of the last in the log", async () => {
+  it("of concurrent feedback, the last rating in the log is the one that counts", async () => {
     await agentNamed("rated-at-once");
     for (const id of await completedInEach("rated-at-once")) {
       await Promise.all([1, 2, 3, 4, 5].map((rating) => rate(id, rating)));
@@ -91,26 +91,29 @@ describe("feedback on tasks in several shards", () => {
   });
 });
 
-describe("a rating of which one half could not be written", () => {
+describe("a rating that was only partly written", () => {
   const warned = vi.spyOn(console, "warn");
 
   it.each([
     ["the row", () => env.SHARD_1],
     ["the mean", () => env.DB],
-  ])("%s is owed, and counts once in the end", async (what, database) => {
-    warned.mockImplementation(() => {});
-    const agentId = what === "the row" ? "half-row" : "half-mean";
-    await agentNamed(agentId);
-    const [, id = ""] = await completedInEach(agentId);
-    const bringBack = disconnectDatabase(database());
-    expect((await rate(id, 4)).status).toBe(201);
-    expect(warned).toHaveBeenCalledWith(
-      expect.objectContaining({ event: "directory_write_failed", taskId: id }),
-    );
-    bringBack();
-    passTime(60_000);
-    await wake(id);
-    expect(await rowIn(1, id)).toMatchObject({ rating: 4 });
-    expect(await meanOf(agentId)).toEqual({ mean: 4, count: 1 });
-  });
+  ])(
+    "%s that could not be written is written later, and the rating counts once",
+    async (what, database) => {
+      warned.mockImplementation(() => {});
+      const agentId = what === "the row" ? "half-row" : "half-mean";
+      await agentNamed(agentId);
+      const [, id = ""] = await completedInEach(agentId);
+      const bringBack = disconnectDatabase(database());
+      expect((await rate(id, 4)).status).toBe(201);
+      expect(warned).toHaveBeenCalledWith(
+        expect.objectContaining({ event: "directory_write_failed", taskId: id }),
+      );
+      bringBack();
+      passTime(60_000);
+      await wake(id);
+      expect(await rowIn(1, id)).toMatchObject({ rating: 4 });
+      expect(await meanOf(agentId)).toEqual({ mean: 4, count: 1 });
+    },
+  );
 });

@@ -23,7 +23,7 @@ function firstEvent(taskId: string): Promise<unknown> {
 }
 
 describe("a new task", () => {
-  it("lies in one shard, which its first event remembers and no client is shown", async () => {
+  it("a new task is stored in one shard, which its first event records and clients do not see", async () => {
     for (const [shard, id] of (await createTaskInEachShard()).entries()) {
       expect(await shardsWith(id)).toEqual([shard]);
       const first = await firstEvent(id);
@@ -45,7 +45,7 @@ describe("a new task", () => {
     }
   });
 
-  it("comes behind none that was created in the same millisecond with a lower id", async () => {
+  it("tasks created in the same millisecond are listed by id, highest first, across shards", async () => {
     passTime(1_000);
     const ids: string[] = [];
     for (let times = 0; times < 44; times += 1) ids.push(await create({ teamId: "studio" }));
@@ -60,7 +60,7 @@ describe("a new task", () => {
     expect(new Set(told.map((id) => shardOf(id))).size).toBe(SHARDS);
   });
 
-  it("is the same task for a repeated key, wherever it lies", async () => {
+  it("a repeated Idempotency-Key returns the same task from any shard", async () => {
     for (let times = 0; times < 6; times += 1) {
       const options = { headers: { "Idempotency-Key": `shard-${times}` } };
       const { taskId } = (await post("/agents/tasks", { task: "Once" }, options)).body.data;
@@ -86,8 +86,8 @@ it("a task is updated in its shard for its whole lifetime, even after eviction",
   expect(await listed("?status=completed&priority=urgent")).toEqual(expect.arrayContaining(ids));
 });
 
-describe("another number of shards", () => {
-  it("when it rises, leaves every task where it is, to be listed and changed there", async () => {
+describe("a change in the number of shards", () => {
+  it("when the number of shards rises, existing tasks stay in their shard and are listed and changed there", async () => {
     bindShards(1);
     setShardCount(1);
     passTime(1_000);
@@ -118,7 +118,7 @@ describe("another number of shards", () => {
     }
   });
 
-  it("when it falls, and the databases stay bound, sends new tasks to the rest alone", async () => {
+  it("when the number of shards falls, new tasks go only to the remaining shards, and old ones stay", async () => {
     const before = await createTaskInEachShard(() => taskIn("blocked"));
     setShardCount(1);
     await evictAllDurableObjects();
@@ -133,7 +133,7 @@ describe("another number of shards", () => {
     setShardCount(SHARDS);
   });
 
-  it("when the first is full, sends new tasks to the others alone", async () => {
+  it("when the first shard is full, new tasks go only to the others", async () => {
     const [old = ""] = await createTaskInEachShard(() => taskIn("blocked"));
     setShardCount(SHARDS, 1);
     await evictAllDurableObjects();

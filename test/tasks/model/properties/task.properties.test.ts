@@ -71,12 +71,12 @@ const coverage = new Coverage();
 /** How long each crowd took, or why it came to no end. */
 const done = new Map<TaskProfile, { readonly ms: number } | { readonly broken: unknown }>();
 
-describe("whatever is asked of a task, in whatever order and at whatever time", LIMITS, () => {
-  it.each(CROWD_NAMES)("every law holds in %s lives", (profile) => {
+describe("the invariants of a task", LIMITS, () => {
+  it.each(CROWD_NAMES)("every invariant holds in %s task lives", (profile) => {
     expect(lived(profile)).toBeGreaterThan(0);
   });
 
-  it("which is shown by more than a million transitions", () => {
+  it("the runs include at least a million transitions", () => {
     const {
       runs: lives,
       issued: asked,
@@ -98,7 +98,7 @@ describe("whatever is asked of a task, in whatever order and at whatever time", 
   });
 });
 
-describe("those lives hold enough of everything, or the laws would prove little:", LIMITS, () => {
+describe("the coverage of the runs", LIMITS, () => {
   it.each<[what: string, least: number, names: readonly string[]]>([
     ["each command taken", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
     ["each command but a tick refused", 300, refusable().map((type) => `${type} refused`)],
@@ -118,14 +118,14 @@ describe("those lives hold enough of everything, or the laws would prove little:
     ["each way to another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
     ["each way through an agent's queue", 500, QUEUE],
     ["each pace of the clock", 2_000, CLOCKS],
-  ])("%s, %d times", (_, least, names) => {
+  ])("the runs include %s, at least %d times", (_, least, names) => {
     const { seen } = allLived();
     const times = names.map((name) => [name, seen.get(name) ?? 0] as const);
     expect(times.length).toBeGreaterThan(0);
     expect(times.filter(([, count]) => count < least)).toEqual([]);
   });
 
-  it("retries up to the last attempt that a retry may begin, and rejections of one more", () => {
+  it("the runs include retries up to the last attempt, and rejections of one more", () => {
     const { retriedMax, seen } = allLived();
     expect(retriedMax).toBe(ATTEMPTS_MAX);
     expect(seen.get("no attempt more")).toBeGreaterThan(100);

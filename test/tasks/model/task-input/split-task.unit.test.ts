@@ -66,7 +66,7 @@ describe("a task's text that contains its input", () => {
     ["a bare request at the end", `${BOSUN}\nPlease summarise.`],
     ["German", `Fasse den folgenden Text zusammen: ${BOSUN}`],
     ["French", `Résume ce texte : ${BOSUN}`],
-  ])("%s: the text after the instruction is read", (_, task) => {
+  ])("%s: the text outside the instruction is read", (_, task) => {
     expect(textIn(task)).toBe(BOSUN);
   });
 
@@ -86,7 +86,7 @@ describe("a task's text that contains its input", () => {
       "Summarise: 水夫長は船体と索具を管理します。",
       "水夫長は船体と索具を管理します。",
     ],
-  ])("%s is read", (_, task, text) => {
+  ])("%s is read as the input", (_, task, text) => {
     expect(textIn(task)).toBe(text);
   });
 
@@ -198,7 +198,7 @@ describe("a task's text that is only an instruction", () => {
     expect(splitTaskText(task)).toEqual({ instruction: task, input: null });
   });
 
-  it("splitting a hostile text of a megabyte takes linear time", () => {
+  it("splitting a hostile text of a megabyte takes less than ten seconds", () => {
     for (const piece of HOSTILE) {
       for (const start of ["Summarise this: ", 'Summarise: "', "Summarise\n"]) {
         const task = start + piece.repeat(1_000_000 / piece.length);
@@ -209,10 +209,13 @@ describe("a task's text that is only an instruction", () => {
     }
   }, 120_000);
 
-  it.each(HOSTILE)("the regular expressions read a long text of %j only a few times", (piece) => {
-    const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
-    expect(charactersMatched(() => splitTaskText(task))).toBeLessThan(10 * task.length);
-  });
+  it.each(HOSTILE)(
+    "the regular expressions read a long text of %j fewer than ten times",
+    (piece) => {
+      const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
+      expect(charactersMatched(() => splitTaskText(task))).toBeLessThan(10 * task.length);
+    },
+  );
 });
 
 /** Counts the characters to which regular expressions are applied, which does not depend on the machine's speed. */

@@ -23,7 +23,7 @@ async function typesInFeed(id: string): Promise<string[]> {
   );
 }
 
-it("a task is not deleted before the feed has its events, and waits for that without haste", async () => {
+it("a task is not deleted before the feed has its events, and retries after at least ten seconds", async () => {
   const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
@@ -55,7 +55,7 @@ it("a task that is to be deleted retries a failing feed with growing pauses", as
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
 });
 
-it("an ended task that the feed has heard of is deleted without another word to it", async () => {
+it("an ended task whose events the feed has is deleted without another call to the feed", async () => {
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
   await wake(id);
@@ -72,7 +72,7 @@ it("an ended task that the feed has heard of is deleted without another word to 
   expect(calls).toBe(0);
 });
 
-it("a task that is made anew under its key is told of anew", async () => {
+it("a task that is created again under its Idempotency-Key is published to the feed again", async () => {
   const headers = { "Idempotency-Key": "twice" };
   const body = { task: "Read", context: { text: "Rain." } };
   const id: string = (await post("/agents/tasks", body, { headers })).body.data.taskId;

@@ -9,7 +9,7 @@ const STEP_MS = 500;
 beforeAll(stopClock);
 
 describe("an agent that pauses before each step", () => {
-  it("does nothing before its time, however often it is woken", async () => {
+  it("an agent takes no step before its pause is over", async () => {
     const id = await create({ context: { text: "Two wharves." } });
     passTime(STEP_MS - 1);
     await wake(id);
@@ -26,7 +26,7 @@ describe("an agent that pauses before each step", () => {
     expect((await typesOf(id)).length).toBe(after.length + 1);
   });
 
-  it("takes about as long as its estimate said", async () => {
+  it("a task takes no longer than its estimate, and more than half of it", async () => {
     const created = await post("/agents/tasks", {
       task: "Summarise it",
       context: { text: "Two wharves." },

@@ -56,7 +56,7 @@ it.each<[string, object, readonly string[], () => Promise<never>]>([
   ["row cannot be deleted", DATABASE, METHODS, REFUSES],
   ["files hang while they are deleted", FILES, ["delete"], HANGS],
   ["row hangs while it is deleted", DATABASE, METHODS, HANGS],
-])("a task whose %s keeps its log, which deletes it later", async (_, owner, names, fault) => {
+])("a task whose %s keeps its log and is deleted later", async (_, owner, names, fault) => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
   const id = await completed();
@@ -109,7 +109,7 @@ it("a call during the deletion of a task does not write its row again", async ()
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
 });
 
-it("a purge whose wake-up was lost is taken up again by the first request for its task", async () => {
+it("a purge whose alarm was lost is resumed by the first request for its task", async () => {
   const id = await completed();
   passTime(DAY_MS);
   await runInDurableObject(objectOf(id), (_, { storage }) => storage.deleteAlarm());

@@ -37,7 +37,7 @@ function tablesOf(id: string): Promise<unknown[]> {
 }
 
 describe("an ended task", () => {
-  it("is kept whole to the last moment of its retention", async () => {
+  it("an ended task is kept completely until the end of its retention", async () => {
     const id = await completed();
     passTime(DAY_MS - 1);
     await wake(id);
@@ -47,7 +47,7 @@ describe("an ended task", () => {
     expect(await alarmAt(id)).toBe(Date.now() + 1);
   });
 
-  it("then goes with its log, its files and its row, and nothing wakes it again", async () => {
+  it("an ended task is deleted with its log, files and row, and has no alarm afterwards", async () => {
     const id = await completed();
     const other = await completed();
     await evictAllDurableObjects();
@@ -63,7 +63,7 @@ describe("an ended task", () => {
     expect(await filesOf(other)).toBeGreaterThan(0);
   });
 
-  it("goes with the files of every attempt and round", async () => {
+  it("an ended task is deleted with the files of every attempt and round", async () => {
     const context = { ...Object(LARGE_OUTPUT["context"]), requireReview: true };
     const id = await create({ ...LARGE_OUTPUT, context });
     const toReview = async (): Promise<void> => {
@@ -87,7 +87,7 @@ describe("an ended task", () => {
   });
 });
 
-it("a failed task that is retried in time lives on", async () => {
+it("a failed task that is retried before the end of its retention continues", async () => {
   const deadline = new Date(Date.now() + 1_000).toISOString();
   const id = await create({ deadline, context: { text: "Two wharves." } });
   passTime(1_000);
@@ -103,7 +103,7 @@ it("a failed task that is retried in time lives on", async () => {
   await complete(id);
 });
 
-it("a task that waits for people is not an ended one", async () => {
+it("a task that waits for people is not deleted, however long it waits", async () => {
   const id = await create({ context: { askFirst: "Which year?" } });
   passTime(500);
   await wake(id);
@@ -112,7 +112,7 @@ it("a task that waits for people is not an ended one", async () => {
   expect((await read(id)).status).toBe("blocked");
 });
 
-it("its idempotency key makes a new task afterwards, which lists show", async () => {
+it("the Idempotency-Key of a deleted task creates a new task, which has a directory row", async () => {
   const make = () =>
     post(
       "/agents/tasks",
