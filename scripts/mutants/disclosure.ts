@@ -32,7 +32,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     find: "`its card ${publicReason}.`",
     replace: "`its card ${reason}.`",
     tests: ["test/e2e/executors/a2a/failures.test.ts"],
-    only: /card-elsewhere|not there at all/,
+    only: /card-elsewhere|unreachable agent is asked again/,
   },
   {
     name: "link-of-ended-key",

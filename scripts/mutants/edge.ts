@@ -87,7 +87,7 @@ export const EDGE: readonly Mutant[] = [
     find: "const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);",
     replace: "const problems: Problem[] = [];",
     tests: ["test/http/query.test.ts"],
-    only: /unknown parameter/,
+    only: /unknown query parameter/,
   },
   {
     name: "keep-alive-event",

@@ -167,7 +167,7 @@ export const FEED: readonly Mutant[] = [
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /misses a filter change/,
+    only: /filter change the feed misses/,
   },
   {
     name: "webhook-opening-not-reread",
@@ -177,7 +177,7 @@ export const FEED: readonly Mutant[] = [
     find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#state.open(null);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /misses a new webhook/,
+    only: /new webhook that the feed misses/,
   },
   {
     name: "webhook-enabled-without-alarm",
@@ -188,7 +188,7 @@ export const FEED: readonly Mutant[] = [
     find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
     replace: "      if (standing === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /after it was enabled again/,
+    only: /enabled again gets its events/,
   },
   {
     name: "deliveries-wait-for-feed",
@@ -201,6 +201,6 @@ export const FEED: readonly Mutant[] = [
       } finally {
         if (this.#state.isReadDue(Date.now())) return;`,
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /although the feed fails/,
+    only: /even if the feed cannot be read/,
   },
 ];

@@ -61,7 +61,7 @@ export const GRANTS: readonly Mutant[] = [
     find: "if (granted !== null && !granted.includes(capability)) {",
     replace: "if (granted?.length === 0) {",
     tests: ["test/tools/list-filters.test.ts"],
-    only: /are felt at once/,
+    only: /takes effect at once/,
   },
   {
     name: "agents-own-calls",
@@ -156,7 +156,7 @@ export const GRANTS: readonly Mutant[] = [
     find: 'if (scope !== undefined && !c.get("key").scopes.includes(scope)) {',
     replace: "if (scope === null) {",
     tests: ["test/events/webhooks/requests.test.ts"],
-    only: /is closed to keys/,
+    only: /without webhooks:manage/,
   },
   {
     name: "revoked-keys",

@@ -28,7 +28,7 @@ export const ISOLATION: readonly Mutant[] = [
     find: "AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}",
     replace: "",
     tests: ["test/events/webhooks/requests.test.ts"],
-    only: /ends at twenty/,
+    only: /can create 20 webhooks/,
   },
   {
     name: "breaker",
@@ -56,7 +56,7 @@ export const ISOLATION: readonly Mutant[] = [
     find: "reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax)",
     replace: "reserveFromBudget(task.budget, task.spend, { cost: 0, toolCalls: 0 }, priceMax)",
     tests: ["test/e2e/tools/task-budget.test.ts"],
-    only: /lets exactly/,
+    only: /allows exactly/,
   },
   {
     name: "answer-without-end",

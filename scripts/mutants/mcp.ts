@@ -39,8 +39,8 @@ export const MCP: readonly Mutant[] = [
     file: "src/interfaces/mcp/transport.ts",
     find: "const supported = [...MCP_MODERN_VERSIONS];",
     replace: "const supported = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS];",
-    tests: ["test/interfaces/mcp/invalid-requests.test.ts"],
-    only: /list those of server\/discover/,
+    tests: ["test/interfaces/mcp/headers.test.ts"],
+    only: /lists the revisions of server\/discover/,
   },
   {
     name: "required-first",

@@ -65,7 +65,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     find: "if (isClaimant && taskId !== undefined && others.length === 0) {",
     replace: 'if (isClaimant && taskId === "" && others.length === 0) {',
     tests: ["test/tools/claimed-task-calls.test.ts"],
-    only: /when its budget is used up/,
+    only: /until its budget is used up/,
   },
   {
     name: "calls-after-the-budget",
@@ -135,7 +135,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     find: "if (!isRequired) return ok(withoutTask);",
     replace: "return ok(withoutTask);",
     tests: ["test/tools/claimed-task-calls.test.ts"],
-    only: /under a task only/,
+    only: /only under a task/,
   },
   {
     name: "claimed-tasks-named",

@@ -29,7 +29,7 @@ export const RESULTS: readonly Mutant[] = [
     find: "const whole = prependToContextText(messageText, context);",
     replace: "const whole = prependToContextText(messageText.slice(task.length).trim(), context);",
     tests: ["test/interfaces/a2a/send-message.test.ts"],
-    only: /read from its beginning/,
+    only: /no input is recognised/,
   },
   {
     name: "instruction-as-input",
@@ -66,7 +66,7 @@ export const RESULTS: readonly Mutant[] = [
     find: "if (transport.unstreamedBody === null) return streamed;",
     replace: "return streamed;",
     tests: ["test/e2e/executors/llm/hostile.test.ts"],
-    only: /without streaming/,
+    only: /without streaming|response was truncated/,
   },
   {
     name: "failed-try-without-usage",

@@ -199,7 +199,7 @@ export const TIME: readonly Mutant[] = [
     find: "if (round === 0 && changesFilter && !(await object.catchUp(id))) {",
     replace: "if (round === 0 && changesFilter && !(await object.catchUp(id)) && id === null) {",
     tests: ["test/e2e/events/webhooks/lifecycle.test.ts"],
-    only: /by the filter of their time/,
+    only: /until the webhook has read all earlier events/,
   },
   {
     name: "webhook-closed-by-rejected",
@@ -219,7 +219,7 @@ export const TIME: readonly Mutant[] = [
     find: "const last = calls.filter(({ id, call }) => this.#lastCalls.get(id) === call);",
     replace: "const last = calls;",
     tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
-    only: /does not take back/,
+    only: /does not clear a later call/,
   },
   {
     name: "budget-runs-while-waiting",

@@ -41,7 +41,7 @@ const LIMIT_BARS = "#8A8A8A";
 describe("charts", () => {
   const charts = chartsOf(SAMPLE_RESULTS);
 
-  it("are one for each group, one of growing lists and one of the cost", () => {
+  it("one chart is drawn for each group, one for growing lists and one for the cost", () => {
     expect(charts.map(({ name }) => name)).toEqual([
       "create",
       "read",
@@ -65,7 +65,7 @@ describe("charts", () => {
     },
   );
 
-  it("are the same for the same results", () => {
+  it("the same results give the same charts", () => {
     expect(chartsOf(SAMPLE_RESULTS)).toEqual(charts);
   });
 
@@ -93,7 +93,7 @@ describe("charts", () => {
     for (const { svg } of drawn) expectWhole(svg);
   });
 
-  it("are of the cost alone where no work was done", () => {
+  it("only the cost chart is drawn if no work was measured", () => {
     expect(chartsOf({ ...SAMPLE_RESULTS, works: [] }).map(({ name }) => name)).toEqual(["cost"]);
   });
 });
@@ -109,7 +109,7 @@ describe("throughput", () => {
     expect(svg).toContain(">requests a second<");
   });
 
-  it("has the limit marked where its bar ends, once for each work", () => {
+  it("the limit is marked at the end of its bar, once for each work that has one", () => {
     const [bar] = bars(svgOf("create"), LIMIT_BARS);
     const [mark = 0, ...more] = dashes(svgOf("create"));
     expect(mark).toBeCloseTo(Number(bar?.left) + Number(bar?.length), 0);
@@ -118,7 +118,7 @@ describe("throughput", () => {
     expect(dashes(svgOf("authenticate"))).toHaveLength(0);
   });
 
-  it("of lists is that of the largest directory", () => {
+  it("the throughput of lists is that of the largest directory", () => {
     const svg = svgOf("lists");
     expect(bars(svg, BOSUN_BARS)).toHaveLength(5);
     expect(svg).toContain("Lists of tasks, 1,000,000 in the directory: throughput");

@@ -27,7 +27,7 @@ function cost(use: Partial<LifeUse>): number {
   return sumOf(costOfLives({ ...NOTHING_USED, ...use }));
 }
 
-describe("the cost of a million lives of Bosun's", () => {
+describe("the cost of a million tasks in Bosun", () => {
   // Worked out by hand from the price list.
   it.each<[Partial<LifeUse>, number]>([
     [{}, 0],
@@ -53,7 +53,7 @@ describe("the cost of a million lives of Bosun's", () => {
       },
       15.56,
     ],
-  ])("%o is $%d", (use, expected) => {
+  ])("a million tasks that each use %o cost %d dollars", (use, expected) => {
     expect(cost(use)).toBeCloseTo(expected, 9);
   });
 
@@ -98,7 +98,7 @@ describe("the cost of a million lives of Bosun's", () => {
     expect(paced.at(-1)?.at(-1)).toBe("$33.48");
   });
 
-  it("is nothing for nothing, and the others are no multiple of it", () => {
+  it("tasks that use nothing cost nothing, and other products have no ratio to them", () => {
     const [, , others = []] = parseTables(costSection(NOTHING_USED, PACED));
     const [, own, ...rest] = others;
     expect(own?.slice(0, 3)).toEqual(["Bosun", "as above", "$0"]);
@@ -106,7 +106,7 @@ describe("the cost of a million lives of Bosun's", () => {
   });
 });
 
-describe("what others ask for a million tasks of five steps", () => {
+describe("other products' prices for a million tasks of five steps", () => {
   // Worked out by hand, as their price lists count.
   const BY_HAND = [
     ["Cloudflare Workflows", "requests 2 × 0.30 + steps 5 × 8.00", 40.6],
@@ -121,7 +121,7 @@ describe("what others ask for a million tasks of five steps", () => {
     ["Upstash Workflow", "steps 5 × 10.00", 50],
   ] as const;
 
-  it("is worked out as by hand", () => {
+  it("the cost of each other product matches the value worked out by hand", () => {
     const found = OFFERS.map((offer) => [offer.name, costOfOffer(offer)] as const);
     expect(found.map(([name]) => name)).toEqual(BY_HAND.map(([name]) => name));
     for (const [place, [, , dollars]] of BY_HAND.entries()) {
@@ -147,7 +147,7 @@ describe("what others ask for a million tasks of five steps", () => {
 describe("prices", () => {
   const prices: Price[] = [CLOUDFLARE, STORAGE, OTHERS].flatMap((list) => Object.values(list));
 
-  it("each have an address that the page names, once", () => {
+  it("each price has a source address that the page names once", () => {
     const page = costSection(LIFE, PACED);
     expect(prices.length).toBeGreaterThan(20);
     for (const { source, dollars, per } of prices) {

@@ -16,7 +16,7 @@ it.each([
   [999.6, "1,000"],
   [1_234.5, "1,230"],
   [1_234_567, "1,230,000"],
-])("%d was measured to three digits: %s", (value, text) => {
+])("the measured value %d is shown with three digits: %s", (value, text) => {
   expect(measured(value)).toBe(text);
 });
 
@@ -26,7 +26,7 @@ it.each([
   [14, "14"],
   [2.3333, "2.33"],
   [0.0064, "0.0064"],
-])("%o was counted: %s", (value, text) => {
+])("the count %o is shown as %s", (value, text) => {
   expect(counted(value)).toBe(text);
 });
 
@@ -37,7 +37,7 @@ it.each([
   [32.731, "$32.73"],
   [99.99, "$99.99"],
   [1_234.5, "$1,235"],
-])("%d dollars are %s", (value, text) => {
+])("%d dollars are shown as %s", (value, text) => {
   expect(dollars(value)).toBe(text);
 });
 
@@ -47,7 +47,7 @@ it.each([
   [0.001, "0.001"],
   [0.015, "0.015"],
   [50, "50.00"],
-])("a list has %d as %s", (value, text) => {
+])("the list price %d is shown as %s", (value, text) => {
   expect(listPrice(value)).toBe(text);
 });
 
@@ -56,10 +56,10 @@ it.each([
   [716_800, "700 KiB"],
   [2_500_000, "2.38 MiB"],
   [8 * 2 ** 30, "8.00 GiB"],
-])("%d bytes are %s", (value, text) => {
+])("%d bytes are shown as %s", (value, text) => {
   expect(bytesText(value)).toBe(text);
 });
 
-it("a day is that of Greenwich", () => {
+it("the day of a timestamp is its day in UTC", () => {
   expect(dayOf("2026-11-22T23:59:59.999Z")).toBe("22 November 2026");
 });

@@ -4,16 +4,16 @@ import { LIFE } from "./sample-results.ts";
 
 const { processorMs, ...COUNTED } = LIFE;
 
-it("a life's use is what was counted, with the processor's time", () => {
+it("a task's usage consists of the known counts and the processor time", () => {
   expect(lifeUseOf({ ...COUNTED, rowsWritten: 3 }, processorMs)).toEqual(LIFE);
 });
 
-it.each(Object.keys(COUNTED))("there is no use without a count of %s", (name) => {
+it.each(Object.keys(COUNTED))("a missing count of %s is an error that names it", (name) => {
   const counts = Object.fromEntries(Object.entries(COUNTED).filter(([key]) => key !== name));
   expect(() => lifeUseOf(counts, processorMs)).toThrow(`"${name}"`);
 });
 
-it("without counts or processor time there is no usage per task", () => {
+it("usage per task cannot be computed without counts or processor time", () => {
   expect(() => lifeUseOf(undefined, processorMs)).toThrow("Nobody has counted");
   expect(() => lifeUseOf(COUNTED, undefined)).toThrow('"processorMs"');
 });

@@ -20,7 +20,7 @@ function rowsWith(text: string, ...cells: readonly string[]): string[][] {
 }
 
 describe("the page of results", () => {
-  it("has its chapters in order", () => {
+  it("the page has its chapters in order", () => {
     const text = page({}, "- It was tried.");
     expect(text.startsWith("# Benchmark\n")).toBe(true);
     expect(parseChapters(text)).toEqual([
@@ -49,7 +49,7 @@ describe("the page of results", () => {
     expect(text).toContain("- Somebody's server: it is not installed");
   });
 
-  it("the page has one entry per measurement that does not vary in size", () => {
+  it("the page has one row for each contestant of each measurement other than lists", () => {
     const works = SAMPLE_RESULTS.works.filter(({ id }) => !id.startsWith("list-"));
     expect(works.length).toBeGreaterThan(5);
     for (const { entries } of works) {
@@ -80,7 +80,7 @@ describe("the page of results", () => {
     expect(largest[1]?.slice(0, 3)).toEqual(["All tasks, first page", "Bosun", "1,120"]);
   });
 
-  it("leaves a gap where a contestant has no list of some size", () => {
+  it("the page shows a dash where a contestant has no list of some size", () => {
     const works = [
       work("list-status-1000", "By status", { Bosun: 100, "pg-boss": 200 }),
       work("list-status-100000", "By status", { Bosun: 50 }),
@@ -96,7 +96,7 @@ describe("the page of results", () => {
     expect(rowsWith(text, "Bosun", "25.0")).toHaveLength(1);
   });
 
-  it("the page shows ratios with their bounds, the counts, and where no ratio exists", () => {
+  it("the page shows ratios with their bounds and the counts, and a dash where none exists", () => {
     const [bosun] = rowsWith(page(), "Bosun", "612");
     expect(bosun?.slice(2, 3)).toEqual(["0.823 (0.798..0.855)"]);
     expect(bosun?.slice(-3)).toEqual(["7", "1", "–"]);
@@ -116,10 +116,13 @@ describe("the page of results", () => {
     ["By team (1,000 tasks)", "By team"],
     ["By team, of 10,000 rows", "By team, of 10,000 rows"],
     ["1000", "1000"],
-  ])("calls a list among lists by what is its own: %s", (title, shown) => {
-    const works = [work("list-team-1000", title, { Bosun: 25 })];
-    expect(rowsWith(page({ works }), shown, "640 / 1,600")).toHaveLength(1);
-  });
+  ])(
+    "a row of the list table shows only the distinguishing part of the list's title: %s",
+    (title, shown) => {
+      const works = [work("list-team-1000", title, { Bosun: 25 })];
+      expect(rowsWith(page({ works }), shown, "640 / 1,600")).toHaveLength(1);
+    },
+  );
 
   it("measurements that the page does not know are listed too", () => {
     const works = [...SAMPLE_RESULTS.works, work("claim", "Claim a task", { Bosun: 123.4 })];
@@ -127,7 +130,7 @@ describe("the page of results", () => {
     expect(rowsWith(page({ works }), "Bosun", "123")).toHaveLength(1);
   });
 
-  it("rounds are shown one by one if they differ", () => {
+  it("the numbers of rounds are listed per measurement if they differ", () => {
     const [first, ...others] = SAMPLE_RESULTS.works.filter(({ id }) => id.startsWith("read"));
     const works = [...others, { ...first, rounds: 5 }].filter((one): one is Work => "id" in one);
     expect(page({ works })).toContain(
@@ -155,12 +158,12 @@ describe("the page of results", () => {
     );
   });
 
-  it("shows the charts with what they show", () => {
+  it("the page shows charts with their descriptions, and has no such chapter without charts", () => {
     expect(page()).toContain("![Create \\[a\\] task](charts/create.svg)");
     expect(parseChapters(resultsPage(SAMPLE_RESULTS, []))).not.toContain("Charts");
   });
 
-  it("has what was tried under its own title, and no such chapter without it", () => {
+  it("the notes on what was tried form a chapter of the page, which is absent without notes", () => {
     const tried = page({}, "# Tried\n\nFirst words.\n\n### Caches\n\nMore.\n");
     expect(tried).toContain(
       "## What was tried, and what each gained\n\nFirst words.\n\n### Caches",
@@ -175,7 +178,7 @@ describe("the page of results", () => {
 });
 
 describe("a target", () => {
-  it("that is missed is said to be missed, and by how much", () => {
+  it("the table marks each target as met, as missed with the shortfall, or as not measured", () => {
     const [targets = []] = parseTables(page());
     expect(targets.slice(1).map((row) => row.slice(2))).toEqual([
       ["0.823", "met"],
@@ -193,11 +196,11 @@ describe("a target", () => {
     ["as fast as before", 3, "**missed**"],
     // Missed for another reason than the figure that is told.
     ["at least 2, in each round", 3, "**missed**"],
-  ])("%s with %d: %s", (asked, value, expected) => {
+  ])("a missed target of '%s' at %d is shown as '%s'", (asked, value, expected) => {
     expect(verdict({ what: "it", asked, measured: value, isMet: false })).toBe(expected);
   });
 
-  it("is met where it is said to be, without a figure as well", () => {
+  it("a target marked as met is shown as met, with or without a figure", () => {
     expect(verdict({ what: "it", asked: "at least 1", measured: 1, isMet: true })).toBe("met");
     expect(verdict({ what: "it", asked: "yes", measured: null, isMet: true })).toBe("met");
   });

@@ -31,7 +31,7 @@ async function work(rates: Readonly<Record<string, readonly Sample[]>>): Promise
   return measured({ ...ABOUT, rounds: 3, turns }, () => {});
 }
 
-it("a ratio is the median of the rounds' own ratios, with the least and the most", async () => {
+it("a ratio is the median of the rounds' own ratios, with the minimum and the maximum", async () => {
   const { entries } = await work({
     own: [sample(1), sample(50), sample(90), sample(400)],
     limit: [sample(1), sample(100), sample(100), sample(1_000)],
@@ -43,7 +43,7 @@ it("a ratio is the median of the rounds' own ratios, with the least and the most
   expect(limit?.figures.ratio).toBeNull();
 });
 
-it("the round that warms is in no figure", async () => {
+it("the warm-up round does not count in any figure", async () => {
   const { entries, rounds } = await work({
     own: [sample(9_999, 9_999), sample(10, 2), sample(10, 2), sample(10, 2)],
     limit: [sample(1, 1), sample(20), sample(20), sample(20)],
@@ -66,13 +66,13 @@ it("counts are passed on, and missing counts are marked as missing", async () =>
   ]);
 });
 
-it("there is no ratio without a reference", async () => {
+it("a measurement without a reference has no ratio", async () => {
   const turns = ["a", "b"].map((contestant) => ({ contestant, go: async () => sample(10) }));
   const { entries } = await measured({ ...ABOUT, reference: null, rounds: 1, turns }, () => {});
   expect(entries.map(({ figures }) => figures.ratio)).toEqual([null, null]);
 });
 
-it("each contestant has one turn a round, and each round begins one further on", async () => {
+it("each contestant has one turn per round, and each round starts with the next contestant", async () => {
   const order: string[][] = [];
   const turns = ["a", "b", "c"].map((contestant) => ({
     contestant,

@@ -20,14 +20,14 @@ const LISTS = [
 ];
 
 describe("the targets", () => {
-  it("ask lists both for the median of all kinds and for the slowest", () => {
+  it("the targets for lists cover both the median of all kinds and the slowest kind", () => {
     const typical = target("lists, of the limit's throughput, the median", { works: LISTS });
     expect(typical).toMatchObject({ asked: "at least 0.8", measured: 0.85, isMet: true });
     const slowest = target("lists, of the limit's throughput, the slowest", { works: LISTS });
     expect(slowest).toMatchObject({ asked: "at least 0.8", measured: 0.6, isMet: false });
   });
 
-  it("a target shows the results of all rounds, and says if they disagree", () => {
+  it("a target shows the range of its rounds, and says if they lie on both sides of the bound", () => {
     const life = { ...work("life", "Life", { Bosun: 82, [LIMIT]: 100 }), id: "life" };
     const told = target("whole life, of the limit", { works: [life] });
     expect(told?.measured).toBeCloseTo(0.82, 9);
@@ -40,7 +40,7 @@ describe("the targets", () => {
     expect(told?.spread).toMatchObject({ least: expect.any(Number), most: expect.any(Number) });
   });
 
-  it("ask for flatness over all sizes, not only the largest", () => {
+  it("the target for flat list latency covers all sizes, not only the largest", () => {
     const [few, , most] = LISTS.map(({ entries }) => entries[0]?.figures.p50Ms ?? NaN);
     const flat = target("lists, p50", { works: LISTS });
     expect(flat?.measured).toBeCloseTo(90 / 60, 9);
@@ -49,7 +49,7 @@ describe("the targets", () => {
     expect(Number(most) / Number(few)).toBeLessThan(1.3);
   });
 
-  it("compare each kind of list with itself alone", () => {
+  it("the target for flat list latency compares each kind of list only with itself", () => {
     const works = [
       ...LISTS,
       list("b-first", 1_000, 900, 1_000),
@@ -58,7 +58,7 @@ describe("the targets", () => {
     expect(target("lists, p50", { works })?.measured).toBeCloseTo(1.5, 9);
   });
 
-  it("measure lives over others by their throughput", () => {
+  it("the targets for a whole life over other products compare throughput", () => {
     const works = [
       work("life", "Life", { Bosun: 90, [LIMIT]: 100, Workflows: 45, "Agents SDK": 60 }),
     ];
@@ -72,21 +72,21 @@ describe("the targets", () => {
     });
   });
 
-  it("are of the cost without a pause", () => {
+  it("the cost target applies to tasks without a pause between steps", () => {
     const costly = { ...SAMPLE_RESULTS.life, objectRowsWritten: 1_000 };
     const paced = { pauseMs: 500, use: costly };
     expect(target("dollars", { pacedLife: paced })?.measured).toBeCloseTo(32.73, 2);
     expect(target("dollars", { life: costly })?.measured).toBeGreaterThan(1_000);
   });
 
-  it("are not met by what was not measured", () => {
+  it("a target that was not measured is not met", () => {
     const targets = targetsOf({ ...SAMPLE_RESULTS, works: [] });
     const unmeasured = targets.filter(({ measured }) => measured === null);
     expect(unmeasured.length).toBe(targets.length - 3);
     expect(unmeasured.filter(({ isMet }) => isMet)).toEqual([]);
   });
 
-  it("are met at the bound itself", () => {
+  it("a target is met at the bound itself", () => {
     const bundle = { bytes: 1, gzipBytes: 1024 ** 2, startUpMs: 150 };
     expect(target("bundle", { bundle })?.isMet).toBe(true);
     expect(target("start-up", { bundle })?.isMet).toBe(true);

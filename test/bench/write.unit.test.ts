@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { writeReport } from "../../bench/report/write.ts";
 import { SAMPLE_RESULTS } from "./sample-results.ts";
 
-it("a report is written in the place of an earlier one, with what was tried", () => {
+it("a new report replaces the earlier page and charts and includes the notes on what was tried", () => {
   const folder = mkdtempSync(join(tmpdir(), "bosun-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "charts"));

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
     return requests.filter((url) => !url.startsWith(bosun.origin) && !url.startsWith("data:"));
   }
 
-  it("the page sends a request with the key from its link, removes the key from the address, and shows the answer", async () => {
+  it("the page at /docs sends the key from its link, removes it from the address, and shows the response", async () => {
     const watched = await opened(`/docs#key=${ROOT_KEY}`);
     const { page } = watched;
     expect(page.url()).toBe(`${bosun.origin}/docs`);
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
     expect(watched.complaints).toEqual([]);
   });
 
-  it("lists every operation of the document, and finds them by tag", async () => {
+  it("the page at /docs lists every operation of the OpenAPI document and filters them by tag", async () => {
     const watched = await opened("/docs");
     const { page } = watched;
     // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
     expect(watched.complaints).toEqual([]);
   });
 
-  it("keeps within a phone's width, and is dark where the system is", async () => {
+  it("the page at /docs fits the width of a phone and is dark if the system is dark", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const watched = await opened("/docs#/Tools/listTools", phone);
     const { page } = watched;

@@ -51,7 +51,7 @@ function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
   return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 }
 
-it("a page for an agent, team or task with one event among 100,000 reads at most 320 of 10,000 rows and returns the event", async () => {
+it("a page filtered to one of 100,000 events returns it and reads fewer than 320 of 10,000 rows", async () => {
   await inFeed((storage) => {
     const batches = new FeedStore(storage);
     const rare = { agentId: "rare-agent", teamId: "rare-team", taskId: "rare-task" };
@@ -205,7 +205,7 @@ it("a feed from an earlier release is read completely before, while and after it
   });
 });
 
-it("a failed write of the index does not affect readers and is repeated later", async () => {
+it("readers get every event while part of the index is missing, and after the next maintenance", async () => {
   await inFeed((storage) => {
     const batches = new FeedStore(storage);
     const events = mixedEvents(6_300);

@@ -60,7 +60,7 @@ function fillUp(storage: DurableObjectStorage): void {
   onTestFinished(() => void Reflect.set(owner, "exec", exec));
 }
 
-describe("a feed whose storage is short", () => {
+describe("a feed that runs out of storage", () => {
   it("a feed near its maximum size stores every new event and drops the oldest", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
@@ -82,7 +82,7 @@ describe("a feed whose storage is short", () => {
     );
   });
 
-  it("a feed stores an event although the insert and the segments table find no space", async () => {
+  it("a full feed without a segments table drops old events and stores the new one", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
       const before = new FeedStore(storage, AMPLE);
@@ -97,7 +97,7 @@ describe("a feed whose storage is short", () => {
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed_truncated" }));
   });
 
-  it("a page states up to where events were dropped, also for a cursor within a dropped batch", async () => {
+  it("a page states up to where events were dropped, even for a cursor within a dropped batch", async () => {
     watchWarnings();
     await inFeed((storage) => {
       const batches = new FeedStore(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
@@ -185,8 +185,8 @@ describe("a feed with old events", () => {
   });
 });
 
-describe("a client that reads a feed that was short of space", () => {
-  it("a cursor that points to dropped events gets 410 with the next cursor and the time up to which events were dropped", async () => {
+describe("a client of a truncated feed", () => {
+  it("a cursor to dropped events gets 410 with the next cursor and the time up to which events were dropped", async () => {
     watchWarnings();
     stopClock();
     // A cursor of a feed without events has the position 0.

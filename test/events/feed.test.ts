@@ -73,7 +73,7 @@ async function emptyTeam(): Promise<string> {
 }
 
 describe("the feed of all tasks", () => {
-  it("has every event of every task once, each task's in the order of its log", async () => {
+  it("the feed has every event of every task once, in the order of each task's log", async () => {
     const cursor = await here();
     const ids = await Promise.all(Array.from({ length: 6 }, () => taskIn("completed")));
     const lines = await linesFrom(cursor);
@@ -89,7 +89,7 @@ describe("the feed of all tasks", () => {
     expect(lines).toHaveLength(new Set(lines.map(({ taskId, seq }) => `${taskId}${seq}`)).size);
   });
 
-  it("gives the same behind a cursor for ever, and nothing twice", async () => {
+  it("each page continues at the cursor of the previous one, and a page at the end is empty and keeps its cursor", async () => {
     const cursor = await here();
     const id = await taskIn("completed");
     const first = await page({ cursor, limit: "2" });
@@ -115,7 +115,7 @@ describe("the feed of all tasks", () => {
     expect(await linesFrom(cursor, { agentId: "nobody" })).toEqual([]);
   });
 
-  it("shows a bound key its own events alone, without what is between others", async () => {
+  it("a bound key gets only the events of its agent's tasks, without createdBy and candidates", async () => {
     const cursor = await here();
     const mine = await taskIn("completed", { agentId: "researcher" });
     await taskIn("completed", { agentId: "storyteller" });
@@ -127,7 +127,7 @@ describe("the feed of all tasks", () => {
     expect(await linesFrom(cursor, { agentId: "storyteller" }, key)).toEqual([]);
   });
 
-  it("the feed contains no lease token, no fingerprint and no oversized context", async () => {
+  it("the feed contains no fingerprint, and the size of a large context instead of its text", async () => {
     const cursor = await here();
     const text = "x".repeat(70_000);
     const id = await create({ context: { text } });
@@ -138,7 +138,7 @@ describe("the feed of all tasks", () => {
   });
 });
 
-describe("what is bad about a request", () => {
+describe("an invalid request to the feed", () => {
   it.each<[string, Record<string, string>]>([
     ["cursor", { cursor: "nonsense" }],
     ["cursor", { cursor: btoa("1.abc") }],
@@ -146,13 +146,13 @@ describe("what is bad about a request", () => {
     ["type", { type: "exploded" }],
     ["type", { type: "created,," }],
     ["limit", { limit: "0" }],
-  ])("is said of %s", async (path, query) => {
+  ])("the feed rejects an invalid %s and names it", async (path, query) => {
     const answer = await get(`/agents/events?${new URLSearchParams(query).toString()}`);
     expect(answer.status).toBe(400);
     expect(answer.body.error.details[0].path).toMatch(new RegExp(`^${path}`));
   });
 
-  it("the feed rejects the cursor of a list, and a cursor together with a start", async () => {
+  it("the feed rejects the cursor of a list, and a cursor together with the parameter from", async () => {
     await create();
     await create();
     const { nextCursor } = (await get("/agents/tasks?limit=1")).body.data;
@@ -162,7 +162,7 @@ describe("what is bad about a request", () => {
   });
 });
 
-describe("nothing is lost and nothing comes twice", () => {
+describe("the publication of a task's events", () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 
   const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
@@ -181,7 +181,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  it("when the feed has written, and its answer was lost", async () => {
+  it("the feed has each event once although the response to a write was lost", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     const mend = breakFeed(async (go) => {
@@ -212,7 +212,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  it("when the feed's own object goes", async () => {
+  it("no event is lost or duplicated when the feed's object restarts", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     await crash(feed());
@@ -223,7 +223,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(await linesFrom(cursor)).toHaveLength(at);
   });
 
-  it("of a log from before there was a feed", async () => {
+  it("a log from before the feed existed is published completely and once", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     await runInDurableObject(objectOf(id), (_, { storage }) => {
@@ -243,7 +243,7 @@ describe("nothing is lost and nothing comes twice", () => {
     }
   }
 
-  it("no event is duplicated when a call arrives late and the feed object restarts", async () => {
+  it("an event is published once after many failed attempts by restarted instances of its task", async () => {
     const cursor = await here();
     const mend = breakFeed(outOfReach);
     const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
@@ -265,7 +265,7 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await linesFrom(cursor), id).length).toBeLessThanOrEqual(1);
   });
 
-  it("lets go of what is older than it keeps", async () => {
+  it("the feed drops events older than its retention, and a cursor to them gets 410 with the next cursor", async () => {
     const cursor = await here();
     const old = await taskIn("completed");
     passTime(8 * 86_400_000);

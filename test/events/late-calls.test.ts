@@ -12,7 +12,7 @@ function eventsOf(taskId: string, ...seqs: readonly number[]): FeedEvent[] {
   });
 }
 
-it("a call that was overtaken by the one that made up for it adds nothing; what is news is added once", async () => {
+it("a call that arrives after its retry adds no events to the feed, and a new event is added once", async () => {
   const feed = feedStub(env.FEED);
   const taskId = crypto.randomUUID();
   const before = await feed.readLastPosition();

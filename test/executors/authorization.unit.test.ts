@@ -12,7 +12,7 @@ describe("redaction of an agent's headers", () => {
     ["X-Team", "well"],
     ["X-Mode", "finish"],
     ["X-Title", "All done well, and on time"],
-  ])("a plain value of %s stays in the model's words", (name, value) => {
+  ])("a plain value of the header %s is not masked in the model's text", (name, value) => {
     const said = `All done ${value}.`;
     expect(redactionFor({ [name]: value }).text(said)).toBe(said);
   });
@@ -24,7 +24,7 @@ describe("redaction of an agent's headers", () => {
     ["X-Team", "k3y-of-16-letters"],
     ["X-Upstream", "Bearer sk-live-0123456789abcdef"],
     ["X-Upstream", "token abc123"],
-  ])("a credential in %s is masked", (name, value) => {
+  ])("a credential in the header %s is masked", (name, value) => {
     expect(redactionFor({ [name]: value }).text(`It is ${value}.`)).toBe("It is ***.");
   });
 

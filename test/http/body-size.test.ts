@@ -23,25 +23,28 @@ function inChunks(body: Uint8Array): Uint8Array[] {
 const create = (body: Uint8Array | readonly Uint8Array[], headers = {}) =>
   sendBytes("POST", "/agents/tasks", body, headers);
 
-describe("size of the body", () => {
+describe("the size of a body", () => {
   beforeAll(stopClock);
 
-  it.each([MIB - 1, MIB])("%d bytes are taken with Content-Length", async (bytes) => {
+  it.each([MIB - 1, MIB])("a body of %d bytes with Content-Length is accepted", async (bytes) => {
     const answer = await create(bodyOf(bytes), { "Content-Length": String(bytes) });
     expect(answer.status).toBe(201);
   });
 
-  it.each([MIB - 1, MIB])("%d bytes are taken without Content-Length", async (bytes) => {
-    expect((await create(inChunks(bodyOf(bytes)))).status).toBe(201);
-  });
+  it.each([MIB - 1, MIB])(
+    "a body of %d bytes without Content-Length is accepted",
+    async (bytes) => {
+      expect((await create(inChunks(bodyOf(bytes)))).status).toBe(201);
+    },
+  );
 
-  it("one byte more is 413 with Content-Length", async () => {
+  it("a body of one byte over 1 MiB with Content-Length gets 413", async () => {
     const answer = await create(bodyOf(MIB + 1), { "Content-Length": String(MIB + 1) });
     expectError(answer, 413, "PAYLOAD_TOO_LARGE");
     expect(answer.body.error.message).toContain("1048576 bytes");
   });
 
-  it("one byte more is 413 without Content-Length", async () => {
+  it("a body of one byte over 1 MiB without Content-Length gets 413", async () => {
     expectError(await create(inChunks(bodyOf(MIB + 1))), 413, "PAYLOAD_TOO_LARGE");
   });
 
@@ -50,7 +53,7 @@ describe("size of the body", () => {
     expectError(answer, 413, "PAYLOAD_TOO_LARGE");
   });
 
-  it("a body without end is read no further than what is drained of one too large", async () => {
+  it("an endless body gets 413 and is read less than 1 MiB beyond the maximum that is drained", async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -63,12 +66,12 @@ describe("size of the body", () => {
     expect(pulled).toBeLessThan(BODY_DRAINED_BYTES_MAX + MIB);
   });
 
-  it("white space counts: the limit is on what is sent", async () => {
+  it("white space in a body counts toward the limit", async () => {
     const padded = new TextEncoder().encode(`{"task":"x"}${" ".repeat(MIB)}`);
     expectError(await create(padded), 413, "PAYLOAD_TOO_LARGE");
   });
 
-  it("other endpoints have the same limit", async () => {
+  it("other endpoints also reject a body over 1 MiB", async () => {
     const id = "a".repeat(64);
     for (const path of [
       `/agents/tasks/${id}/cancel`,

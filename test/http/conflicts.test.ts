@@ -60,7 +60,7 @@ describe.each(HELD)("a task that is %s", (status) => {
   });
 
   it.each(ACTIONS.filter(({ action }) => !allowed.includes(action)))(
-    "$action is rejected with $code, the status and the allowed actions",
+    "the action $action is rejected with $code, the status and the allowed actions",
     async ({ method, at, body, code }) => {
       const before = await read(id);
       const answer = await send(method, `/agents/tasks/${id}${at}`, body);
@@ -73,7 +73,7 @@ describe.each(HELD)("a task that is %s", (status) => {
     },
   );
 
-  it(`allows ${allowed.join(", ") || "nothing"}`, async () => {
+  it(`every allowed action of the task succeeds: ${allowed.join(", ") || "nothing"}`, async () => {
     for (const { action, method, at, body } of ACTIONS) {
       if (!allowed.includes(action)) continue;
       const fresh = await taskIn((await read(id)).status);
@@ -84,7 +84,7 @@ describe.each(HELD)("a task that is %s", (status) => {
 });
 
 describe("retry", () => {
-  it("after the deadline is 409 DEADLINE_PASSED until PATCH sets a new one", async () => {
+  it("a retry after the deadline gets 409 DEADLINE_PASSED until a PATCH sets a new deadline", async () => {
     const deadline = new Date(Date.now() + 60_000).toISOString();
     const id = await taskIn("failed", { deadline });
     passTime(60_000);
@@ -112,7 +112,7 @@ describe("retry", () => {
 });
 
 describe("a task without an agent", () => {
-  it("fails NO_AGENT_AVAILABLE at its deadline", async () => {
+  it("a task without an agent fails with NO_AGENT_AVAILABLE at its deadline", async () => {
     await registerTeam("vacant");
     const deadline = new Date(Date.now() + 60_000).toISOString();
     const id = await create({ teamId: "vacant", deadline });
@@ -127,7 +127,7 @@ describe("a task without an agent", () => {
 });
 
 describe("an agent outside the team", () => {
-  it("is 400 by its name", async () => {
+  it("an agent outside the team is rejected with 400 and its id", async () => {
     const { status, body } = await post("/agents/tasks", {
       task: "x",
       agentId: "researcher",

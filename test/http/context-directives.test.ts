@@ -13,8 +13,8 @@ const PROBLEMS = {
   "context.askFirst": /must be a question as a text, got \["For whom\?"\]/,
 };
 
-describe("what agents go by in a context", () => {
-  it("is judged with the rest of the body, before anything is looked up", async () => {
+describe("context directives", () => {
+  it("invalid context directives are rejected with the rest of the body, before the agent is looked up", async () => {
     const body = { task: "Count", agentId: "nobody", priority: "soon", context: WRONG };
     const before = (await get("/agents/tasks")).body.data.total;
     expectProblems(await post("/agents/tasks", body), { ...PROBLEMS, priority: "one of" });
@@ -25,7 +25,7 @@ describe("what agents go by in a context", () => {
     ["PATCH", (id) => patch(`/agents/tasks/${id}`, { context: WRONG })],
     ["retry", (id) => post(`/agents/tasks/${id}/retry`, { context: WRONG })],
   ])(
-    "a context directive is validated by %s in every status, and a rejected one changes nothing",
+    "invalid context directives are rejected by %s even in a completed task, and the task does not change",
     async (_, ask) => {
       const id = await taskIn("completed");
       const before = await read(id);
@@ -43,7 +43,7 @@ describe("what agents go by in a context", () => {
     expect(taken.body.data.context).toEqual({});
   });
 
-  it("has people approve a worker's work, too", async () => {
+  it("the directive requireReview puts a worker's result in review until it is approved", async () => {
     const { id, lease } = await heldTask({ context: { requireReview: true } });
     expect((await complete(id, lease)).body.data.status).toBe("review");
     const approved = await post(`/agents/tasks/${id}/review`, { decision: "approve" });

@@ -23,27 +23,30 @@ describe("cursor", () => {
     }
   });
 
-  it.each([1, 2, 3, 6])("pages of %d lead through all tasks once, newest first", async (limit) => {
-    const all = ids(await list("limit=100"));
-    const seen: string[] = [];
-    let query = `limit=${limit}`;
-    for (let page = 0; page <= TASKS; page += 1) {
-      const data = await list(query);
-      seen.push(...ids(data));
-      if (data.nextCursor === null) break;
-      expect(data.tasks).toHaveLength(limit);
-      query = `limit=${limit}&cursor=${data.nextCursor}`;
-    }
-    expect(seen).toEqual(all);
-    expect(seen).toHaveLength(TASKS);
-  });
+  it.each([1, 2, 3, 6])(
+    "pages of %d tasks return every task once, in the order of the list",
+    async (limit) => {
+      const all = ids(await list("limit=100"));
+      const seen: string[] = [];
+      let query = `limit=${limit}`;
+      for (let page = 0; page <= TASKS; page += 1) {
+        const data = await list(query);
+        seen.push(...ids(data));
+        if (data.nextCursor === null) break;
+        expect(data.tasks).toHaveLength(limit);
+        query = `limit=${limit}&cursor=${data.nextCursor}`;
+      }
+      expect(seen).toEqual(all);
+      expect(seen).toHaveLength(TASKS);
+    },
+  );
 
-  it("is null on the last page, even a full one", async () => {
+  it("the cursor of the last page is null, even if the page is full", async () => {
     expect((await list(`limit=${TASKS}`)).nextCursor).toBeNull();
     expect((await list(`limit=${TASKS - 1}`)).nextCursor).toEqual(expect.any(String));
   });
 
-  it("holds its place while new tasks come in front", async () => {
+  it("a cursor keeps its position when a new task is created", async () => {
     const first = await list("limit=3&priority=high");
     passTime(10);
     const [all, rest] = [
@@ -60,7 +63,7 @@ describe("cursor", () => {
     ["no filter", ""],
     ["one filter more", "priority=high&status=pending"],
     ["another date", "priority=high&startDate=2025-01-01"],
-  ])("a cursor under %s is rejected", async (_, filter) => {
+  ])("a cursor used with %s is rejected", async (_, filter) => {
     const { nextCursor } = await list("limit=2&priority=high");
     expect(nextCursor).toEqual(expect.any(String));
     expectProblems(await get(`/agents/tasks?${filter}&cursor=${nextCursor}`), {
@@ -68,12 +71,12 @@ describe("cursor", () => {
     });
   });
 
-  it("may change limit and leave out offset", async () => {
+  it("a cursor can be used with another limit", async () => {
     const { nextCursor } = await list("limit=2");
     expect(ids(await list(`limit=3&cursor=${nextCursor}`))).toHaveLength(3);
   });
 
-  it("a cursor with any changed character is rejected", async () => {
+  it("a cursor with a changed character is rejected", async () => {
     const { nextCursor } = await list("limit=2");
     for (let at = 0; at < nextCursor.length - 1; at += 7) {
       const cursor = swapped(nextCursor, at);
@@ -82,7 +85,7 @@ describe("cursor", () => {
   });
 
   it.each(["x", "MTIzLmFiYy5kZWY", "%F0%9F%98%80", "..", "null", "e30", "A".repeat(512)])(
-    "%s was never given out",
+    "the forged cursor %s is rejected",
     async (cursor) => {
       expectProblems(await get(`/agents/tasks?cursor=${cursor}`), { cursor: /nextCursor/ });
     },
@@ -92,7 +95,7 @@ describe("cursor", () => {
     expectProblems(await get(`/agents/tasks?cursor=${"A".repeat(513)}`), { cursor: "got 513" });
   });
 
-  it("of one key's list is of no use to a key that sees other tasks", async () => {
+  it("a cursor of one key's list is rejected for a key that sees other tasks", async () => {
     const wanted = { name: "bound", scopes: ["tasks:read"], agentId: "researcher" };
     const { key } = (await post("/agents/keys", wanted)).body.data;
     const { nextCursor } = await list("limit=2");

@@ -21,7 +21,7 @@ describe("deadline", () => {
     [`${year}-06-01T00:00:00-11:30`, `${year}-06-01T11:30:00.000Z`],
     [`${year}-06-01T00:00:00.123456789Z`, `${year}-06-01T00:00:00.123Z`],
     [`${year + 5}-03-15T12:00:00.000Z`, `${year + 5}-03-15T12:00:00.000Z`],
-  ])("%s is taken as %s", async (given, instant) => {
+  ])("the deadline %s is accepted as %s", async (given, instant) => {
     expect((await created(given)).body.data.deadline).toBe(instant);
   });
 
@@ -62,11 +62,11 @@ describe("deadline", () => {
     ["with space around", ` ${year}-06-01T00:00:00Z `],
     ["of a five-digit year", "+012345-01-01T00:00:00Z"],
     ["empty", ""],
-  ])("the deadline %s is rejected by its rule", async (_, deadline) => {
+  ])("a deadline %s is rejected with the rule for deadlines", async (_, deadline) => {
     expectProblems(await created(deadline), { deadline: `${RULE}, got "${deadline}"` });
   });
 
-  it.each([1_893_456_000_000, true, [], {}])("%j is not a text", async (deadline) => {
+  it.each([1_893_456_000_000, true, [], {}])("the deadline %j is rejected", async (deadline) => {
     const got = `got ${JSON.stringify(deadline)}`;
     expectProblems(await created(deadline), {
       deadline: new RegExp(got.replaceAll(/[[\]{}]/g, "\\$&")),
@@ -82,7 +82,7 @@ describe("deadline", () => {
     });
   });
 
-  it("is enforced on the next read, to the millisecond", async () => {
+  it("a deadline is enforced on the next read, to the millisecond", async () => {
     const id = await create({ deadline: new Date(Date.now() + 5_000).toISOString() });
     passTime(4_999);
     expect((await read(id)).status).toBe("pending");

@@ -40,11 +40,11 @@ describe("a signed download", () => {
     get(`${path}?${new URLSearchParams(query).toString()}`, { key: null });
   const signed = () => Object.fromEntries(new URL(file.downloadUrl).searchParams);
 
-  it("needs no key", async () => {
+  it("a signed download needs no key", async () => {
     expect((await get(pathOf(file.downloadUrl), { key: null })).status).toBe(200);
   });
 
-  it("is an attachment that no browser runs or guesses the type of", async () => {
+  it("a signed download is an attachment with nosniff and a sandbox policy", async () => {
     const { headers } = await get(pathOf(file.downloadUrl), { key: null });
     expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="/);
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -52,7 +52,7 @@ describe("a signed download", () => {
     expect(headers.get("X-Request-Id")).toMatch(/\S/);
   });
 
-  it("answers HEAD too", async () => {
+  it("a HEAD request for a signed download gets 200 without a body", async () => {
     const head = await send("HEAD", pathOf(file.downloadUrl), undefined, { key: null });
     expect([head.status, head.text]).toEqual([200, ""]);
   });
@@ -64,16 +64,19 @@ describe("a signed download", () => {
     ["a later expiry", () => ({ ...signed(), expires: String(Number(signed()["expires"]) + 1) })],
     ["the expiry told otherwise", () => ({ ...signed(), expires: `0${signed()["expires"]}` })],
     ["no expiry", () => ({ signature: signed()["signature"] ?? "" })],
-  ])("with %s is 401", async (_, query) => {
+  ])("a signed link with %s gets 401", async (_, query) => {
     expectError(await follow(query()), 401, "AUTHENTICATION_FAILED");
   });
 
-  it.each(["expires", "signature"])("a link that contains %s twice gets 401", async (name) => {
-    const query = new URL(file.downloadUrl).searchParams;
-    query.append(name, query.get(name) ?? "");
-    const answer = await get(`${pathOf(file.url)}?${query.toString()}`, { key: null });
-    expectError(answer, 401, "AUTHENTICATION_FAILED");
-  });
+  it.each(["expires", "signature"])(
+    "a signed link that contains %s twice gets 401",
+    async (name) => {
+      const query = new URL(file.downloadUrl).searchParams;
+      query.append(name, query.get(name) ?? "");
+      const answer = await get(`${pathOf(file.url)}?${query.toString()}`, { key: null });
+      expectError(answer, 401, "AUTHENTICATION_FAILED");
+    },
+  );
 
   it("the error for an unknown parameter names the parameters of a signed link", async () => {
     const answer = await get(`${pathOf(file.url)}?expire=1`);
@@ -81,14 +84,14 @@ describe("a signed download", () => {
     expect(answer.text).toContain("is not a known query parameter; known: expires, signature");
   });
 
-  it("of one file opens no other, nor another task's", async () => {
+  it("a file's signature opens no other file of its task and no file of another task", async () => {
     const other = await fileOf(await taskIn("completed", { deliverables: ["summary"] }));
     expectError(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");
     const renamed = `/agents/tasks/${id}/deliverables/other.txt`;
     expectError(await follow(signed(), renamed), 401, "AUTHENTICATION_FAILED");
   });
 
-  it("opens nothing but the file", async () => {
+  it("a file's signature opens neither its task nor the list of deliverables, and does not allow DELETE", async () => {
     for (const path of [`/agents/tasks/${id}`, `/agents/tasks/${id}/deliverables`]) {
       expectError(await follow(signed(), path), 401, "AUTHENTICATION_FAILED");
     }
@@ -96,12 +99,12 @@ describe("a signed download", () => {
     expectError(answer, 401, "AUTHENTICATION_FAILED");
   });
 
-  it("is no way around a bad key", async () => {
+  it("a signed link that is sent with an invalid key gets 401", async () => {
     const answer = await get(pathOf(file.downloadUrl), { key: "bsn_wrong" });
     expectError(answer, 401, "AUTHENTICATION_FAILED");
   });
 
-  it("expires after an hour", async () => {
+  it("a signed link expires after an hour", async () => {
     const fresh = await fileOf(id);
     passTime(3_599_000);
     expect((await get(pathOf(fresh.downloadUrl), { key: null })).status).toBe(200);
@@ -112,32 +115,32 @@ describe("a signed download", () => {
   });
 });
 
-describe("a deliverable by its key", () => {
-  it("of an unknown name is 404", async () => {
+describe("a deliverable read with a key", () => {
+  it("a deliverable with an unknown name gets 404", async () => {
     for (const name of ["nothing.txt", "..%2F..%2Fsecret", "%00", "*"]) {
       const answer = await get(`/agents/tasks/${id}/deliverables/${name}`);
       expectError(answer, 404, "DELIVERABLE_NOT_FOUND");
     }
   });
 
-  it("needs tasks:read", async () => {
+  it("reading a deliverable requires tasks:read", async () => {
     const wanted = { name: "writer", scopes: ["tasks:write", "tools:read"] };
     const { key } = (await post("/agents/keys", wanted)).body.data;
     expectError(await get(pathOf(file.url), { key }), 403, "INSUFFICIENT_SCOPE");
   });
 
-  it("can be read in review already", async () => {
+  it("a deliverable can be read while its task is in review", async () => {
     const reviewed = await fileOf(await taskIn("review", { deliverables: ["summary"] }));
     expect((await get(pathOf(reviewed.url))).status).toBe(200);
   });
 
-  it("whose type was named at greatest length can be read", async () => {
+  it("a deliverable whose type has the maximum length can be read", async () => {
     const [long] = await filesOf(await taskIn("completed", { deliverables: ["é".repeat(128)] }));
     expect((await get(pathOf(long?.url ?? ""))).status).toBe(200);
   });
 
   it.each(["a/b", "..", "CON", "it's (1) *!~", "naïve plan", "50% off?", 'say "hi"', "<b>"])(
-    "whose type is %j can be read and saved",
+    "a deliverable of type %j can be read and has an encoded file name without slashes",
     async (type) => {
       const files = await filesOf(await taskIn("completed", { deliverables: [type] }));
       expect(files.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post, send } from "../support/client.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
 
-describe("error envelope", () => {
+describe("the error envelope", () => {
   beforeAll(stopClock);
 
   it("an error without details has a code, a message, retryable and metadata", async () => {
@@ -44,11 +44,14 @@ describe("error envelope", () => {
 describe("X-Request-Id", () => {
   const longest = "x".repeat(128);
 
-  it.each(["a", "2026-11-21.req_42", longest])("%s becomes the requestId", async (id) => {
-    const { headers, body } = await get("/health", { headers: { "X-Request-Id": id } });
-    expect(headers.get("X-Request-Id")).toBe(id);
-    expect(body.metadata.requestId).toBe(id);
-  });
+  it.each(["a", "2026-11-21.req_42", longest])(
+    "the X-Request-Id %s becomes the requestId",
+    async (id) => {
+      const { headers, body } = await get("/health", { headers: { "X-Request-Id": id } });
+      expect(headers.get("X-Request-Id")).toBe(id);
+      expect(body.metadata.requestId).toBe(id);
+    },
+  );
 
   it.each([
     ["empty", ""],
@@ -59,14 +62,14 @@ describe("X-Request-Id", () => {
     ["with markup", "<b>"],
     ["beyond ASCII", "\u00e9"],
     ["two of them, joined by the runtime", "a, b"],
-  ])("ignored when it is %s", async (_, id) => {
+  ])("an invalid X-Request-Id is replaced by a generated one: %s", async (_, id) => {
     const { status, headers, body } = await get("/health", { headers: { "X-Request-Id": id } });
     expect(status).toBe(200);
     expect(body.metadata.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get("X-Request-Id")).toBe(body.metadata.requestId);
   });
 
-  it("each request without one gets its own", async () => {
+  it("each request without an X-Request-Id gets its own", async () => {
     const ids = [await get("/health"), await get("/health")].map(({ headers }) =>
       headers.get("X-Request-Id"),
     );
@@ -84,7 +87,7 @@ describe("X-Request-Id", () => {
     ["404", () => get("/agents/nowhere", { headers })],
     ["405", () => patch("/agents/tools", {}, { headers })],
     ["414", () => get(`/agents/tools?x=${"x".repeat(9_000)}`, { headers })],
-  ])("echoed on %s", async (status, request) => {
+  ])("a response with the status %s echoes the X-Request-Id", async (status, request) => {
     const answer = await request();
     expect(String(answer.status)).toBe(status);
     expect(answer.headers.get("X-Request-Id")).toBe("echo-me");

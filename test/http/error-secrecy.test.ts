@@ -32,7 +32,7 @@ const HOSTILE = [
   "${7*7}",
 ];
 
-describe("no answer carries SQL, a stack or a secret", () => {
+describe("internal details in responses", () => {
   let id = "";
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe("no answer carries SQL, a stack or a secret", () => {
     id = await create();
   });
 
-  it.each(HOSTILE)("to %s in every place where text goes", async (text) => {
+  it.each(HOSTILE)("the responses to the text %s contain no SQL, stack or secret", async (text) => {
     const escaped = encodeURIComponent(text);
     const answers = [
       await get(`/agents/tools?search=${escaped}`),
@@ -71,7 +71,7 @@ describe("no answer carries SQL, a stack or a secret", () => {
     expect((await get("/agents/tools")).body.data.total).toBe(6);
   });
 
-  it("keys are shown once, and never again in a list", async () => {
+  it("the list of keys contains neither keys nor hashes", async () => {
     const wanted = { name: "once", scopes: ["tools:read"] };
     const { key } = (await post("/agents/keys", wanted)).body.data;
     const list = await get("/agents/keys?limit=100");
@@ -83,7 +83,7 @@ describe("no answer carries SQL, a stack or a secret", () => {
     expectClean(list);
   });
 
-  it("nor when the database fails: 503 that may be tried again, the cause in the log", async () => {
+  it("a database failure gets a retryable 503 without internal details and is logged with the request's id", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     await env.DB.prepare("ALTER TABLE tools RENAME TO tools_away").run();
     try {

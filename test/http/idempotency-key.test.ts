@@ -31,14 +31,14 @@ describe("Idempotency-Key", () => {
     expect(await taskCount()).toBe(tasks);
   });
 
-  it("still does when the task has gone on since", async () => {
+  it("a replay has the data of the first response after the task has completed", async () => {
     const first = await send("order-2");
     await untilStatus(first.body.data.taskId, "completed");
     expect((await send("order-2")).body.data).toEqual(first.body.data);
     expect((await read(first.body.data.taskId)).status).toBe("completed");
   });
 
-  it("still does when the deadline has passed since", async () => {
+  it("a replay returns 201 with the same task after its deadline has passed", async () => {
     const deadline = new Date(Date.now() + 1_000).toISOString();
     const first = await send("order-3", { task: "x", deadline });
     passTime(2_000);
@@ -46,27 +46,27 @@ describe("Idempotency-Key", () => {
     expect([again.status, again.body.data.taskId]).toEqual([201, first.body.data.taskId]);
   });
 
-  it("the same JSON in another spelling is the same request", async () => {
+  it("a body with its keys in another order and an explicit default is the same request", async () => {
     const first = await send("order-4", { task: "x", priority: "medium" });
     const again = await send("order-4", { priority: "medium", task: "x", deliverables: [] });
     expect(again.body.data.taskId).toBe(first.body.data.taskId);
   });
 
-  it("another body under the same key is 422, and makes no task", async () => {
+  it("another body with the same Idempotency-Key gets 422 and creates no task", async () => {
     await send("order-5");
     const tasks = await taskCount();
     expectError(await send("order-5", { task: "y" }), 422, "IDEMPOTENCY_KEY_REUSED");
     expect(await taskCount()).toBe(tasks);
   });
 
-  it("of racing requests with one key one makes the task", async () => {
+  it("concurrent requests with one Idempotency-Key create one task", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send("order-6")));
     expect(new Set(answers.map(({ body }) => body.data.taskId)).size).toBe(1);
     const replayed = answers.filter(({ headers }) => headers.has("Idempotency-Replayed"));
     expect(replayed).toHaveLength(7);
   });
 
-  it("two API keys do not share it", async () => {
+  it("two API keys do not share an Idempotency-Key", async () => {
     const wanted = { name: "other", scopes: ["tasks:write"] };
     const other = (await post("/agents/keys", wanted)).body.data.key;
     const [mine, theirs] = [await send("order-7"), await send("order-7", { task: "x" }, other)];
@@ -74,7 +74,7 @@ describe("Idempotency-Key", () => {
     expect(theirs.body.data.taskId).not.toBe(mine.body.data.taskId);
   });
 
-  it("a rejected request does not use up the key", async () => {
+  it("a rejected request does not use up its Idempotency-Key", async () => {
     expectProblems(await send("order-8", { task: "" }), { task: /\S/ });
     expectError(await send("order-8", { task: "x", agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
     const past = { task: "x", deadline: "2020-01-01T00:00:00Z" };
@@ -84,9 +84,12 @@ describe("Idempotency-Key", () => {
     expect(answer.headers.get("Idempotency-Replayed")).toBeNull();
   });
 
-  it.each(["a", "~!{}|", "k".repeat(255)])("%s is taken", async (idempotencyKey) => {
-    expect((await send(idempotencyKey)).status).toBe(201);
-  });
+  it.each(["a", "~!{}|", "k".repeat(255)])(
+    "the Idempotency-Key %s is accepted",
+    async (idempotencyKey) => {
+      expect((await send(idempotencyKey)).status).toBe(201);
+    },
+  );
 
   it.each([
     ["empty", "", '""'],
@@ -98,7 +101,7 @@ describe("Idempotency-Key", () => {
     expectProblems(await send(idempotencyKey), { "Idempotency-Key": got });
   });
 
-  it("of a task that was made is another than that of a command to it", async () => {
+  it("a request to create a task and one to cancel it can have the same Idempotency-Key", async () => {
     const { taskId } = (await send("order-9")).body.data;
     const headers = { "Idempotency-Key": "order-9" };
     const cancelled = await post(`/agents/tasks/${taskId}/cancel`, undefined, { headers });

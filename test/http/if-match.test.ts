@@ -27,7 +27,7 @@ async function ownTool(): Promise<string> {
 }
 
 describe("ETag", () => {
-  it("of a task is the seq of its last event, in every answer that is the whole task", async () => {
+  it("a task's ETag is the seq of its last event in every response with the whole task", async () => {
     const id = await taskIn("review");
     const seq = async () => `"${(await eventsOf(id)).at(-1)?.seq}"`;
     expect(etagOf(await get(`/agents/tasks/${id}`))).toBe(await seq());
@@ -47,7 +47,7 @@ describe("ETag", () => {
     expect(etagOf(updated)).toBe(`"${(await eventsOf(blocked)).at(-1)?.seq}"`);
   });
 
-  it("of a task does not change with a heartbeat of its worker", async () => {
+  it("a worker's heartbeat does not change the ETag of its task", async () => {
     const { id, lease } = await heldTask();
     const before = await get(`/agents/tasks/${id}`);
     passTime(50_000);
@@ -57,7 +57,7 @@ describe("ETag", () => {
     expect(etagOf(after)).toBe(etagOf(before));
   });
 
-  it("of a tool is its version; a built-in one follows the release, and has none", async () => {
+  it("a tool's ETag is its version, and a built-in tool has none", async () => {
     const id = await ownTool();
     expect(etagOf(await get(`/agents/tools/${id}`))).toBe('"1"');
     const changed = await patch(`/agents/tools/${id}`, { name: "Other" });
@@ -68,7 +68,7 @@ describe("ETag", () => {
 });
 
 describe("If-Match on a task", () => {
-  it("lets a change pass whose version is the present one, and no other", async () => {
+  it("a change with the current version succeeds, and one with an earlier version gets 412", async () => {
     const id = await create();
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
     const first = await patchTask(id, { notes: "first" }, etag);
@@ -85,7 +85,7 @@ describe("If-Match on a task", () => {
     expect((await patchTask(id, { notes: "third" }, etagOf(first) ?? "")).status).toBe(200);
   });
 
-  it("of twenty with the same version lets exactly one pass", async () => {
+  it("exactly one of twenty concurrent changes with the same version succeeds", async () => {
     const id = await create();
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe("If-Match on a task", () => {
     expect(updates).toHaveLength(1);
   });
 
-  it("a deadline that has passed since is a new version", async () => {
+  it("a deadline that passes makes a new version, and a change with the earlier one gets 412", async () => {
     const id = await create({ deadline: new Date(Date.now() + 1_000).toISOString() });
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
     passTime(2_000);
@@ -113,14 +113,14 @@ describe("If-Match on a task", () => {
     ["any version", () => "*"],
     ["a list that holds it", (etag: string) => `"0", ${etag} ,"a,b"`],
     ["the tag as a proxy weakens it", (etag: string) => `W/${etag}`],
-  ])("takes %s", async (_, header) => {
+  ])("If-Match accepts %s", async (_, header) => {
     const id = await create();
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
     expect((await patchTask(id, { notes: "n" }, header(etag))).status).toBe(200);
   });
 
   it.each(["1", "", "'1'", '"1', '"1" "2"', '*, "1"', 'w/"1"', '"1",', '"a b"'])(
-    "%s is malformed",
+    "the malformed If-Match %s is rejected and changes nothing",
     async (header) => {
       const id = await create();
       expectProblems(await patchTask(id, { notes: "n" }, header), { "If-Match": "entity tags" });
@@ -128,7 +128,7 @@ describe("If-Match on a task", () => {
     },
   );
 
-  it("a key that cannot see the task gets no information about its version", async () => {
+  it("a change with If-Match to an unknown task gets 404", async () => {
     const id = "0".repeat(64);
     expectError(await patchTask(id, { notes: "n" }, '"1"'), 404, "TASK_NOT_FOUND");
     expectError(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
@@ -136,7 +136,7 @@ describe("If-Match on a task", () => {
 });
 
 describe("If-Match on a tool", () => {
-  it("of twenty with the same version lets exactly one pass", async () => {
+  it("exactly one of twenty concurrent changes with the same version succeeds", async () => {
     const id = await ownTool();
     const answers = await Promise.all(
       TWENTY.map((time) => patchTool(id, { name: `Name ${time}` }, '"1"')),
@@ -152,7 +152,7 @@ describe("If-Match on a tool", () => {
     expect([name, version]).toEqual([won[0]?.body.data.name, 2]);
   });
 
-  it("without it all twenty land", async () => {
+  it("twenty changes without If-Match all succeed", async () => {
     const id = await ownTool();
     const answers: Answer[] = [];
     for (const time of TWENTY) {
@@ -161,7 +161,7 @@ describe("If-Match on a tool", () => {
     expect(answers.map(etagOf)).toEqual(TWENTY.map((time) => `"${time + 2}"`));
   });
 
-  it("that is malformed or another's changes nothing", async () => {
+  it("a change with a malformed If-Match or another version changes nothing", async () => {
     const id = await ownTool();
     expectProblems(await patchTool(id, { name: "Other" }, "1"), { "If-Match": "entity tags" });
     expectError(await patchTool(id, { name: "Other" }, '"7"'), 412, "PRECONDITION_FAILED");

@@ -29,7 +29,7 @@ describe("INVALID_JSON", () => {
     ["a raw line break inside a string", '{"task":"a\nb"}'],
     ["a broken escape", '{"task":"\\x41"}'],
     ["form fields", "task=x"],
-  ])("%s", async (_, body) => {
+  ])("a body that is not JSON is rejected: %s", async (_, body) => {
     const answer = await createWith(body);
     expectError(answer, 400, "INVALID_JSON");
     expect(answer.body.error.message).toMatch(/^The body must be JSON in UTF-8: \S/);
@@ -48,20 +48,20 @@ describe("INVALID_JSON", () => {
         Array.from('{"task":"x"}').flatMap((letter) => [letter.charCodeAt(0), 0]),
       ),
     ],
-  ])("bytes that are not UTF-8: %s", async (_, body) => {
+  ])("a body that is not UTF-8 is rejected: %s", async (_, body) => {
     const answer = await createOf(body);
     expectError(answer, 400, "INVALID_JSON");
     expect(answer.body.error.message).toContain("its bytes are not UTF-8");
   });
 });
 
-describe("JSON that is taken", () => {
-  it("with a byte order mark in front", async () => {
+describe("accepted JSON", () => {
+  it("a body with a byte order mark at its start is accepted", async () => {
     const answer = await createOf(bytes([0xef, 0xbb, 0xbf], '{"task":"marked"}'));
     expect([answer.status, answer.body.data.task]).toEqual([201, "marked"]);
   });
 
-  it("a byte order mark inside a text is part of it", async () => {
+  it("a byte order mark inside a string is part of it", async () => {
     const answer = await createWith('{"task":"\ufeffx"}');
     expect(answer.body.data.task).toBe("\ufeffx");
   });
@@ -72,17 +72,17 @@ describe("JSON that is taken", () => {
     expect([task, (await read(taskId)).context]).toEqual(["last", { a: 2 }]);
   });
 
-  it("every well-formed text, as it is", async () => {
+  it("a well-formed string is kept unchanged", async () => {
     const task = "e\u0301 😀 \u202e \u200b \u0001 \u007f \ufffd \uffff";
     expect((await post("/agents/tasks", { task })).body.data.task).toBe(task);
   });
 
-  it("an escaped pair of surrogates is a character", async () => {
+  it("an escaped pair of surrogates is decoded to its character", async () => {
     expect((await createWith('{"task":"\\ud83d\\ude00"}')).body.data.task).toBe("😀");
   });
 
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty", ""])(
-    "%j is a key like any other inside context",
+    "the key %j is accepted inside a context like any other",
     async (key) => {
       const id = await create();
       const context = `{"context":{${JSON.stringify(key)}:{"polluted":true},"other":1}}`;
@@ -95,12 +95,15 @@ describe("JSON that is taken", () => {
   );
 });
 
-describe("what a body may be", () => {
-  it.each(["[]", "[1]", '"task"', "1", "true", "null"])("not %s", async (body) => {
-    expectProblems(await createWith(body), { body: `must be an object, got ${body}` });
-    const id = await create();
-    expectProblems(await post(`/agents/tasks/${id}/cancel`, body), { body: /must be an object/ });
-  });
+describe("the content of a body", () => {
+  it.each(["[]", "[1]", '"task"', "1", "true", "null"])(
+    "the body %s is rejected because it is not an object",
+    async (body) => {
+      expectProblems(await createWith(body), { body: `must be an object, got ${body}` });
+      const id = await create();
+      expectProblems(await post(`/agents/tasks/${id}/cancel`, body), { body: /must be an object/ });
+    },
+  );
 
   it("all unknown keys are listed by name with the known ones", async () => {
     expectProblems(await post("/agents/tasks", { task: "x", agent: "y", Priority: "low" }), {
@@ -117,7 +120,7 @@ describe("what a body may be", () => {
 });
 
 describe("depth", () => {
-  it("of 32 levels, the body being the first, is taken", async () => {
+  it("a body of 32 levels, counting itself as the first, is accepted", async () => {
     const answer = await createWith(
       '{"task":"x","context":{"a":' + "[".repeat(30) + "]".repeat(30) + "}}",
     );
@@ -135,7 +138,7 @@ describe("depth", () => {
     ["5,000 lists", "[".repeat(5_000), "]".repeat(5_000)],
     ["5,000 objects", '{"a":'.repeat(5_000), "}".repeat(5_000)],
     ["500,000 lists", "[".repeat(500_000), "]".repeat(500_000)],
-  ])("a body of %s is rejected quickly", async (_, open, close) => {
+  ])("a body of %s is rejected with a short error", async (_, open, close) => {
     for (const field of ["context", "task", "budget", "unknown"]) {
       const answer = await createWith(`{"${field}":${open}1${close}}`);
       expectError(answer, 400, "VALIDATION_ERROR");
@@ -147,7 +150,7 @@ describe("depth", () => {
 
 describe("numbers", () => {
   it.each(["9007199254740991", "-9007199254740991", "0.1", "-0", "1e15", "2.5e-300", "1.0"])(
-    "%s is taken",
+    "the number %s is accepted",
     async (number) => {
       expect((await createWith(`{"task":"x","context":{"n":${number}}}`)).status).toBe(201);
     },
@@ -158,18 +161,21 @@ describe("numbers", () => {
     ["-9007199254740993", "-9007199254740992"],
     ["1e16", "10000000000000000"],
     ["1e308", "1e+308"],
-  ])("%s is no integer that a double holds exactly", async (number, got) => {
+  ])("the integer %s is rejected because a double cannot hold it exactly", async (number, got) => {
     const answer = await createWith(`{"task":"x","context":{"list":[{"n":${number}}]}}`);
     expectProblems(answer, { "context.list[0].n": `holds exactly, got ${got}` });
   });
 
-  it.each(["1e309", "-1e309", `1${"0".repeat(400)}`])("%s is not finite", async (number) => {
-    const answer = await createWith(`{"task":"x","context":{"n":${number}}}`);
-    expectProblems(answer, { "context.n": "must be a finite number" });
-  });
+  it.each(["1e309", "-1e309", `1${"0".repeat(400)}`])(
+    "the number %s is rejected because it is not finite",
+    async (number) => {
+      const answer = await createWith(`{"task":"x","context":{"n":${number}}}`);
+      expectProblems(answer, { "context.n": "must be a finite number" });
+    },
+  );
 });
 
-describe("texts", () => {
+describe("strings", () => {
   it.each([
     ["a high surrogate alone", "\\ud83d", "surrogate"],
     ["a low surrogate alone", "\\ude00", "surrogate"],

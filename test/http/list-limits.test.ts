@@ -33,7 +33,7 @@ describe("limits of lists", () => {
     });
   });
 
-  it("capabilities takes 1 to 50 items", async () => {
+  it("capabilities accepts 1 to 50 items", async () => {
     expectProblems(await grant([]), { capabilities: "must be at least 1 items long, got 0 items" });
     expect((await grant(["diff"])).status).toBe(201);
     expectError(await grant(items(50)), 404, "CAPABILITY_NOT_FOUND");
@@ -45,27 +45,27 @@ describe("limits of lists", () => {
     expect(data.capabilities).toEqual(["diff", "query"]);
   });
 
-  it("scopes takes 1 to all 10 of them", async () => {
+  it("scopes accepts 1 to 10 items", async () => {
     expectProblems(await issue([]), { scopes: "got 0 items" });
     expect((await issue([...SCOPES])).status).toBe(201);
     expectProblems(await issue([...SCOPES, "tasks:read"]), { scopes: "got 11 items" });
   });
 
-  it("each invalid item is named by its index", async () => {
+  it("each invalid item of a list is named by its index", async () => {
     expectProblems(await issue(["tools:read", "tools:write", "root"]), {
       "scopes[1]": 'got "tools:write"',
       "scopes[2]": 'got "root"',
     });
   });
 
-  it("the first twenty problems are listed, with the total", async () => {
+  it("an error lists the first twenty problems and the number of the others", async () => {
     const { status, body } = await createTask(items(50).map(() => ""));
     expect(status).toBe(400);
     expect(body.error.details).toHaveLength(20);
     expect(body.error.message).toContain("deliverables[0] must not be empty (and 49 more)");
   });
 
-  it("a field's endless name is cut in the answer", async () => {
+  it("the error for a very long field name truncates the name", async () => {
     const name = "n".repeat(100_000);
     const answer = await post("/agents/tasks", { task: "x", [name]: 1 });
     expectProblems(answer, { [`${"n".repeat(200)}…`]: "is not a known field" });

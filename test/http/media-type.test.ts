@@ -17,7 +17,7 @@ describe("Content-Type", () => {
     "application/json;charset=UTF-8",
     "APPLICATION/JSON",
     "application/merge-patch+json",
-  ])("%s is taken", async (type) => {
+  ])("the media type %s is accepted", async (type) => {
     expect((await createAs(type)).status).toBe(201);
   });
 
@@ -32,27 +32,30 @@ describe("Content-Type", () => {
     "json",
     "text/plain; application/json",
     "application/json, text/plain",
-  ])("%s is 415", async (type) => {
+  ])("a body sent as %s gets 415", async (type) => {
     const answer = await createAs(type);
     expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expect(answer.body.error.message).toContain(`got "${type}"`);
   });
 
-  it("missing is 415", async () => {
+  it("a body without Content-Type gets 415", async () => {
     const answer = await createAs(null);
     expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expect(answer.body.error.message).toContain("application/json, got none");
   });
 
-  it.each(["cancel", "retry"])("%s needs none without a body", async (verb) => {
-    const id = await create();
-    const answer = await sendBytes("POST", `/agents/tasks/${id}/${verb}`, null, {
-      "Content-Type": null,
-    });
-    expect([200, 409]).toContain(answer.status);
-  });
+  it.each(["cancel", "retry"])(
+    "the action %s needs no Content-Type without a body",
+    async (verb) => {
+      const id = await create();
+      const answer = await sendBytes("POST", `/agents/tasks/${id}/${verb}`, null, {
+        "Content-Type": null,
+      });
+      expect([200, 409]).toContain(answer.status);
+    },
+  );
 
-  it("cancel needs one with a body", async () => {
+  it("the action cancel needs a Content-Type with a body", async () => {
     const reason = new TextEncoder().encode('{"reason":"x"}');
     const answer = await sendBytes("POST", `/agents/tasks/${await create()}/cancel`, reason, {
       "Content-Type": null,
@@ -60,18 +63,24 @@ describe("Content-Type", () => {
     expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 
-  it.each(["respond", "review", "feedback"])("%s needs a body", async (verb) => {
-    const answer = await post(`/agents/tasks/${await create()}/${verb}`);
-    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
-  });
+  it.each(["respond", "review", "feedback"])(
+    "the action %s without a body gets 415",
+    async (verb) => {
+      const answer = await post(`/agents/tasks/${await create()}/${verb}`);
+      expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    },
+  );
 });
 
 describe("Content-Encoding", () => {
-  it.each(["gzip", "br", "deflate", "identity", "zstd"])("%s is 415", async (encoding) => {
-    const answer = await sendBytes("POST", "/agents/tasks", BODY, {
-      "Content-Encoding": encoding,
-    });
-    expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
-    expect(answer.body.error.message).toContain("Content-Encoding");
-  });
+  it.each(["gzip", "br", "deflate", "identity", "zstd"])(
+    "a body sent as %s gets 415",
+    async (encoding) => {
+      const answer = await sendBytes("POST", "/agents/tasks", BODY, {
+        "Content-Encoding": encoding,
+      });
+      expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+      expect(answer.body.error.message).toContain("Content-Encoding");
+    },
+  );
 });

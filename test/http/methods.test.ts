@@ -17,7 +17,7 @@ const WRONG = [...ALLOW].flatMap(([path, allow]) =>
 );
 
 describe("routes", () => {
-  it("the table of routes that the tests walk is the app's own", () => {
+  it("the tests' table of routes has exactly the routes of the app", () => {
     const own = app.routes
       .filter(({ method, path }) => method !== "ALL" && method !== "OPTIONS" && path !== "/*")
       .map(({ method, path }) => `${method} ${path}`);
@@ -34,7 +34,7 @@ describe("routes", () => {
     "/agents/tools/json-workbench/validate",
     "/agents//tools",
     "/agents/tasks/a/b/c/d",
-  ])("%s is nowhere: 404 in JSON, for every method", async (path) => {
+  ])("the unknown path %s gets 404 in JSON for GET, POST and DELETE", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const answer = await send(method, path);
       expectError(answer, 404, "NOT_FOUND");
@@ -42,11 +42,11 @@ describe("routes", () => {
     }
   });
 
-  it.each([...ALLOW.keys()])("%s with a trailing slash is nowhere", async (path) => {
+  it.each([...ALLOW.keys()])("the path %s with a trailing slash gets 404", async (path) => {
     expectError(await get(`${filled(path)}/`), 404, "NOT_FOUND");
   });
 
-  it("GET /agents/tools/access is 405, not a tool of that name", async () => {
+  it("GET /agents/tools/access gets 405 and does not look up a tool of that name", async () => {
     const answer = await get("/agents/tools/access");
     expectError(answer, 405, "METHOD_NOT_ALLOWED");
     expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
@@ -54,7 +54,7 @@ describe("routes", () => {
 });
 
 describe("methods", () => {
-  it.each(WRONG)("$method $path is 405 with Allow", async ({ method, path, allow }) => {
+  it.each(WRONG)("$method $path gets 405 with Allow", async ({ method, path, allow }) => {
     const answer = await send(method, filled(path));
     expect(answer.status).toBe(405);
     expect(answer.headers.get("Allow")).toBe(allow);
@@ -63,14 +63,14 @@ describe("methods", () => {
     expect(answer.body.error.message).toBe(`${method} is not allowed here; allowed are ${allow}.`);
   });
 
-  it.each([...ALLOW])("OPTIONS %s is 204 with Allow: %s", async (path, allow) => {
+  it.each([...ALLOW])("OPTIONS %s gets 204 with Allow: %s", async (path, allow) => {
     const answer = await send("OPTIONS", filled(path));
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(answer.headers.get("Allow")).toBe(allow);
   });
 
   it.each(ROUTES.filter(({ method }) => method === "GET"))(
-    "HEAD $path is GET without a body",
+    "HEAD $path has the status and Content-Type of GET, without a body",
     async ({ path }) => {
       const at = filled(path, { agentId: "researcher" });
       const [head, whole] = [await send("HEAD", at), await get(at)];

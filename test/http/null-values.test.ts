@@ -69,18 +69,18 @@ describe("null for an optional field", () => {
     id = await create();
   });
 
-  it.each(CASES)("$method $path · $field", async ({ method, path, body, field }) => {
+  it.each(CASES)("$method $path rejects null for $field", async ({ method, path, body, field }) => {
     const answer = await send(method, path.replace(":id", id), { ...body, [field]: null });
     expectProblems(answer, { [field]: "got null" });
     expect((await read(id)).status).toBe("pending");
   });
 
-  it("null inside context is a value when a task is created", async () => {
+  it("null inside a context is kept as a value when a task is created", async () => {
     const { data } = (await post("/agents/tasks", { task: "x", context: { a: null } })).body;
     expect((await read(data.taskId)).context).toEqual({ a: null });
   });
 
-  it("a missing field differs from null", async () => {
+  it("a missing field and null get different errors", async () => {
     expectProblems(await post("/agents/tasks", { task: null }), {
       task: "must be a string, got null",
     });
@@ -89,7 +89,7 @@ describe("null for an optional field", () => {
 });
 
 describe("PATCH", () => {
-  it("an empty PATCH changes nothing and says so", async () => {
+  it("an empty PATCH is rejected because it changes nothing", async () => {
     const id = await taskIn("pending");
     expectProblems(await patch(`/agents/tasks/${id}`, {}), {
       body: "must change something: priority, deadline, context or notes",

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("numbers in bodies", () => {
-  it.each([1, 1.000001, 3.7, 5])("rating takes %d", async (rating) => {
+  it.each([1, 1.000001, 3.7, 5])("rating accepts %d", async (rating) => {
     expect([200, 201]).toContain((await rate(rating)).status);
   });
 
@@ -27,7 +27,7 @@ describe("numbers in bodies", () => {
     ["4", 'must be a number, got "4"'],
     [true, "must be a number, got true"],
     [[4], "must be a number, got [4]"],
-  ])("rating does not take %j", async (rating, message) => {
+  ])("rating rejects %j", async (rating, message) => {
     const answer = await rate(rating);
     expectProblems(answer, { rating: /\S/ });
     expect(answer.body.error.details[0].message).toBe(message);
@@ -43,7 +43,7 @@ describe("numbers in bodies", () => {
     { maxDurationSeconds: 158_112_000 },
     {},
     { maxCost: 1, maxToolCalls: 1, maxDurationSeconds: 1, anything: { else: ["goes"] } },
-  ])("budget takes %j", async (budget) => {
+  ])("budget accepts %j", async (budget) => {
     expect((await budgeted(budget)).status).toBe(201);
   });
 
@@ -57,7 +57,7 @@ describe("numbers in bodies", () => {
     [{ maxDurationSeconds: null }, "budget.maxDurationSeconds", "got null"],
     [[], "budget", "got []"],
     ["cheap", "budget", 'got "cheap"'],
-  ])("budget does not take %j", async (budget, path, message) => {
+  ])("budget rejects %j", async (budget, path, message) => {
     expectProblems(await budgeted(budget), { [path]: message });
   });
 });
@@ -84,7 +84,7 @@ describe.each(QUERY_NUMBERS)(
   ({ of, name, least, most }) => {
     const ask = (value: string) => get(`${of()}?${name}=${encodeURIComponent(value)}`);
 
-    it("takes its least and its most", async () => {
+    it("a number in a query accepts its minimum and its maximum", async () => {
       expect((await ask(String(least))).status).toBe(200);
       expect((await ask(String(most))).status).toBe(200);
     });
@@ -117,7 +117,7 @@ describe.each(QUERY_NUMBERS)(
       "true",
       "null",
       "1\n",
-    ])("does not take %j", async (value) => {
+    ])("a number in a query rejects %j", async (value) => {
       expectProblems(await ask(value), { [name]: /^must be a whole number .*, got / });
     });
   },

@@ -29,21 +29,21 @@ beforeAll(async () => {
   task = await create();
 });
 
-describe.each(PARAMETERS)("query of $path · $name", ({ path, name }) => {
+describe.each(PARAMETERS)("the query parameter $name of $path", ({ path, name }) => {
   const at = () => path.replace(":id", task);
 
-  it("given empty", async () => {
+  it("an empty query parameter is rejected", async () => {
     expectProblems(await get(`${at()}?${name}=`), { [name]: "must not be empty" });
     expectProblems(await get(`${at()}?${name}`), { [name]: "must not be empty" });
   });
 
-  it("given twice, even with the same value", async () => {
+  it("a query parameter that is given twice is rejected, even with the same value", async () => {
     expectProblems(await get(`${at()}?${name}=1&${name}=1`), {
       [name]: "must be given once, got it 2 times",
     });
   });
 
-  it("given with U+0000", async () => {
+  it("a query parameter with U+0000 is rejected", async () => {
     expectProblems(await get(`${at()}?${name}=a%00b`), { [name]: /U\+0000/ });
   });
 });
@@ -54,13 +54,13 @@ describe("query", () => {
     ["/agents/tasks", "status", "PENDING", "pending, assigned, in_progress"],
     ["/agents/tasks", "priority", "asap", "low, medium, high, urgent"],
     ["/agents/tasks/:id", "include", "everything", "context"],
-  ])("%s?%s=%s gets the list of valid values", async (path, name, value, words) => {
+  ])("the error for %s?%s=%s lists the valid values", async (path, name, value, words) => {
     const answer = await get(`${path.replace(":id", task)}?${name}=${value}`);
     expectProblems(answer, { [name]: `got "${value}"` });
     expect(answer.body.error.details[0].message).toContain(words);
   });
 
-  it("an unknown parameter is rejected, and the message names the known ones", async () => {
+  it("an unknown query parameter is rejected, and the error names the known ones", async () => {
     const answer = await get("/agents/tasks?from=2026-10-01&to=2026-10-31&limit=2&Limit=2");
     const known = "status, agentId, teamId, priority, startDate, endDate, cursor, limit, offset";
     const message = `is not a known query parameter; known: ${known}`;
@@ -74,14 +74,14 @@ describe("query", () => {
     ["GET", "/docs/settings.json", "this route has none"],
     ["GET", "/.well-known/agent-card.json", "this route has none"],
   ])(
-    "the error of %s %s for an unknown parameter names the known ones: %s",
+    "the error of %s %s for an unknown query parameter names the known ones: %s",
     async (method, path, takes) => {
       const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
       expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
     },
   );
 
-  it("a write with an unknown parameter changes nothing", async () => {
+  it("a write with an unknown query parameter changes nothing", async () => {
     const total = async () => (await get("/agents/tasks?limit=1")).body.data.total;
     const before = await total();
     const answer = await post("/agents/tasks?dryRun=true", { task: "x" });
@@ -90,20 +90,23 @@ describe("query", () => {
   });
 
   it.each(["%00=1", "=1", "[]=1", "__proto__=1", "limit%00=1"])(
-    "the unknown parameter ?%s is rejected",
+    "the unknown query parameter ?%s is rejected",
     async (query) => {
       const answer = await get(`/agents/tools?${query}`);
       expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
     },
   );
 
-  it.each(["%", "%E0%A4%A", "%FF%FE", "100%"])("a search of %s, badly escaped", async (search) => {
-    const { status, body } = await get(`/agents/tools?search=${search}`);
-    expect(status).toBe(200);
-    expect(body.data.total).toBe(0);
-  });
+  it.each(["%", "%E0%A4%A", "%FF%FE", "100%"])(
+    "a search of the badly escaped text %s returns no tools",
+    async (search) => {
+      const { status, body } = await get(`/agents/tools?search=${search}`);
+      expect(status).toBe(200);
+      expect(body.data.total).toBe(0);
+    },
+  );
 
-  it("a plus sign is a space, an escaped one is a plus sign", async () => {
+  it("a plus sign in a query is a space, and an escaped one is a plus sign", async () => {
     expect((await get("/agents/tools?search=JSON+workbench")).body.data.total).toBe(1);
     expect((await get("/agents/tools?search=JSON%2Bworkbench")).body.data.total).toBe(0);
   });

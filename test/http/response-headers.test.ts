@@ -70,7 +70,7 @@ describe("/.well-known without a key", () => {
     expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("other unknown paths require a key", async () => {
+  it("an unknown path outside /.well-known requires a key", async () => {
     for (const path of ["/.well-knownx", "/agents/.well-known/oauth-x", "/x"]) {
       expect((await get(path, { key: null })).status).toBe(401);
     }

@@ -140,7 +140,7 @@ function expectFits(answer: Answer): void {
   expect([200, 201, 404], answer.text).toContain(answer.status);
 }
 
-describe("limits of texts", () => {
+describe("limits of strings", () => {
   beforeAll(async () => {
     stopClock();
     for (const status of ["blocked", "completed", "pending", "review"] as const) {
@@ -157,23 +157,23 @@ describe("limits of texts", () => {
     },
   );
 
-  it.each(BODY_FIELDS)("$path is not empty", async ({ path, send }) => {
+  it.each(BODY_FIELDS)("an empty $path is rejected", async ({ path, send }) => {
     expectProblems(await send(""), { [path]: /\S/ });
   });
 
-  it("a task of white space alone is rejected", async () => {
+  it("a task of only white space is rejected", async () => {
     expectProblems(await post("/agents/tasks", { task: " \n\t " }), {
       task: "must say what is to be done",
     });
   });
 
-  it("a value is shown in the message, cut to eighty characters", async () => {
+  it("an error shows the rejected value, truncated to 80 characters", async () => {
     const priority = "p".repeat(120);
     const { details } = (await post("/agents/tasks", { task: "x", priority })).body.error;
     expect(details[0].message).toContain(`got "${"p".repeat(79)}…`);
   });
 
-  it("notes hold 100,000 characters in all, the line breaks between them counted", async () => {
+  it("a task's notes hold 100,000 characters, including the line breaks between them", async () => {
     const id = await create();
     const add = (characters: number) =>
       patch(`/agents/tasks/${id}`, { notes: "n".repeat(characters) });
@@ -186,20 +186,26 @@ describe("limits of texts", () => {
   });
 });
 
-describe("ids that people choose", () => {
+describe("ids chosen by users", () => {
   const grant = (agentId: string) =>
     post("/agents/tools/access", { agentId, toolId: "json-workbench" });
 
-  it.each(["a", "Agent-7", "team:lead@example.org", "0.1_b"])("%s names an agent", async (id) => {
-    expect((await grant(id)).status).toBe(201);
-  });
+  it.each(["a", "Agent-7", "team:lead@example.org", "0.1_b"])(
+    "the id %s is accepted for an agent",
+    async (id) => {
+      expect((await grant(id)).status).toBe(201);
+    },
+  );
 
-  it.each(["-a", ".a", "a b", "a/b", "é", "a\n", "a?b"])("%j names none", async (id) => {
-    expectProblems(await grant(id), { agentId: `got ${JSON.stringify(id)}` });
-  });
+  it.each(["-a", ".a", "a b", "a/b", "é", "a\n", "a?b"])(
+    "the id %j is rejected for an agent",
+    async (id) => {
+      expectProblems(await grant(id), { agentId: `got ${JSON.stringify(id)}` });
+    },
+  );
 
   it.each(["tools", "tasks", "keys", "teams", "events", "webhooks"])(
-    "%s is reserved for a room of the API",
+    "the id %s is rejected because the API reserves it",
     async (id) => {
       expectProblems(await grant(id), { agentId: /reserved/ });
     },
@@ -215,13 +221,13 @@ describe("URL", () => {
     expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  it("of 8,193 bytes is 414", async () => {
+  it("a URL of 8,193 bytes gets 414", async () => {
     const { status, body } = await get(urlOf(8_193));
     expect([status, body.error.code]).toEqual([414, "URI_TOO_LONG"]);
     expect(body.error.message).toContain("8192");
   });
 
-  it("counts bytes as they are sent: a letter beyond ASCII is more than one", async () => {
+  it("a URL's length counts bytes as they are sent, more than one for a non-ASCII letter", async () => {
     const path = `/agents/tools?x=${"é".repeat(2_000)}`;
     expect((await get(path)).status).toBe(414);
   });

@@ -17,13 +17,13 @@ describe("startDate and endDate", () => {
     await create();
   });
 
-  it.each(["startDate", "endDate"])("%s takes dates and date-times with a zone", async (name) => {
+  it.each(["startDate", "endDate"])("%s accepts dates and date-times with a zone", async (name) => {
     for (const value of ["2024-02-29", "2025-01-01T00:00:00Z", "2025-01-01T00:00:00.5%2B05:30"]) {
       expect((await list(`${name}=${value}`)).status, value).toBe(200);
     }
   });
 
-  it.each(["startDate", "endDate"])("%s takes nothing else", async (name) => {
+  it.each(["startDate", "endDate"])("%s rejects values of any other form", async (name) => {
     for (const value of [
       "2025-02-29",
       "2025-1-1",
@@ -46,7 +46,7 @@ describe("startDate and endDate", () => {
     expectProblems(await list("startDate=2025-06-02&endDate=2025-06-01"), { startDate: /after/ });
   });
 
-  it("startDate at endDate is one instant, or one day", async () => {
+  it("startDate and endDate can be the same day or the same instant", async () => {
     expect((await list("startDate=2025-06-01&endDate=2025-06-01")).status).toBe(200);
     const instant = "2025-06-01T12:00:00Z";
     expect((await list(`startDate=${instant}&endDate=${instant}`)).status).toBe(200);
@@ -61,7 +61,7 @@ describe("filters", () => {
     ["an unknown team", "teamId=pirates"],
     ["a team without tasks", "teamId=empty"],
     ["an agent and a team that share no task", "agentId=researcher&teamId=studio"],
-  ])("%s: an empty page", async (_, query) => {
+  ])("a list of tasks filtered by %s is an empty page", async (_, query) => {
     const { status, body } = await list(query);
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -74,7 +74,7 @@ describe("filters", () => {
     });
   });
 
-  it("an unknown agent among the tools: an empty page", async () => {
+  it("a list of tools filtered by an unknown agent is an empty page", async () => {
     const { status, body } = await get("/agents/tools?agentId=stranger");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ tools: [], total: 0 });

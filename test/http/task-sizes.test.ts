@@ -9,10 +9,10 @@ const MIB = KIB * KIB;
 /** The text that makes {"a":"…","b":"…"} so many bytes: 15 are taken by the rest. */
 const second = (bytes: number, first: string) => "b".repeat(bytes - 15 - first.length);
 
-describe("sizes of what a task holds", () => {
+describe("the sizes of a task's values", () => {
   beforeAll(stopClock);
 
-  it("budget: 64 KiB of JSON in UTF-8 is accepted, and one byte more is rejected", async () => {
+  it("a budget of 64 KiB of JSON in UTF-8 is accepted, and one byte more is rejected", async () => {
     // {"note":""} takes 11 bytes, and é two.
     const budgetOf = (bytes: number) => ({ note: `${"é".repeat(100)}${"x".repeat(bytes - 211)}` });
     const send = (bytes: number) => post("/agents/tasks", { task: "x", budget: budgetOf(bytes) });
@@ -20,7 +20,7 @@ describe("sizes of what a task holds", () => {
     expectProblems(await send(64 * KIB + 1), { budget: /65536 bytes .* 65537\b/ });
   });
 
-  it("context: 1 MiB after a PATCH is accepted, and one byte more is rejected", async () => {
+  it("a context of 1 MiB after a PATCH is accepted, and one byte more is rejected", async () => {
     const a = "a".repeat(900 * KIB);
     const id = await create({ context: { a } });
     const refused = await patch(`/agents/tasks/${id}`, { context: { b: second(MIB + 1, a) } });
@@ -30,7 +30,7 @@ describe("sizes of what a task holds", () => {
     expect([status, body.data.contextBytes]).toEqual([200, MIB]);
   });
 
-  it("context: 1 MiB after a retry is accepted, and one byte more is rejected", async () => {
+  it("a context of 1 MiB after a retry is accepted, and one byte more is rejected", async () => {
     const a = "a".repeat(900 * KIB);
     const id = await taskIn("failed", { agentId: "researcher" });
     await patch(`/agents/tasks/${id}`, { context: { text: null, requireReview: null, a } });
@@ -41,7 +41,7 @@ describe("sizes of what a task holds", () => {
     expect((await retry(MIB)).body.data).toMatchObject({ status: "pending", contextBytes: MIB });
   });
 
-  it("context: what numbers take when they are written out counts", async () => {
+  it("the size of a context counts numbers as they are stored, not as they are sent", async () => {
     // 1e15 is sent in 4 bytes and kept in 16.
     const numbers = `[${Array.from({ length: 100_000 }, () => "1e15").join(",")}]`;
     const body = `{"task":"x","context":{"n":${numbers}}}`;

@@ -210,7 +210,7 @@ const CASES: readonly [title: string, () => Promise<Answer>, status: number, cod
 
 const KEYWORDS = { capability: "keywords", parameters: { text: "wind and tide and wind" } };
 
-describe("order of judgement", () => {
+describe("the order of validation", () => {
   beforeAll(async () => {
     stopClock();
     const wanted = { name: "reader", scopes: ["tools:read"] };
@@ -226,11 +226,14 @@ describe("order of judgement", () => {
     expectError(spent, 429, "RATE_LIMIT_EXCEEDED");
   });
 
-  it.each(CASES)("%s", async (_, request, status, code) => {
-    expectError(await request(), status, code);
-  });
+  it.each(CASES)(
+    "a request with two problems gets the error of the first: %s",
+    async (_, request, status, code) => {
+      expectError(await request(), status, code);
+    },
+  );
 
-  it("problems of path and query come at once", async () => {
+  it("problems in the path and the query are reported together", async () => {
     const id = "a".repeat(129);
     expectProblems(await get(`/agents/tasks/${id}/events?after=-1&limit=101`), {
       id: "got 129",
@@ -239,7 +242,7 @@ describe("order of judgement", () => {
     });
   });
 
-  it("problems of path and body come at once", async () => {
+  it("problems in the path and the body are reported together", async () => {
     const id = "a".repeat(129);
     const body = { priority: "asap", deadline: "2020-01-01T00:00:00Z", colour: "red" };
     expectProblems(await patch(`/agents/tasks/${id}`, body), {
@@ -250,7 +253,7 @@ describe("order of judgement", () => {
     });
   });
 
-  it("problems of text, numbers and fields come at once", async () => {
+  it("problems in strings, numbers and fields are reported together", async () => {
     const body = '{"priority":"asap","context":{"a":"\\u0000","b":1e999}}';
     expectProblems(await post("/agents/tasks", body), {
       task: "is required",
@@ -260,7 +263,7 @@ describe("order of judgement", () => {
     });
   });
 
-  it("problems of several query parameters come at once", async () => {
+  it("problems in several query parameters are reported together", async () => {
     const answer = await get("/agents/tasks?limit=0&offset=x&status=done&startDate=soon&agentId=");
     expectProblems(answer, {
       limit: "got 0",

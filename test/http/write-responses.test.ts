@@ -6,14 +6,14 @@ import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";
 
 beforeAll(stopClock);
 
-describe("answers to writes", () => {
-  it("create task: 201 with Location", async () => {
+describe("responses to writes", () => {
+  it("creating a task returns 201 with its Location", async () => {
     const { status, headers, body } = await post("/agents/tasks", { task: "x" });
     expect(status).toBe(201);
     expect(headers.get("Location")).toBe(`${ORIGIN}/agents/tasks/${body.data.taskId}`);
   });
 
-  it("grant: 201 new, 200 replaced; revoke: 200, then 404", async () => {
+  it("a new grant returns 201, a replaced grant 200, and a revocation 200, then 404", async () => {
     const grant = { agentId: "answers", toolId: "json-workbench" };
     const at = `/agents/tools/access/${grant.agentId}/${grant.toolId}`;
     const answers = [
@@ -26,7 +26,7 @@ describe("answers to writes", () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 404, 201]);
   });
 
-  it("feedback: 201, then 200", async () => {
+  it("the first feedback returns 201, and the second 200", async () => {
     const id = await taskIn("completed");
     const rate = (rating: number) => post(`/agents/tasks/${id}/feedback`, { rating });
     expect([(await rate(4)).status, (await rate(5)).status]).toEqual([201, 200]);
@@ -57,12 +57,15 @@ describe("answers to writes", () => {
       () => taskIn("review"),
       (id: string) => post(`${id}/review`, { decision: "reject" }),
     ],
-  ] as const)("%s: 200 with the whole task, as GET answers", async (_, make, write) => {
-    const id = await make();
-    const { status, body } = await write(`/agents/tasks/${id}`);
-    expect(status).toBe(200);
-    expect(body.data).toEqual(await read(id));
-  });
+  ] as const)(
+    "the action '%s' returns 200 with the whole task, as GET returns it",
+    async (_, make, write) => {
+      const id = await make();
+      const { status, body } = await write(`/agents/tasks/${id}`);
+      expect(status).toBe(200);
+      expect(body.data).toEqual(await read(id));
+    },
+  );
 
   it.each([
     ["respond without a response", "respond", {}, "response", "is required"],
@@ -72,7 +75,7 @@ describe("answers to writes", () => {
     ["review without a decision", "review", {}, "decision", "is required: one of approve, "],
     ["review with another word", "review", { decision: "ok" }, "decision", 'got "ok"'],
     ["retry with a word", "retry", { reassign: "yes" }, "reassign", 'got "yes"'],
-  ])("%s: 400", async (_, verb, body, path, message) => {
+  ])("an invalid request gets 400: %s", async (_, verb, body, path, message) => {
     const { status, body: answer } = await post(`/agents/tasks/${await create()}/${verb}`, body);
     expect(status).toBe(400);
     expect(answer.error.details).toEqual([{ path, message: expect.stringContaining(message) }]);
@@ -86,7 +89,7 @@ describe("a tool's rate limit", () => {
   const limits = ({ headers }: { headers: Headers }) =>
     ["RateLimit", "RateLimit-Policy", "Retry-After"].map((name) => headers.get(name));
 
-  it("200 and 429 carry RateLimit; the window opens with the first call", async () => {
+  it("responses with 200 and 429 have RateLimit, and the window opens with the first call", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 2, period: "minute" } });
     passTime(3_600_000);
     expect(limits(await invoke())).toEqual(['"tool";r=1;t=60', '"tool";q=2;w=60', null]);
@@ -100,7 +103,7 @@ describe("a tool's rate limit", () => {
     expect((await invoke()).headers.get("RateLimit")).toBe('"tool";r=1;t=60');
   });
 
-  it("a call above the rate limit is free and does not count", async () => {
+  it("a rejected call does not count toward the rate limit", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 2, period: "minute" } });
     passTime(3_600_000);
     const refused = [
@@ -118,7 +121,7 @@ describe("a task's context", () => {
   // {"text":""} takes eleven bytes.
   const contextOf = (bytes: number) => ({ text: "x".repeat(bytes - 11) });
 
-  it("of 64 KiB is shown", async () => {
+  it("a context of 64 KiB is shown in full", async () => {
     const context = contextOf(65_536);
     expect((await read(await create({ context }))).context).toEqual(context);
   });
@@ -136,7 +139,7 @@ describe("a task's context", () => {
 });
 
 describe("a task's events", () => {
-  it("come from seq 1 without gaps, oldest first, in pages", async () => {
+  it("a task's events are returned in pages from seq 1 without gaps, oldest first", async () => {
     const id = await taskIn("completed");
     const page = async (query: string) =>
       (await get(`/agents/tasks/${id}/events${query}`)).body.data;
@@ -164,7 +167,7 @@ describe("/health", () => {
   it.each([
     ["without a key", null],
     ["with a wrong key", "bsn_wrong"],
-  ])("answers %s", async (_, key) => {
+  ])("the path /health returns 200 %s", async (_, key) => {
     const { status, body } = await get("/health", { key });
     expect([status, body.data]).toEqual([200, { status: "ok" }]);
   });

@@ -95,7 +95,7 @@ it("work that fails in an alarm of an evicted task has the id of the request tha
   expect([...new Set(lines.map(({ requestId }) => requestId))]).toEqual(["req-alarm"]);
 });
 
-it("a read does not change whose request the alarms of a task name", async () => {
+it("a read does not change the request id that a task's alarms log", async () => {
   const id = await createTask("req-own");
   const port = taskStub(env.TASKS, id);
   if (!port.ok) throw new Error("The task has a stub");
@@ -190,7 +190,7 @@ it("a lost message has the id of the request that changed the task", async () =>
   expect(requestIdsOf("task_work_failed")).toEqual(["req-update"]);
 });
 
-it("the id is there after awaits and timers, and not outside of the request", async () => {
+it("the request id is available after awaits and timers, but not outside the request", async () => {
   const seen = await runWithRequestId("req-await", async () => {
     await scheduler.wait(1);
     await env.DB.prepare("SELECT 1").first();

@@ -167,14 +167,17 @@ const CASES: readonly Case[] = [
   },
 ];
 
-it.each(CASES)("$tool $capability", async ({ tool, capability, parameters, holds }) => {
-  const answer = await post(`/agents/tools/${tool}/invoke`, { capability, parameters });
-  expect(answer.status).toBe(200);
-  expect(answer.body.data.result).toMatchObject(holds);
-  expect(answer.body.data.usage).toMatchObject({ toolId: tool, capability, cost: 0 });
-});
+it.each(CASES)(
+  "the capability $tool $capability returns the result worked out by hand",
+  async ({ tool, capability, parameters, holds }) => {
+    const answer = await post(`/agents/tools/${tool}/invoke`, { capability, parameters });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.result).toMatchObject(holds);
+    expect(answer.body.data.usage).toMatchObject({ toolId: tool, capability, cost: 0 });
+  },
+);
 
-it("these are all capabilities of all tools of the catalogue", async () => {
+it("the cases cover every capability of every tool in the catalogue", async () => {
   const { body } = await get("/agents/tools");
   const tools: { id: string; capabilities: string[] }[] = body.data.tools;
   const offered = tools.flatMap(({ id, capabilities }) =>

@@ -73,13 +73,13 @@ describe("search", () => {
     ["two of them", "🚢🚢", ["emoji"]],
     ["three that are not there", "🚢🚢🚢", []],
     ["half of the letters of a name and a description", "temp slash", []],
-  ])("finds %s: %j", async (_, wanted, expected) => {
+  ])("search finds the right tools for %s: %j", async (_, wanted, expected) => {
     const { ids, total } = await search(wanted);
     expect(ids.filter((id) => id in TOOLS)).toEqual(expected);
     expect(total).toBe(ids.length);
   });
 
-  it("follows a tool that is renamed, described anew or removed", async () => {
+  it("search follows a tool whose name and description change", async () => {
     await registerTools(foreignTool("fleeting", { name: "Sextant", description: "Of brass" }));
     expect((await search("sextant")).ids).toEqual(["fleeting"]);
     await registerTools(foreignTool("fleeting", { name: "Astrolabe", description: "Of tin zq" }));
@@ -91,7 +91,7 @@ describe("search", () => {
 });
 
 describe("a letter that thousands of different letters follow", () => {
-  it("is found in either case all the same", async () => {
+  it("search finds a letter in either case even if thousands of different letters follow it", async () => {
     const others = Array.from({ length: 2_100 }, (_, index) =>
       String.fromCodePoint(0x4e00 + index),
     );
@@ -110,7 +110,7 @@ describe("a letter that thousands of different letters follow", () => {
   });
 });
 
-describe("on a shelf of random tools", () => {
+describe("a catalogue of random tools", () => {
   beforeAll(() =>
     registerTools(
       ...SHELF.map(({ id, name, description }) =>
@@ -119,7 +119,7 @@ describe("on a shelf of random tools", () => {
     ),
   );
 
-  it("any text finds exactly what looking at each tool finds, in the order of registration", async () => {
+  it("search finds exactly the tools that contain the text, in the order of registration", async () => {
     const piece = fc
       .tuple(fc.constantFrom(...SHELF), fc.nat(11), fc.integer({ min: 1, max: 5 }))
       .map(([{ name, description }, start, length]) =>

@@ -70,7 +70,7 @@ async function markedKey(agentId: string): Promise<string> {
 }
 
 describe("a call by an agent's own key that names no task", () => {
-  it("a call without a task counts under the one task that was claimed with the root key, and stops when its budget is used up", async () => {
+  it("a call without a task counts under the one task claimed with the root key, until its budget is used up", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
     expect((await invoke(key)).status).toBe(200);
@@ -295,7 +295,7 @@ describe("an agent or key that is marked requireTask", () => {
   it.each([
     ["agent", true],
     ["key", false],
-  ])("with requireTask on the %s, tools are called under a task only", async (_, isAgents) => {
+  ])("with requireTask on the %s, tools can be called only under a task", async (_, isAgents) => {
     const { agentId, key: own } = await granted(isAgents ? { requireTask: true } : {});
     const key = isAgents ? own : await markedKey(agentId);
     const none = await invoke(key);
@@ -414,7 +414,7 @@ describe("the budget of an agent's own task", () => {
     expect((await read(id)).budget.maxToolCalls).toBe(1);
   });
 
-  it("an answer to the worker's own question does not raise the budget", async () => {
+  it("the agent's key cannot raise the budget by answering the worker's own question", async () => {
     const { agentId, key } = await granted();
     const { id, lease } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
     const asked = await report(id, lease, { type: "blocked", kind: "budget", question: "More?" });

@@ -33,7 +33,7 @@ const ropes = (keep: (index: number) => boolean): string[] =>
     .filter(keep)
     .map((index) => `rope-${index}`);
 
-describe("filters of the list hold together", () => {
+describe("combined filters of the tool list", () => {
   it.each<[string, (index: number) => boolean]>([
     ["search=rope", () => true],
     ["search=hemp", (index) => index % 2 === 0],
@@ -50,13 +50,13 @@ describe("filters of the list hold together", () => {
       (index) => index % 3 === 0 && index % 5 !== 0,
     ],
     ["search=rope&category=research", () => false],
-  ])("%s", async (query, keep) => {
+  ])("the list of tools matches all filters of the query: %s", async (query, keep) => {
     const expected = ropes(keep);
     expect(await list(query)).toEqual({ ids: expected, total: expected.length });
   });
 
   it.each(["", "search=rope", "search=xq", `search=rope&agentId=${CAPTAIN}`])(
-    "and pages of %j join to the whole without gaps",
+    "the pages of the list for %j join to the whole list without gaps",
     async (query) => {
       const whole = await list(query);
       const paged: string[] = [];
@@ -70,7 +70,7 @@ describe("filters of the list hold together", () => {
   );
 });
 
-describe("a grant, its replacement and its end", () => {
+describe("a grant, its replacement and its revocation", () => {
   const AGENT = "journeyman";
   const access = () => get(`/agents/tools/access/${AGENT}`);
   const invoke = (capability: string, parameters: Record<string, string>) =>
@@ -85,7 +85,7 @@ describe("a grant, its replacement and its end", () => {
     return { listed, detailed: agents.find(({ agentId }) => agentId === AGENT) };
   };
 
-  it("are felt at once by the agent's access, the tool's agents and every call", async () => {
+  it("a change of a grant takes effect at once in the agent's access, the tool's agents and every call", async () => {
     expect((await access()).status).toBe(404);
     expect((await query()).body.error.code).toBe("AGENT_NOT_FOUND");
 
@@ -132,7 +132,7 @@ describe("a grant, its replacement and its end", () => {
     );
   });
 
-  it("given to many at once leave one grant each", async () => {
+  it("twenty concurrent grants of one tool to an agent leave one grant", async () => {
     const body = { agentId: "crowd", toolId: "json-workbench" };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post("/agents/tools/access", body)),

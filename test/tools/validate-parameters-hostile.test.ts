@@ -32,7 +32,7 @@ function doubling(): JsonObject {
   return { $ref: "#/$defs/d0", $defs };
 }
 
-describe("a schema that cannot be used", () => {
+describe("an unusable schema", () => {
   const broken: [string, JsonObject, string][] = [
     ["a wrong keyword", { type: "strin" }, "must be mended: type must be one or an array of"],
     [
@@ -68,16 +68,19 @@ describe("a schema that cannot be used", () => {
     ["a doubling", doubling(), "must take less work to check"],
   ];
 
-  it.each(broken)("for %s leaves the plain type to judge", async (_, schema, reason) => {
-    const parameters = [parameter("v", "array", schema)];
-    expect(await problemsOf(parameters, { v: [1] })).toEqual([]);
-    expect(await problemsOf(parameters, { v: 5 })).toEqual([
-      { path: "v", message: "must be an array, got 5" },
-    ]);
-    expect(createSchemaChecker()(schema)).toContain(reason);
-  });
+  it.each(broken)(
+    "an unusable schema leaves the check to the plain type: %s",
+    async (_, schema, reason) => {
+      const parameters = [parameter("v", "array", schema)];
+      expect(await problemsOf(parameters, { v: [1] })).toEqual([]);
+      expect(await problemsOf(parameters, { v: 5 })).toEqual([
+        { path: "v", message: "must be an array, got 5" },
+      ]);
+      expect(createSchemaChecker()(schema)).toContain(reason);
+    },
+  );
 
-  it("does not keep the other parameters from being judged", async () => {
+  it("an unusable schema does not stop the check of other parameters", async () => {
     const parameters = [
       parameter("a", "string", { $ref: "#/gone" }),
       parameter("b", "string", { pattern: "^b$" }),
@@ -86,7 +89,7 @@ describe("a schema that cannot be used", () => {
     expect(problems.map(({ path }) => path)).toEqual(["b"]);
   });
 
-  it("is told for a bound of draft 4, which a call overlooks", async () => {
+  it("a draft 4 bound is reported by the schema checker, and ignored in a call", async () => {
     const schema = { items: { minimum: 1, exclusiveMinimum: true } };
     expect(createSchemaChecker()(schema)).toBe(
       "must be mended: items.exclusiveMinimum must be a number, got true",
@@ -97,8 +100,8 @@ describe("a schema that cannot be used", () => {
   });
 });
 
-describe("work without end comes to one", () => {
-  it("runs catastrophic patterns in linear time", async () => {
+describe("validation with too much work", () => {
+  it("catastrophic patterns run in linear time", async () => {
     const text = `${"a".repeat(200_000)}!`;
     for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(?:a*)*b"]) {
       const problems = await problemsOf([parameter("v", "string", { pattern })], { v: text });
@@ -107,7 +110,7 @@ describe("work without end comes to one", () => {
     }
   });
 
-  it("ends for a hundred parameters that each take for ever", async () => {
+  it("validation ends for a hundred parameters that would each take endless work", async () => {
     const parameters = many(100, (index) => parameter(`p${index}`, "object", doubling()));
     const values = Object.fromEntries(parameters.map(({ name }) => [name, {}]));
     expect(await problemsOf(parameters, values)).toEqual([]);
@@ -153,14 +156,17 @@ describe("work without end comes to one", () => {
     ],
   ];
 
-  it.each(products)("ends for the product of large schemas and %s", async (_, schema, value) => {
-    const type = typeof value === "string" ? "string" : Array.isArray(value) ? "array" : "object";
-    const problems = await problemsOf([parameter("v", type, schema)], { v: value });
-    expect(problems.length).toBeLessThanOrEqual(100);
-    expect(problems.every(({ path }) => path.startsWith("v"))).toBe(true);
-  });
+  it.each(products)(
+    "validation ends for a large schema combined with %s",
+    async (_, schema, value) => {
+      const type = typeof value === "string" ? "string" : Array.isArray(value) ? "array" : "object";
+      const problems = await problemsOf([parameter("v", type, schema)], { v: value });
+      expect(problems.length).toBeLessThanOrEqual(100);
+      expect(problems.every(({ path }) => path.startsWith("v"))).toBe(true);
+    },
+  );
 
-  it("tells the first problem where there are too many to find them all, else at most a hundred", async () => {
+  it("at most a hundred problems are reported, and only the first if there are too many to find", async () => {
     const parameters = [parameter("v", "array", { items: { type: "integer" } })];
     expect(await problemsOf(parameters, { v: many(300, String) })).toHaveLength(100);
     expect(await problemsOf(parameters, { v: many(80_000, String) })).toEqual([
@@ -168,7 +174,7 @@ describe("work without end comes to one", () => {
     ]);
   });
 
-  it("keeps messages short, however long what they are about", async () => {
+  it("problem messages stay short, however long the names in them are", async () => {
     const schema = {
       anyOf: [{ required: [long] }, { required: ["a"] }],
       not: { required: [long.slice(1)] },
@@ -182,7 +188,7 @@ describe("work without end comes to one", () => {
   });
 });
 
-it("never throws, whatever the schema and the value", async () => {
+it("validation never throws, for any schema and value", async () => {
   const keyword = fc.constantFrom(
     "type",
     "$ref",

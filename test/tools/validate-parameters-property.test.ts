@@ -169,7 +169,7 @@ async function pathsOf(schema: JsonObject, value: Json): Promise<string[]> {
   return (await validateParameters(capability, { v: value })).map(({ path }) => path);
 }
 
-it("a value that fits has no problem; one thing wrong is a problem at exactly that path", async () => {
+it("a fitting value has no problem, and one wrong part gives one problem at exactly its path", async () => {
   await fc.assert(
     fc.asyncProperty(sample, fc.nat(), async ({ schema, value, wrongs }, pick) => {
       expect(createSchemaChecker()(schema)).toBeNull();

@@ -197,14 +197,14 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [{ minLength: 3, pattern: "^x" }, "a", "v must be at least 3 characters long, got 1"],
 ];
 
-describe("a value that breaks a rule of its schema is told", () => {
-  it.each(RULES)("%j by %j", async (schema, value, ...problems) => {
+describe("a value that breaks a rule of its schema", () => {
+  it.each(RULES)("the schema %j rejects the value %j", async (schema, value, ...problems) => {
     expect(await judged(schema, value)).toEqual(problems);
     expect(createSchemaChecker()(schema)).toBeNull();
   });
 });
 
-describe("what is no fault", () => {
+describe("an allowed value", () => {
   const fine: [JsonObject, Json][] = [
     [{ type: ["string", "null"] }, null],
     [{ anyOf: [{ type: "integer" }, { type: "null" }] }, null],
@@ -228,7 +228,7 @@ describe("what is no fault", () => {
       { next: { next: {} } },
     ],
   ];
-  it.each(fine)("%j allows %j", async (schema, value) => {
+  it.each(fine)("the schema %j allows the value %j", async (schema, value) => {
     expect(await judged(schema, value)).toEqual([]);
   });
 });
@@ -250,7 +250,7 @@ describe("a call", () => {
     },
   );
 
-  it("is told every problem at once, by path", async () => {
+  it("a call with several problems reports them all at once, by path", async () => {
     const values = { filter: { labels: ["open", "open", "shut"] }, page: 0, sort: "up" };
     expect(await validateParameters(search, values)).toEqual([
       { path: "repo", message: "is required: a string" },
@@ -260,12 +260,12 @@ describe("a call", () => {
     ]);
   });
 
-  it("that fits has no problems, whether its schemas are used or not", async () => {
+  it("a call that fits its schemas has no problems, with or without optional parameters", async () => {
     expect(await validateParameters(search, { repo: "a" })).toEqual([]);
     expect(await validateParameters(search, { repo: "a", page: null, filter: {} })).toEqual([]);
   });
 
-  it("does not take what every object inherits for a value", async () => {
+  it("inherited object properties do not count as parameter values", async () => {
     const schema = { type: "string" };
     const odd = taking(
       ...["toString", "__proto__"].map((name) => ({
@@ -284,7 +284,7 @@ describe("a call", () => {
   });
 });
 
-it("names of JavaScript, of JSON Schema and of pointers are names like any other", async () => {
+it("special names of JavaScript, JSON Schema and JSON Pointer are ordinary field names", async () => {
   const names = [
     "__proto__",
     "constructor",
@@ -316,7 +316,7 @@ it("names of JavaScript, of JSON Schema and of pointers are names like any other
   );
 });
 
-describe("schemas of the kind that well-known APIs have", () => {
+describe("schemas of well-known APIs", () => {
   // GitHub: a ruleset's rules are told apart by their type, and an issue's labels are texts or objects.
   const rules: JsonObject = {
     type: "array",
@@ -428,7 +428,10 @@ describe("schemas of the kind that well-known APIs have", () => {
       'v[1].price_data.recurring.interval must be one of day, week, month, year; got "decade"',
     ],
   ];
-  it.each(cases)("%s: %#", async (_, schema, value, ...problems) => {
-    expect(await judged(schema, value)).toEqual(problems);
-  });
+  it.each(cases)(
+    "a value is checked against %s: case %#",
+    async (_, schema, value, ...problems) => {
+      expect(await judged(schema, value)).toEqual(problems);
+    },
+  );
 });

@@ -34,8 +34,8 @@ const word = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
 );
 
-describe("whatever it is given", () => {
-  it("the agent ends its work, with a result or a cause, and files that are what they are called", async () => {
+describe("arbitrary input", () => {
+  it("for any input, the task completes or fails with TOOL_ERROR, and its text, scores and files are well-formed", async () => {
     await fc.assert(
       fc.asyncProperty(context, fc.array(word, { maxLength: 4 }), async (given, deliverables) => {
         const made: JsonObject = JSON.parse(JSON.stringify(given));

@@ -29,14 +29,14 @@ function sheetOf(book: Map<string, string>, name: string): (string | number)[][]
   );
 }
 
-describe("words for deliverables", () => {
-  it("none asks for a report", async () => {
+describe("deliverable types", () => {
+  it("a task without deliverables gets a report", async () => {
     const harness = new AgentHarness({ context: { text: "One ship sails." } });
     await harness.run();
     expect(harness.outcome.deliverables.map(({ type }) => type)).toEqual(["report", "report"]);
   });
 
-  it("unknown ones become Markdown documents of that name; repeated ones are made once", async () => {
+  it("unknown deliverables become Markdown documents of that name, and exact repeats are made once", async () => {
     const words = [
       "memo",
       "memo",
@@ -66,7 +66,7 @@ describe("words for deliverables", () => {
     expect(new Set(harness.files.keys()).size).toBe(10);
   });
 
-  it("fifty of them are fifty files", async () => {
+  it("fifty different deliverables give fifty files with different names", async () => {
     const words = Array.from({ length: 50 }, (_, index) => `paper ${index}`);
     const harness = new AgentHarness({ deliverables: words });
     await harness.run();
@@ -81,7 +81,7 @@ describe("hostile names and values", () => {
     context: { data: HOSTILE_DATA },
   });
 
-  it("are figures like any other", async () => {
+  it("hostile column names are analysed like any others", async () => {
     await harness.run();
     const { insights } = harness.outcome.result;
     for (const name of HOSTILE) {
@@ -93,7 +93,7 @@ describe("hostile names and values", () => {
     ).toEqual([...HOSTILE, "kind"]);
   });
 
-  it("are shown as text in pages and charts", () => {
+  it("hostile names and values are shown as text in pages and charts", () => {
     for (const name of harness.names().filter((one) => /html|svg/.test(one))) {
       const page = harness.text(name);
       const tags = page.replaceAll(/="[^"]*"/g, "");
@@ -104,14 +104,14 @@ describe("hostile names and values", () => {
     expect(harness.names()).toContain("chart.svg");
   });
 
-  it("are escaped in Markdown", () => {
+  it("hostile names and values are escaped in Markdown", () => {
     const report = harness.text("report.md");
     expect(report.match(/(?<!\\)<script/)).toBeNull();
     expect(report).toContain("a\\|b\\](javascript:x)");
     expect(report.split("\n")[0]).toBe("# \\<script\\>alert(2)\\</script\\>");
   });
 
-  it("are texts, never formulas, in the spreadsheet", () => {
+  it("hostile names and values are texts in the spreadsheet, never formulas", () => {
     const book = unzip(harness.bytes("spreadsheet.xlsx"));
     for (const [path, xml] of book) {
       if (path.startsWith("xl/worksheets/sheet")) expect(xml.includes("<f>")).toBe(false);
@@ -121,7 +121,7 @@ describe("hostile names and values", () => {
 });
 
 describe("the spreadsheet", () => {
-  it("holds the figures as numbers, and the rows as they were given", async () => {
+  it("the spreadsheet holds the figures as numbers and the rows unchanged", async () => {
     const harness = new AgentHarness({
       deliverables: ["spreadsheet"],
       context: { csv: toCsv(penguins()) },

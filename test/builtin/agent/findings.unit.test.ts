@@ -57,8 +57,8 @@ function grouping(groups: [sum: number, count: number][]): TableFindings {
   return { ...EMPTY, groupings: [{ groupBy: "g", column: "x", groups: told, notes: [] }] };
 }
 
-describe("a second look", () => {
-  it("confirms a mean, contradicts a wrong one, and does not judge what it does not cover", () => {
+describe("cross-checks", () => {
+  it("a cross-check confirms a mean, contradicts a wrong one, and skips one that it does not cover", () => {
     expect(
       checkMean(
         grouping([
@@ -89,7 +89,7 @@ describe("a second look", () => {
     expect(checkMean(EMPTY, column("x"))).toBe("unchecked");
   });
 
-  it("compares a correlation with the line through the same points, sign and all", () => {
+  it("a cross-check compares a correlation, including its sign, with the line fitted to the same points", () => {
     const pair = { x: "x", y: "y", r: -0.5, n: 10 };
     const trend = (slope: number, r2: number, n = 10): TableFindings => ({
       ...EMPTY,
@@ -142,7 +142,7 @@ describe("quality", () => {
     expect(score).toBe(Math.round(0.4 * 45 + 0.4 * 63 + 0.2 * 100));
   });
 
-  it("of work that read nothing is at most 10 complete and not accurate at all", async () => {
+  it("work that read nothing scores 0 for accuracy and 5 for completeness with half its deliverables", async () => {
     const nothing = scoreQuality({
       ...evidence,
       findings: { tables: [], texts: [] },
@@ -152,7 +152,7 @@ describe("quality", () => {
     expect(nothing).toMatchObject({ completeness: 5, accuracy: 0 });
   });
 
-  it("loses clarity with every long word", async () => {
+  it("a summary of long words scores 0 for clarity", async () => {
     const heavy = [
       "Multidimensional heterogeneity characterises organisational interdependencies.",
     ];
@@ -182,13 +182,13 @@ describe("roles of columns", () => {
   });
 });
 
-describe("words", () => {
-  it("deliverable kinds are matched without case and surrounding blanks", () => {
+describe("words for deliverables", () => {
+  it("deliverable kinds are matched regardless of case and surrounding spaces", () => {
     expect(parseDeliverableKind(" Report ")).toBe("report");
     expect(parseDeliverableKind("reports")).toBeNull();
   });
 
-  it("of reviewers add what they name, and only once", () => {
+  it("review comments add the deliverables that they name, without duplicates", () => {
     const { task } = new AgentHarness({ deliverables: ["Chart"] });
     const reviewComments = [
       "Charts are fine.",
@@ -207,11 +207,11 @@ describe("Markdown", () => {
     ["3.5 stays", "3.5 stays"],
     ["# *a* _b_ `c` <d> [e](f) &amp;", "\\# \\*a\\* \\_b\\_ \\`c\\` \\<d\\> \\[e\\](f) \\&amp;"],
     ["two\n\nlines", "two lines"],
-  ])("shows %j as it is", (text, markdown) => {
+  ])("the text %j is shown as plain text in Markdown", (text, markdown) => {
     expect(escapeMarkdown(text)).toBe(markdown);
   });
 
-  it("sets columns of numbers to the right", () => {
+  it("columns of numbers are right-aligned in Markdown tables", () => {
     expect(
       formatMarkdownTable(
         ["a|b", "n"],

@@ -15,8 +15,8 @@ async function worked(
   return harness;
 }
 
-describe("what there is to read", () => {
-  it("a text is measured, searched for keywords and summed up", async () => {
+describe("the input of an agent", () => {
+  it("a text is measured, searched for keywords and summarised", async () => {
     const { outcome, quality, ...harness } = await worked({ context: { text: TEXT } }).then(
       (one) => ({
         outcome: one.outcome,
@@ -39,7 +39,7 @@ describe("what there is to read", () => {
     expect(harness.report).toContain("> Each ship pays a fee");
   });
 
-  it("notes of a tool about its own figures are passed on", async () => {
+  it("a tool's notes about its figures appear in the report", async () => {
     const german =
       "Der Hafenmeister führt das Register aller Schiffe, die in den Hafen kommen. Jedes Schiff zahlt eine Gebühr, die von seiner Länge abhängt. Im Winter friert der Hafen zu, und die Schiffe warten draußen auf den Eisbrecher.";
     const report = (await worked({ context: { text: german } })).text("report.md");
@@ -57,7 +57,7 @@ describe("what there is to read", () => {
     expect(report).toContain("was read; ignored fenced blocks: 1.");
   });
 
-  it("rows are read like CSV", async () => {
+  it("rows given as data yield the same insights as the same rows in CSV", async () => {
     const [rows, csv] = await Promise.all([
       worked({ context: { data: penguins() } }),
       worked({ context: { csv: toCsv(penguins()) } }),
@@ -65,7 +65,7 @@ describe("what there is to read", () => {
     expect(rows.outcome.result.insights).toEqual(csv.outcome.result.insights);
   });
 
-  it("several sources are read, and every sentence names its own", async () => {
+  it("several sources are read, and every insight names its source", async () => {
     const data = [1, 2, 3, 4].map((x) => ({ x, y: 2 * x + (x % 2) }));
     const { outcome } = await worked({ context: { csv: toCsv(penguins()), data, text: TEXT } });
     const sources = new Set(outcome.result.insights.map((text) => text.split(":")[0]));
@@ -80,21 +80,24 @@ describe("what there is to read", () => {
     ["no rows", { data: [] }, "context.data has no rows, so it was not read."],
     ["a number for CSV", { csv: 7 }, "context.csv is not a text, so it was not read."],
     ["a header alone", { csv: "a,b\n" }, "There are no rows in context.csv."],
-  ])("with %s, the report states it and invents nothing", async (_, context, sentence) => {
-    const harness = await worked({
-      context,
-      deliverables: ["report", "presentation", "spreadsheet"],
-    });
-    const { quality } = harness;
-    const { result } = harness.outcome;
-    expect(result.summary).toContain(sentence);
-    expect(result.insights).toEqual([]);
-    expect(result.recommendations).toEqual([]);
-    expect(quality.completeness).toBeLessThanOrEqual(10);
-    expect(quality.accuracy).toBe(0);
-    expect(harness.text("report.md")).toContain(sentence.replaceAll("_", "\\_"));
-    expect(harness.names()).toContain("spreadsheet.xlsx");
-  });
+  ])(
+    "with %s as input, the report states the reason and has no insights",
+    async (_, context, sentence) => {
+      const harness = await worked({
+        context,
+        deliverables: ["report", "presentation", "spreadsheet"],
+      });
+      const { quality } = harness;
+      const { result } = harness.outcome;
+      expect(result.summary).toContain(sentence);
+      expect(result.insights).toEqual([]);
+      expect(result.recommendations).toEqual([]);
+      expect(quality.completeness).toBeLessThanOrEqual(10);
+      expect(quality.accuracy).toBe(0);
+      expect(harness.text("report.md")).toContain(sentence.replaceAll("_", "\\_"));
+      expect(harness.names()).toContain("spreadsheet.xlsx");
+    },
+  );
 
   it("the input in the task's own text is read if the context has none", async () => {
     const [own, given] = await Promise.all([
@@ -125,7 +128,7 @@ describe("what there is to read", () => {
     expect(harness.text("report.md")).toContain("context.text is blank, so it was not read.");
   });
 
-  it("a ragged CSV with a repeated column name is handled, and said", async () => {
+  it("a ragged CSV with a repeated column name is analysed, and the report notes both", async () => {
     const harness = await worked({ context: { csv: "a,b,a\n1,2\n3,4,5,6\n5,x,7\n" } });
     expect(harness.outcome.result.insights).toContain("Mean of a_2 is 6 (n = 2, sd 1.414)");
     const report = harness.text("report.md");
@@ -143,7 +146,7 @@ describe("what there is to read", () => {
     );
   });
 
-  it("one unreadable source of two costs completeness, not the task", async () => {
+  it("one unreadable source of two lowers completeness but does not fail the task", async () => {
     const harness = await worked({ context: { csv: 'a\n"1', text: TEXT } });
     expect(harness.outcome.result.summary).toContain(
       "Not all was done: calls of table-analyst (profile) gave no result.",
@@ -152,7 +155,7 @@ describe("what there is to read", () => {
     expect(harness.text("report.md")).toContain("context.csv must close the quote");
   });
 
-  it("follows a date column, and keeps ids out of the figures", async () => {
+  it("a date column gives a trend, and id columns are excluded from the figures", async () => {
     const data = Array.from({ length: 28 }, (_, day) => ({
       order_id: 100 + day,
       day: `2026-02-${String(day + 1).padStart(2, "0")}`,
@@ -180,7 +183,7 @@ describe("what there is to read", () => {
     expect(harness.outcome.result.insights.join()).not.toContain("Mean of a is 2 ");
   });
 
-  it("keeps the findings of a monstrous table small", async () => {
+  it("the findings of a very wide table stay small, and some columns are left out", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `column ${index} ${"x".repeat(150)}`);
     const rows = Array.from({ length: 20 }, (_row, row) =>
       names.map((_, index) => (index % 2 === 0 ? row * index : `${"v".repeat(200)}${row % 4}`)),
@@ -193,7 +196,7 @@ describe("what there is to read", () => {
     expect(harness.text("report.md")).toContain("Of context.csv, 260 columns were left out");
   });
 
-  it("passes over a column whose name is no name", async () => {
+  it("a column with a name of 5,000 characters is left out", async () => {
     const harness = await worked({ context: { csv: `${"n".repeat(5_000)},b\n1,2\n3,4\n5,7\n` } });
     expect(harness.outcome.result.insights[0]).toBe("Mean of b is 4.333 (n = 3, sd 2.517)");
     expect(harness.text("report.md")).toContain("Of context.csv, 1 column was left out");

@@ -40,7 +40,7 @@ describe("the penguins, given as CSV", () => {
     trail = await harness.run();
   });
 
-  it("go through the five phases, a step each", () => {
+  it("an analysis runs through the five phases, one step each", () => {
     expect(trail).toEqual([
       ["gathering", 20],
       ["analysing", 40],
@@ -52,7 +52,7 @@ describe("the penguins, given as CSV", () => {
     expect(harness.task.status).toBe("completed");
   });
 
-  it("yield every mean, to four digits, in insights and deliverables", () => {
+  it("the insights and deliverables state every mean to four digits", () => {
     for (const name of MEASURES) {
       const values = numbersOf(name).filter((value) => value !== null);
       const mean = Number(meanOf(values).toPrecision(4));
@@ -66,7 +66,7 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("yield every correlation, to four digits, in insights and deliverables", () => {
+  it("the insights and deliverables state every correlation to four digits", () => {
     for (const [index, x] of MEASURES.entries()) {
       for (const y of MEASURES.slice(index + 1)) {
         const { r, n } = correlation(x, y);
@@ -81,19 +81,19 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("yield recommendations that name figures of the insights", () => {
+  it("the recommendations name figures of the insights", () => {
     const { recommendations } = harness.outcome.result;
     expect(recommendations[0]).toContain("r = 0.8712");
     expect(recommendations.some((text) => text.includes("5076 for Gentoo"))).toBe(true);
     expect(recommendations.some((text) => text.includes("Sex (10 of 344 rows)"))).toBe(true);
   });
 
-  it("put what the task names first", () => {
+  it("the first insight and the summary are about the measure that the task names", () => {
     expect(harness.outcome.result.insights[0]).toMatch(/^Mean of Body Mass \(g\)/);
     expect(harness.outcome.result.summary).toContain("the mean of Body Mass (g) goes from");
   });
 
-  it("the quality of the penguins report lists all steps and the missing cells", () => {
+  it("a complete analysis scores 100 for completeness, and missing or unchecked figures lower its accuracy", () => {
     const { quality } = harness;
     expect(quality.completeness).toBe(100);
     // 18 of 2,408 cells are missing, and three of six correlations were not checked a second time.
@@ -102,13 +102,13 @@ describe("the penguins, given as CSV", () => {
     expect(quality.clarity).toBeGreaterThan(60);
   });
 
-  it("cost a bounded number of calls and little room in the log", () => {
+  it("an analysis makes at most 16 calls and keeps its work log below 16,000 characters", () => {
     expect(harness.calls.length).toBeLessThanOrEqual(16);
     expect(harness.calls.every(({ ok }) => ok)).toBe(true);
     expect(JSON.stringify(harness.task.work).length).toBeLessThan(16_000);
   });
 
-  it("make every deliverable, each of the type that was asked for", () => {
+  it("every deliverable is made, each of the type that was asked for", () => {
     const made = harness.outcome.deliverables.map(({ type, name }) => [type, name]);
     expect(made).toEqual([
       ["report", "report.md"],
@@ -128,7 +128,7 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("draw charts into pages that need nothing from outside", () => {
+  it("the pages contain their charts and need no external resources", () => {
     for (const [file, charts] of [
       ["report.html", 3],
       ["presentation.html", 3],
@@ -143,7 +143,7 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("repeat a step with the same result", async () => {
+  it("a repeated drafting step gives the same result", async () => {
     const again = new AgentHarness({
       task: harness.task.task,
       context: { csv: toCsv(penguins()) },

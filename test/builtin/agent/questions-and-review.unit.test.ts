@@ -4,8 +4,8 @@ import { blockOf } from "../../../src/tasks/model/task.ts";
 
 const CSV = "shop,sales\nNorth,10\nNorth,12\nNorth,11\nSouth,20\nSouth,22\nSouth,24\n";
 
-describe("asking first", () => {
-  it("blocks until there is an answer, then quotes it", async () => {
+describe("a question before the work", () => {
+  it("an agent that asks first blocks until it has an answer, and quotes the answer in the report", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV, askFirst: "Which shop matters *most*?" },
     });
@@ -24,7 +24,7 @@ describe("asking first", () => {
     expect(report).toContain("> \\# Not a heading");
   });
 
-  it("reads material that the answer brings", async () => {
+  it("material in the answer to a question is read", async () => {
     const harness = new AgentHarness({ context: { askFirst: "Where are the figures?" } });
     await harness.run();
     harness.command({ type: "respond", response: { csv: CSV } });
@@ -35,7 +35,7 @@ describe("asking first", () => {
 });
 
 describe("review", () => {
-  it("is asked for when the context wants it; changes are drafted and submitted again", async () => {
+  it("work with requireReview is submitted for review, and requested changes are submitted again", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV, requireReview: true },
       deliverables: ["summary"],
@@ -67,7 +67,7 @@ describe("review", () => {
     expect(harness.task.status).toBe("completed");
   });
 
-  it("uses a tool that was granted between two rounds", async () => {
+  it("a tool that is granted between two review rounds is used", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV, requireReview: true },
       deliverables: ["chart"],
@@ -83,7 +83,7 @@ describe("review", () => {
     expect(harness.quality.completeness).toBe(100);
   });
 
-  it("reads replaced material before it submits again", async () => {
+  it("replaced material is read before the work is submitted again", async () => {
     const harness = new AgentHarness({ context: { csv: CSV, requireReview: true } });
     await harness.run();
     harness.command({ type: "update", change: { context: { csv: CSV.replace("24", "30") } } });

@@ -4,8 +4,8 @@ import { blockOf, errorOf } from "../../../src/tasks/model/task.ts";
 
 const CSV = toCsv(penguins());
 
-describe("an agent uses what it was granted, and nothing else", () => {
-  it("without a tool that reads the material it fails, and names the tool to grant", async () => {
+describe("the grants of a built-in agent", () => {
+  it("without a tool that reads the material, the task fails and names the tool to grant", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     harness.grants.delete("table-analyst");
     await harness.run();
@@ -31,7 +31,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
     expect(harness.text("report.md")).toMatch(/was refused: Agent "ada" has no access to tool/);
   });
 
-  it("fails when the grant went before the first call", async () => {
+  it("the task fails if the grant is revoked before the first call", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     await harness.runToPhase("gathering");
     harness.grants.delete("table-analyst");
@@ -52,7 +52,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
     expect(harness.quality.completeness).toBeLessThan(75);
   });
 
-  it("with some capabilities of a tool it does their part, and no other", async () => {
+  it("an agent that is granted some capabilities of a tool uses only those", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     harness.grants.set("table-analyst", ["correlate", "outliers"]);
     await harness.run();
@@ -65,7 +65,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
     expect(harness.calls.every(({ ok }) => ok)).toBe(true);
   });
 
-  it("without the format bridge, the spreadsheet has no sheet of the rows, and the result says so", async () => {
+  it("without the format bridge, the summary says that the agent has no access to it", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV },
       deliverables: ["spreadsheet", "summary"],
@@ -77,7 +77,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
     );
   });
 
-  it("an agent that is no longer registered gives the task up, at any time", async () => {
+  it("a task fails with AGENT_ERROR in planning or drafting if its agent is no longer registered", async () => {
     const cases = [
       ["planning", { csv: CSV }],
       ["planning", {}],
@@ -94,7 +94,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
 });
 
 describe("the budget", () => {
-  it("stops the work with a question, and a higher limit lets it go on without repeating a call", async () => {
+  it("a spent budget blocks the task with a question, and a higher limit resumes it without repeated calls", async () => {
     const free = new AgentHarness({ context: { csv: CSV } });
     await free.run();
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 4 } });
@@ -114,7 +114,7 @@ describe("the budget", () => {
     expect(harness.text("report.html").match(/<svg /g)).toHaveLength(3);
   });
 
-  it("answered with a text, it ends the calls: the work finishes with what is there", async () => {
+  it("a text answer to the budget question ends the calls, and the task finishes with what it has", async () => {
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 2 } });
     await harness.run();
     harness.command({ type: "respond", response: "Finish with what you have." });
@@ -128,7 +128,7 @@ describe("the budget", () => {
     );
   });
 
-  it("of no call at all, answered with a text, gives an empty but honest result", async () => {
+  it("a budget of no calls, answered with a text, gives an empty result with low completeness", async () => {
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 0 } });
     await harness.run();
     harness.command({ type: "respond", response: "Then don't." });

@@ -16,7 +16,7 @@ afterAll(() => bosun.stop());
 
 describe("examples/a2a-client.ts", { timeout: PATIENCE_MS }, () => {
   it.each(["JSONRPC", "HTTP+JSON"])(
-    "over %s: a process of its own sends a table, answers what is asked, and reads the report",
+    "over %s, the example client answers the agent's question and reads the report of the completed task",
     async (binding) => {
       const env = {
         ...process.env,

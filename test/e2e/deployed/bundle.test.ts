@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 it(
-  "a model works in the Worker as it is bundled, with stand-ins for packages that the SDK takes whole",
+  "a model completes a task in the bundled Worker, in which stubs replace packages of the SDK",
   async () => {
     const executor = { type: "model", model: "m", baseUrl: `${model.url}/v1` };
     await call(bosun, "POST", "/agents", { id: "reader", executor });
@@ -50,21 +50,21 @@ async function invoke(toolId: string, capability: string, parameters: object) {
   return call(bosun, "POST", `/agents/tools/${toolId}/invoke`, { capability, parameters });
 }
 
-it("HTML is read in it, with one set of entities for all who read some", async () => {
+it("the bundled Worker decodes HTML entities with a single set of entities", async () => {
   const markdown =
     "Caf&eacute; &amp; &#x1F6A2;, &NotEqualTilde; &zeta6\n\n| a | b |\n|---|---|\n| &lt; | 2 |";
   const { result } = await invoke("message-composer", "markdown-to-text", { markdown });
   expect(result.text).toBe("Café & 🚢, ≂̸ &zeta6\n\nA   B\n<   2");
 });
 
-it("charts are drawn in it, with one tslib", async () => {
+it("the bundled Worker draws charts with a single copy of tslib", async () => {
   const csv = "day,rain\nMon,1\nTue,3";
   const { result } = await invoke("chart-maker", "bar", { csv, x: "day", y: "rain" });
   expect(result.svg).toMatch(/^<svg .*<\/svg>\s*$/s);
   expect(result.svg).toContain(">Tue</text>");
 });
 
-it("nested forms are written in it, without the whole of side-channel", async () => {
+it("the bundled Worker sends nested forms without the complete side-channel package", async () => {
   const shop = createServer().listen(0, "127.0.0.1");
   await once(shop, "listening");
   const address = shop.address();

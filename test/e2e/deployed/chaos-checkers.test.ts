@@ -17,7 +17,7 @@ const STORM = {
 const PATIENCE_MS = 180_000;
 
 it(
-  `${KILLS} kills and some freezes under load lose nothing that was acknowledged, and double nothing`,
+  `${KILLS} kills and some freezes under load lose and duplicate nothing, and the checks detect each sabotage`,
   async () => {
     const verdict = await runChaos({
       seed: SEED,

@@ -30,8 +30,8 @@ async function run(tool: string, ...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-describe("a typed client made from /openapi.json", { timeout: PATIENCE_MS }, () => {
-  it("is generated from what the service serves, and a strict program compiles against it", async () => {
+describe("a typed client generated from /openapi.json", { timeout: PATIENCE_MS }, () => {
+  it("a typed client is generated from /openapi.json, and a strict program compiles against it", async () => {
     mkdirSync("dist/openapi-client", { recursive: true });
     const generator = "openapi-typescript/bin/cli.js";
     await run(
@@ -45,7 +45,7 @@ describe("a typed client made from /openapi.json", { timeout: PATIENCE_MS }, () 
     expect(await run("typescript/bin/tsc", "--noEmit", "-p", PACKAGE)).toBe("");
   });
 
-  it("drives a whole task: created, followed to its end, delivered, rated", async () => {
+  it("a typed client creates a task, follows it to its end, reads its deliverables, and rates it", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(PACKAGE, "program.ts")], {
       env: { ...process.env, BOSUN_URL: bosun.origin, BOSUN_KEY: ROOT_KEY },
     });

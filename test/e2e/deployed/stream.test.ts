@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bosun.stop());
 
 it(
-  "a stream goes on where it was after the service was killed in the middle of the work",
+  "a stream resumes where it stopped after the service is killed during a task",
   async () => {
     const task = { task: "Read", context: { text: "It rained. Then the rain stopped." } };
     const { taskId } = await call(bosun, "POST", "/agents/tasks", task);

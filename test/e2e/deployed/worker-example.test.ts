@@ -57,12 +57,12 @@ const untilStatus = (id: string, status: string) =>
   );
 
 describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
-  it("is complete in fewer than 80 lines", () => {
+  it("the example worker has fewer than 80 lines", () => {
     const lines = readFileSync("examples/worker.ts", "utf8").trimEnd().split("\n");
     expect(lines.length).toBeLessThan(80);
   });
 
-  it("the example worker counts the items and uploads the whole table", async () => {
+  it("the example worker counts the words and uploads the whole table", async () => {
     const { agentId, worker } = await employ();
     const id = await create(agentId, { text: TEXT });
     const { result, progress } = await untilStatus(id, "completed");
@@ -91,7 +91,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
     await untilStatus(id, "completed");
   });
 
-  it("goes over its work again when people want changes", async () => {
+  it("the example worker repeats its work when a reviewer requests changes", async () => {
     const { agentId } = await employ();
     await call(bosun, "PATCH", `/agents/${agentId}`, { requireReview: true });
     const id = await create(agentId, { text: TEXT });
@@ -103,16 +103,19 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
     expect((await untilStatus(id, "completed")).result.summary).toMatch(/^12 words/);
   });
 
-  it.each([{}, { text: "…" }, { text: 7 }])("fails honestly over %j", async (context) => {
-    const { agentId, worker } = await employ();
-    const id = await create(agentId, context);
-    const { error } = await untilStatus(id, "failed");
-    expect(error.code).toBe("AGENT_ERROR");
-    expect(error.message).toMatch(/\S/);
-    expect(worker.complaints()).toContain(id);
-  });
+  it.each([{}, { text: "…" }, { text: 7 }])(
+    "the example worker fails a task with the context %j and reports an error",
+    async (context) => {
+      const { agentId, worker } = await employ();
+      const id = await create(agentId, context);
+      const { error } = await untilStatus(id, "failed");
+      expect(error.code).toBe("AGENT_ERROR");
+      expect(error.message).toMatch(/\S/);
+      expect(worker.complaints()).toContain(id);
+    },
+  );
 
-  it("stops when its task is cancelled, and takes the next", async () => {
+  it("the example worker stops when its task is cancelled, and claims the next one", async () => {
     const { agentId } = await employ({ LEASE_SECONDS: "5", PAUSE_MS: "60000" });
     const id = await create(agentId, { text: TEXT });
     await until(
@@ -132,7 +135,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "returns its task on %s, and another worker completes the same attempt",
+    "the example worker returns its task on %s, and another worker completes the same attempt",
     async (signal) => {
       const { agentId, key, worker } = await employ({ PAUSE_MS: "60000" });
       const id = await create(agentId, { text: TEXT });

@@ -102,9 +102,9 @@ function overtaken(starts: readonly Start[]): number {
   return Math.max(...counts);
 }
 
-describe("four worker processes at the queue of one agent", () => {
+describe("four worker processes of one agent", () => {
   it(
-    `drain ${TASKS} tasks: each done exactly once, the urgent first`,
+    `four worker processes complete each of ${TASKS} tasks exactly once, urgent tasks first`,
     { timeout: 3 * PATIENCE_MS },
     async () => {
       const { key } = await registerWorkerAgent(bosun, "drained");
@@ -148,7 +148,7 @@ describe("four worker processes at the queue of one agent", () => {
   );
 
   it(
-    "the tasks of a killed worker process are completed by the others in time",
+    "the tasks of a killed worker process are completed by the others soon after their leases end",
     { timeout: 2 * PATIENCE_MS },
     async () => {
       const { key } = await registerWorkerAgent(bosun, "stricken");

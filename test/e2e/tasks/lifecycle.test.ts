@@ -33,7 +33,7 @@ describe.each<Kind>(["builtin", "model", "a2a", "worker"])("a task of a %s agent
     await Promise.all(working);
   });
 
-  it("is created, followed, blocked, answered, reviewed, completed and rated", async () => {
+  it("a task is created, blocked, answered, reviewed, completed and rated", async () => {
     const { first: agentId, teamId } = pair;
     const context = { text: TEXT, askFirst: "For whom is it?" };
     const id = await create({ agentId, teamId, context, deliverables: ["report"] });
@@ -68,7 +68,7 @@ describe.each<Kind>(["builtin", "model", "a2a", "worker"])("a task of a %s agent
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   });
 
-  it("fails, and is carried out by another agent when it is retried", async () => {
+  it("a failed task is completed by another agent when it is retried", async () => {
     const { first, second, teamId } = pair;
     const id = await create({ agentId: first, teamId, context: { text: TEXT, fail: true } });
     if (kind === "builtin") {

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 describe("another system that misbehaves", () => {
   it.each(WAYS)(
-    "%s: the tool is named, and nothing is charged",
+    "the failure '%s' of a system is reported with the tool's id and costs nothing",
     async (id, _, status, code, retryable) => {
       const answer = await invoke(id, "go");
       expectError(answer, status, code);
@@ -73,7 +73,7 @@ describe("another system that misbehaves", () => {
     for (const { status } of await ended) expect([502, 504]).toContain(status);
   });
 
-  it("that answers 429 with Retry-After has that passed on", async () => {
+  it("the Retry-After of a system's 429 is passed on", async () => {
     await registerHttpTool("hostile", "busy-one", [
       queryCapability("go", "/status?status=429&retryAfter=30"),
     ]);
@@ -83,7 +83,7 @@ describe("another system that misbehaves", () => {
     expect(answer.body.error.retryable).toBe(true);
   });
 
-  it("an error response of the system is passed on in its own words and is not retryable", async () => {
+  it("an error response of a system is passed on with its status and is not retryable", async () => {
     await registerHttpTool("hostile", "strict-one", [queryCapability("go", "/status?status=422")]);
     const answer = await invoke("strict-one", "go");
     expectError(answer, 502, "TOOL_UPSTREAM_ERROR");
@@ -91,8 +91,8 @@ describe("another system that misbehaves", () => {
   });
 });
 
-describe("another system that says why it fails", () => {
-  it("is quoted with a 500, a 429 and a 401, which comes with advice", async () => {
+describe("a system that states why it fails", () => {
+  it("a system's body is quoted with a 500, 429 or 401, and only the 401 comes with advice", async () => {
     const codes = [500, 429, 401] as const;
     const statuses = codes.map((code) =>
       queryCapability(`status-${code}`, `/status?status=${code}`),
@@ -128,34 +128,40 @@ describe("a call that changes something", () => {
     ],
     ["ends in too much", "/large", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
-  ])("and %s may have done it: not to be repeated unseen", async (way, path, status, code) => {
-    const id = `changing-${way.replaceAll(/\W/g, "-")}`;
-    const connector = { timeoutMs: timeoutMs(status) };
-    await registerHttpTool("hostile", id, [changing("go", path)], { connector });
-    const answer = await invoke(id, "go");
-    expectError(answer, status, code);
-    expect(answer.body.error.retryable).toBe(false);
-    expect(answer.body.error.message).toContain(MAYBE_DONE);
-    expect(answer.headers.get("Retry-After")).toBeNull();
-  });
+  ])(
+    "the error of a changing call that %s is not retryable and says that it may have been carried out",
+    async (way, path, status, code) => {
+      const id = `changing-${way.replaceAll(/\W/g, "-")}`;
+      const connector = { timeoutMs: timeoutMs(status) };
+      await registerHttpTool("hostile", id, [changing("go", path)], { connector });
+      const answer = await invoke(id, "go");
+      expectError(answer, status, code);
+      expect(answer.body.error.retryable).toBe(false);
+      expect(answer.body.error.message).toContain(MAYBE_DONE);
+      expect(answer.headers.get("Retry-After")).toBeNull();
+    },
+  );
 
   it.each([
     ["busy", "/status?status=429", true],
     ["away", "/status?status=503&retryAfter=7", true],
     ["strict", "/status?status=422", false],
-  ])("and is turned away was not done: %s", async (way, path, retryable) => {
-    const id = `turning-${way}`;
-    await registerHttpTool("hostile", id, [changing("go", path)]);
-    const answer = await invoke(id, "go");
-    expectError(answer, 502, "TOOL_UPSTREAM_ERROR");
-    expect(answer.body.error.retryable).toBe(retryable);
-    expect(answer.body.error.message).not.toContain(MAYBE_DONE);
-    expect(answer.headers.get("Retry-After")).toBe(way === "away" ? "7" : null);
-  });
+  ])(
+    "the error of a changing call that is turned away does not say that it may have been carried out: %s",
+    async (way, path, retryable) => {
+      const id = `turning-${way}`;
+      await registerHttpTool("hostile", id, [changing("go", path)]);
+      const answer = await invoke(id, "go");
+      expectError(answer, 502, "TOOL_UPSTREAM_ERROR");
+      expect(answer.body.error.retryable).toBe(retryable);
+      expect(answer.body.error.message).not.toContain(MAYBE_DONE);
+      expect(answer.headers.get("Retry-After")).toBe(way === "away" ? "7" : null);
+    },
+  );
 });
 
-describe("an answer that will not change", () => {
-  it("does not keep others from the system", async () => {
+describe("a permanent failure", () => {
+  it("permanent failures do not open the circuit of a system", async () => {
     const lasting = ["/large", "/not-json", "/redirect-loop", "/deflate"];
     const odd = lasting.map((path) => queryCapability(path.slice(1), path));
     await registerHttpTool("hostile", "half-odd", [...odd, queryCapability("ok", "/ok")]);
@@ -201,10 +207,13 @@ describe("an MCP server that misbehaves", () => {
     ["lies-initialize", 502, "TOOL_UPSTREAM_ERROR"],
     ["lies-list", 502, "TOOL_UPSTREAM_ERROR"],
     ["401", 424, "TOOL_CREDENTIALS_REQUIRED"],
-  ])("at import, by %s, leaves nothing behind", async (path, status, code) => {
-    expectError(await importing("ill-mcp", path), status, code);
-    expectError(await get("/agents/tools/ill-mcp"), 404, "TOOL_NOT_FOUND");
-  });
+  ])(
+    "a failed import from an MCP server (%s) leaves no tool behind",
+    async (path, status, code) => {
+      expectError(await importing("ill-mcp", path), status, code);
+      expectError(await get("/agents/tools/ill-mcp"), 404, "TOOL_NOT_FOUND");
+    },
+  );
 
   it.each([
     ["error-result", "its own no", false, false],
@@ -212,7 +221,7 @@ describe("an MCP server that misbehaves", () => {
     ["reset", "that the connection broke", false, true],
     ["500-call", "its error", false, true],
     ["503-call", "its wish to be left alone", true, false],
-  ])("%s in a call is reported as %s", async (path, _, retryable, mayBeDone) => {
+  ])("the MCP failure '%s' in a call is reported as %s", async (path, _, retryable, mayBeDone) => {
     const id = `mcp-${path}`;
     expect((await importing(id, path)).status).toBe(201);
     const answer = await invoke(id, "greet");
@@ -222,11 +231,11 @@ describe("an MCP server that misbehaves", () => {
   });
 });
 
-describe("an MCP server that shows its tools to those it knows", () => {
+describe("an MCP server that requires a key", () => {
   const at = (path: string) => ({ mcp: { url: `${originOf("hostile-mcp")}/${path}` } });
   const key = { type: "api-key", value: "top-secret-token" };
 
-  it("is imported with a key, which is kept with the tool and never shown", async () => {
+  it("an MCP server is imported with a key, which is stored with the tool and never shown", async () => {
     const wrong = { ...key, value: "another-token" };
     const refused = await post("/agents/tools/import", {
       id: "known",
@@ -250,7 +259,7 @@ describe("an MCP server that shows its tools to those it knows", () => {
     expect(imported.text + again.text).not.toContain("top-secret");
   });
 
-  it("is asked with that key, and no other server is, not even in a dry run", async () => {
+  it("the stored key is not sent to another server, even in a dry run", async () => {
     const url = `${originOf("hostile")}/echo?key=thief`;
     await post("/agents/tools/import", { id: "known", mcp: { url }, dryRun: true });
     await post("/agents/tools/import", { id: "known", mcp: { url } });
@@ -261,7 +270,7 @@ describe("an MCP server that shows its tools to those it knows", () => {
     expect((await invoke("known", "greet")).status).toBe(200);
   });
 
-  it("takes an API key alone, and only for MCP", async () => {
+  it("an import rejects credentials for OpenAPI and an API key without a value", async () => {
     const openapi = { url: `${originOf("harbour")}/openapi.json` };
     const answers = [
       await post("/agents/tools/import", { id: "x", openapi, credentials: key }),

@@ -33,7 +33,7 @@ describe("a call of another system with an Idempotency-Key", () => {
     request: { method: "POST", path },
   });
 
-  it("is sent once", async () => {
+  it("a call with an Idempotency-Key is sent once, and a repeat gets the same response", async () => {
     const seen = crypto.randomUUID();
     await registerHttpTool("hostile", "once-ok", [posting("order", `/ok?counter=${seen}`)]);
     const body = { capability: "order", parameters: {} };
@@ -76,7 +76,7 @@ describe("a streamed import with an Idempotency-Key", () => {
   const path = "/agents/tools/import";
   const body = { id: "once-everything", mcp: { url: `${originOf("everything")}/mcp` } };
 
-  it("is done once; a repeat is its last event, or the plain answer", async () => {
+  it("a streamed import runs once, and a repeat gets its last event or the plain response", async () => {
     const first = await keyed("import", path, body, STREAM);
     expect(first.headers.has("Idempotency-Replayed")).toBe(false);
     const told = eventsIn(first.text);
@@ -106,7 +106,7 @@ describe("a streamed import with an Idempotency-Key", () => {
     ]);
   });
 
-  it("an import with another request's key is rejected before a stream begins", async () => {
+  it("an import with the Idempotency-Key of another request is rejected before a stream begins", async () => {
     const other = { ...body, id: "once-other" };
     await keyed("import-reused", path, { ...body, dryRun: true });
     const reused = await keyed("import-reused", path, other, STREAM);

@@ -50,7 +50,7 @@ describe("an MCP server as a tool", () => {
     expect(await importedBy("third", { key: other })).toEqual([keyId(other), keyId(other)]);
   });
 
-  it("keeps structured results, and judges parameters before anything is sent", async () => {
+  it("a call keeps structured results, and invalid parameters are rejected before anything is sent", async () => {
     const weather = await invoke("everything", "get-structured-content", { location: "Chicago" });
     expect(weather.body.data.result.structuredContent).toMatchObject({
       temperature: expect.any(Number),
@@ -62,7 +62,7 @@ describe("an MCP server as a tool", () => {
     expect(usage.total).toMatchObject({ calls: 2, failed: 0, cost: 1 });
   });
 
-  it("is brought up to date by a second import, and taken in part", async () => {
+  it("a tool is imported in part from an MCP server and extended by a second import", async () => {
     const part = await importing("part", everything(), { only: { names: ["echo"] } });
     expect(part.body.data.tool.totalCapabilities).toBe(1);
     const more = await importing("part", everything(), { only: { names: ["echo", "get-sum"] } });

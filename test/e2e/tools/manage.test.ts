@@ -8,8 +8,8 @@ import { expectProblems, expectError } from "../../support/expect-errors.ts";
 
 const ECHO = queryCapability("echo", "/echo", "word");
 
-describe("registering a tool", () => {
-  it("makes it callable, with sensible defaults and version 1", async () => {
+describe("registration of a tool", () => {
+  it("a registered tool can be called and has default settings and version 1", async () => {
     const registered = await registerHttpTool("hostile", "first", [ECHO]);
     expect(registered.status, registered.text).toBe(201);
     expect(registered.headers.get("Location")).toMatch(/\/agents\/tools\/first$/);
@@ -37,7 +37,7 @@ describe("registering a tool", () => {
     }
   });
 
-  it("of two at once lets one win", async () => {
+  it("one of two concurrent registrations with the same id succeeds", async () => {
     const both = await Promise.all([
       registerHttpTool("hostile", "twins", [ECHO]),
       registerHttpTool("hostile", "twins", [queryCapability("other", "/ok")]),
@@ -182,8 +182,8 @@ describe("registering a tool", () => {
   });
 });
 
-describe("changing a tool", () => {
-  it("raises its version, replaces what is given and keeps the rest", async () => {
+describe("changes of a tool", () => {
+  it("a change raises the version of a tool, replaces what is given and keeps the rest", async () => {
     await registerHttpTool("hostile", "changing", [ECHO]);
     const changed = await patch("/agents/tools/changing", {
       description: "Echoes.",
@@ -204,13 +204,13 @@ describe("changing a tool", () => {
     expect(found.body.data.tools.map(({ id }: { id: string }) => id)).toEqual(["changing"]);
   });
 
-  it("into itself changes nothing", async () => {
+  it("a change to the present values does not raise the version", async () => {
     await registerHttpTool("hostile", "same", [ECHO]);
     const again = await patch("/agents/tools/same", { name: "Tool same" });
     expect(again.body.data.version).toBe(1);
   });
 
-  it("three times at once loses none of the changes", async () => {
+  it("three concurrent changes of a tool all take effect", async () => {
     await registerHttpTool("hostile", "busy", [ECHO]);
     const answers = await Promise.all([
       patch("/agents/tools/busy", { name: "One" }),
@@ -244,8 +244,8 @@ describe("changing a tool", () => {
   });
 });
 
-describe("retiring a tool", () => {
-  it("ends every use of it, keeps its history and never gives its id again", async () => {
+describe("a retired tool", () => {
+  it("a retired tool cannot be used, keeps its history, and its id cannot be registered again", async () => {
     await registerHttpTool("hostile", "old", [ECHO]);
     await post("/agents/tools/access", { agentId: "reader", toolId: "old" });
     expect((await invoke("old", "echo", { word: "x" }, { agentId: "reader" })).status).toBe(200);
@@ -263,12 +263,12 @@ describe("retiring a tool", () => {
     expect(again.body.error.message).toContain("retired");
   });
 
-  it("leaves built-in tools alone", async () => {
+  it("a built-in tool cannot be retired", async () => {
     expectError(await del("/agents/tools/json-workbench"), 409, "TOOL_BUILT_IN");
   });
 });
 
-describe("how a tool is carried out", () => {
+describe("the connector of a tool", () => {
   it("the connector is shown only to keys with tools:manage", async () => {
     await registerHttpTool("hostile", "shown", [ECHO]);
     const key = await keyWith(["tools:read"]);
@@ -292,7 +292,7 @@ describe("the credentials of a tool", () => {
     send("PUT", `/agents/tools/${id}/credentials`, { type: "api-key", value: "s3cret-value" });
   const standing = async (id: string) => (await get(`/agents/tools/${id}/credentials`)).status;
 
-  it("stay when it changes, and do not go along to another origin", async () => {
+  it("a tool's credentials are kept when it changes, but not when it moves to another origin", async () => {
     await registerHttpTool("hostile", "keyed", [ECHO]);
     expect((await put("keyed")).status).toBe(201);
     await patch("/agents/tools/keyed", { name: "Still there" });
@@ -305,7 +305,7 @@ describe("the credentials of a tool", () => {
     expect(await standing("keyed")).toBe(404);
   });
 
-  it("do not go along with a single request to another origin either", async () => {
+  it("a tool's credentials are removed if one of its requests moves to another origin", async () => {
     await registerHttpTool("hostile", "keyed-too", [ECHO]);
     await put("keyed-too");
     const { request, ...rest } = ECHO;
@@ -315,8 +315,8 @@ describe("the credentials of a tool", () => {
   });
 });
 
-describe("a tool of very many parts", () => {
-  it("a tool whose schemas double their references is rejected in about a second", async () => {
+describe("a very large tool", () => {
+  it("a tool whose schemas double their references is rejected within ten seconds", async () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
         `d${at}`,
@@ -340,7 +340,7 @@ describe("a tool of very many parts", () => {
     expect(tookMs).toBeLessThan(10_000);
   });
 
-  it("a tool on too many servers is rejected before any name is resolved", async () => {
+  it("a tool with requests to more than 20 servers is rejected", async () => {
     const many = Array.from({ length: 30 }, (_, at) => ({
       id: `c${at}`,
       request: { method: "GET", path: "/x", baseUrl: `https://h${at}.example.com` },
@@ -349,7 +349,7 @@ describe("a tool of very many parts", () => {
     expectProblems(answer, { "capabilities[29].request.baseUrl": "at most 20" });
   });
 
-  it("answers a page that ends early where the parameters are very large", async () => {
+  it("pages of a tool with very large parameters end early and together list every capability", async () => {
     const wide = { type: "string", description: "d".repeat(60_000) };
     const list = (from: number) =>
       Array.from({ length: 15 }, (_, at) => ({

@@ -53,7 +53,7 @@ it("an agent whose calls fail must wait, and other agents need not", async () =>
 });
 
 it.each(["400", "404", "409", "422"])(
-  "calls that the system rejects with %s make no agent wait, not even the calling one",
+  "an agent whose calls the system rejects with %s need not wait",
   async (code) => {
     const id = `rejects-${code}`;
     await registerHttpTool("hostile", id, [STATUS, OK]);

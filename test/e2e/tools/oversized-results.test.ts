@@ -14,7 +14,7 @@ beforeAll(async () => {
 const numbers = (bytes: number) => invoke("wide", "numbers", { bytes: String(bytes) });
 
 describe("a result over 128 KiB", () => {
-  it("is answered with its beginning, size, SHA-256 and a link that brings the whole", async () => {
+  it("a result over 128 KiB is replaced by its beginning, size, SHA-256 and a link to the whole", async () => {
     const { status, body, text } = await numbers(200_000);
     expect(status, text.slice(0, 300)).toBe(200);
     const { result } = body.data;
@@ -34,7 +34,7 @@ describe("a result over 128 KiB", () => {
     expect(file.headers.get("X-Content-Type-Options")).toBe("nosniff");
   });
 
-  it("begins right above the limit", async () => {
+  it("a result is oversized from the first byte above the limit", async () => {
     const inline = await numbers(1_000);
     const around = JSON.stringify(inline.body.data.result).length - 1_000;
     const atLimit = await numbers(LIMIT - around);
@@ -43,7 +43,7 @@ describe("a result over 128 KiB", () => {
     expect(above.body.data.result).toMatchObject({ oversized: true, size: LIMIT + 1 });
   });
 
-  it("opens by its link alone, for an hour", async () => {
+  it("an oversized result can be read only through its link, for an hour", async () => {
     const { result } = (await numbers(200_000)).body.data;
     const { pathname, search } = new URL(result.downloadUrl);
     expectError(await get(pathname, { key: null }), 401, "AUTHENTICATION_FAILED");

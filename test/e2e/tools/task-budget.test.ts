@@ -27,7 +27,7 @@ const working = (budget = {}) => taskIn("in_progress", { agentId: "researcher", 
 const callFor = (taskId: string, others = {}) => invoke("paid", "ok", {}, { taskId, ...others });
 
 describe("a call under a task", () => {
-  it("is made by the task's agent, and written into its log and spend", async () => {
+  it("a call under a task is made by the task's agent and recorded in its log and spend", async () => {
     const id = await working();
     const before = await read(id);
     const called = await callFor(id);
@@ -44,14 +44,14 @@ describe("a call under a task", () => {
     expect(usage.recentCalls[0]).toMatchObject({ taskId: id, agentId: "researcher" });
   });
 
-  it("that fails is written down and costs nothing", async () => {
+  it("a failed call under a task is recorded and costs nothing", async () => {
     const id = await working();
     const failed = await invoke("paid", "status", { code: "404" }, { taskId: id });
     expectError(failed, 502, "TOOL_UPSTREAM_ERROR");
     expect((await read(id)).spend).toEqual({ cost: 0, toolCalls: 1 });
   });
 
-  it("lets the task go on to its end", async () => {
+  it("a task completes after a call under it", async () => {
     const id = await working();
     await callFor(id);
     await untilStatus(id, "completed");
@@ -60,7 +60,7 @@ describe("a call under a task", () => {
 });
 
 describe("the budget of a task", () => {
-  it("of calls blocks the task when it is used up; a raise lets calls pass again", async () => {
+  it("a used-up budget of calls blocks the task, and a raise allows calls again", async () => {
     const id = await working({ maxToolCalls: 1 });
     expect((await callFor(id)).status).toBe(200);
     const refused = await callFor(id);
@@ -72,7 +72,7 @@ describe("the budget of a task", () => {
     expect((await callFor(id)).status).toBe(200);
   });
 
-  it("of money blocks it before the call that it does not pay for is made", async () => {
+  it("a budget of money blocks the task before a call that it does not pay for", async () => {
     const id = await working({ maxCost: 0.3 });
     expect((await callFor(id)).status).toBe(200);
     const refused = await invoke("paid", "ok", { key: "dear" }, { taskId: id });
@@ -81,7 +81,7 @@ describe("the budget of a task", () => {
     expect(await read(id)).toMatchObject({ status: "blocked", spend: { cost: 0.25 } });
   });
 
-  it("answered with words lets no further call pass, and asks no second time", async () => {
+  it("an answer that does not raise the budget allows no further call and causes no second question", async () => {
     const id = await working({ maxToolCalls: 0 });
     expectError(await callFor(id), 402, "BUDGET_EXCEEDED");
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what there is." });
@@ -110,7 +110,7 @@ describe("the budget of a task", () => {
     },
   );
 
-  it("of 3 calls lets exactly 3 of 20 at once pass", async () => {
+  it("a budget of 3 calls allows exactly 3 of 20 concurrent calls", async () => {
     const id = await working({ maxToolCalls: 3 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => callFor(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -118,7 +118,7 @@ describe("the budget of a task", () => {
     expect((await read(id)).status).toBe("blocked");
   });
 
-  it("of a dollar lets exactly 4 of 20 at a quarter pass", async () => {
+  it("a budget of one dollar allows exactly 4 of 20 concurrent calls at 25 cents", async () => {
     const id = await working({ maxCost: 1 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => callFor(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
@@ -126,7 +126,7 @@ describe("the budget of a task", () => {
   });
 });
 
-describe("who may call under a task", () => {
+describe("the right to call under a task", () => {
   it("only the task's own agent can call under a task", async () => {
     const id = await working();
     expect((await callFor(id, { agentId: "researcher" })).status).toBe(200);
@@ -140,7 +140,7 @@ describe("who may call under a task", () => {
     expect((await invoke("paid", "ok", {}, { taskId: id }, { key: own })).status).toBe(200);
   });
 
-  it("needs a scope that may change tasks", async () => {
+  it("a call under a task requires a scope that may change tasks", async () => {
     const id = await working();
     const key = await keyWith(["tools:invoke"]);
     const answer = await invoke("paid", "ok", {}, { taskId: id }, { key });
@@ -159,8 +159,8 @@ describe("who may call under a task", () => {
   });
 });
 
-describe("a task whose own agent is at work", () => {
-  it("keeps the calls of a step that a used-up budget interrupts", async () => {
+describe("a task during a step of its own agent", () => {
+  it("the calls of a step and concurrent calls are all logged and stay within the budget", async () => {
     const budget = { maxToolCalls: 3 };
     const id = await create({ agentId: "researcher", budget, context: { text: "A ship. A sea." } });
     await untilStatus(id, "in_progress");

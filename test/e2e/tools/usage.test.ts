@@ -20,7 +20,7 @@ const usageOf = async (id: string, query = "", key?: string) =>
   (await get(`/agents/tools/${id}/usage${query}`, key === undefined ? {} : { key })).body.data;
 
 describe("the usage of a tool", () => {
-  it("the usage lists calls, failures and cost by day and agent, and the last calls", async () => {
+  it("the usage of a tool lists calls, failures and cost by day and agent, and the last calls", async () => {
     await registerHttpTool("hostile", "used", [OK, STATUS], PAID);
     for (const agentId of ["ann", "ben"]) {
       await post("/agents/tools/access", { agentId, toolId: "used" });
@@ -71,7 +71,7 @@ describe("the usage of a tool", () => {
     expect((await usageOf("used", "?days=1")).total.calls).toBe(1);
   });
 
-  it("shows an agent's key only what is its own", async () => {
+  it("an agent's key sees only the agent's own usage of a tool", async () => {
     const key = await keyWith(["tools:read"], { agentId: "ben" });
     const usage = await usageOf("used", "?days=30", key);
     expect(usage.total).toMatchObject({ calls: 2, failed: 1 });
@@ -82,7 +82,7 @@ describe("the usage of a tool", () => {
     expectError(await get("/agents/tools/used/usage", { key: stranger }), 404, "TOOL_NOT_FOUND");
   });
 
-  it("remembers the last hundred calls and counts them all", async () => {
+  it("the usage of a tool lists the last hundred calls and counts all of them", async () => {
     await registerHttpTool("hostile", "busy-tool", [OK]);
     for (let call = 0; call < 11; call += 1) {
       await Promise.all(Array.from({ length: 10 }, () => invoke("busy-tool", "ok")));
@@ -92,7 +92,7 @@ describe("the usage of a tool", () => {
     expect(usage.total.calls).toBe(110);
   });
 
-  it("of an unknown tool is 404, and days are bounded", async () => {
+  it("the usage of an unknown tool gets 404, and the number of days is limited", async () => {
     expectError(await get("/agents/tools/nobody/usage"), 404, "TOOL_NOT_FOUND");
     for (const days of ["0", "367", "1.5"]) {
       expectProblems(await get(`/agents/tools/used/usage?days=${days}`), { days: "1 to 366" });
@@ -110,8 +110,8 @@ describe("the usage of a tool", () => {
   });
 });
 
-describe("a tool whose system fails again and again", () => {
-  it("is left alone after five failures, 503 with Retry-After, and probed by one call", async () => {
+describe("a tool whose system fails repeatedly", () => {
+  it("a tool is unavailable after five failures, with Retry-After, and is then probed by one call", async () => {
     await registerHttpTool("hostile", "ill", [STATUS, OK]);
     for (let call = 0; call < 5; call += 1) {
       const failing = await invoke("ill", "status", { code: "500", key: "ill" });
@@ -135,7 +135,7 @@ describe("a tool whose system fails again and again", () => {
     expect((await usageOf("ill")).breaker).toEqual({ state: "closed" });
   });
 
-  it("rests longer when the probe fails; another tool at the same system is not held back", async () => {
+  it("a failed probe makes a tool unavailable for longer, and another tool of the same system is not affected", async () => {
     await registerHttpTool("hostile", "worse", [STATUS, OK]);
     await registerHttpTool("hostile", "neighbour", [OK]);
     for (let call = 0; call < 5; call += 1) await invoke("worse", "status", { code: "503" });
@@ -146,7 +146,7 @@ describe("a tool whose system fails again and again", () => {
     expect((await invoke("neighbour", "ok")).status).toBe(200);
   });
 
-  it("need not rest when it is mended", async () => {
+  it("a tool is available again at once after a change of its connector", async () => {
     await registerHttpTool("hostile", "mended", [STATUS, OK]);
     for (let call = 0; call < 5; call += 1) await invoke("mended", "status", { code: "503" });
     expectError(await invoke("mended", "ok"), 503, "SERVICE_UNAVAILABLE");
@@ -154,13 +154,13 @@ describe("a tool whose system fails again and again", () => {
     expect((await invoke("mended", "ok")).status).toBe(200);
   });
 
-  it("a tool that rejects a request stays healthy", async () => {
+  it("a tool whose system rejects requests stays available", async () => {
     await registerHttpTool("hostile", "picky", [STATUS, OK]);
     for (let call = 0; call < 8; call += 1) await invoke("picky", "status", { code: "422" });
     expect((await invoke("picky", "ok")).status).toBe(200);
   });
 
-  it("charges nothing for any of it", async () => {
+  it("failed calls cost nothing", async () => {
     await registerHttpTool("hostile", "dear", [STATUS], { pricing: { free: 0, overage: 1 } });
     for (let call = 0; call < 4; call += 1) await invoke("dear", "status", { code: "500" });
     expect((await usageOf("dear")).total).toMatchObject({ calls: 4, failed: 4, cost: 0 });

@@ -59,18 +59,18 @@ function answered(status: number): AttemptOutcome {
   return { at: NOW, durationMs: 1, status, error, answer: null, retryAfterSeconds: null };
 }
 
-describe("how a webhook stands after an attempt", () => {
-  it("is as before where all is well, so that nothing is written", () => {
+describe("the state of a webhook after an attempt", () => {
+  it("a successful attempt leaves the state of a healthy webhook unchanged", () => {
     expect(after(200, false)).toEqual(STANDING);
   });
 
-  it("counts failures until one succeeds", () => {
+  it("failed attempts are counted until one succeeds", () => {
     const failing = after(500, false, after(500, false));
     expect(failing).toEqual({ ...STANDING, failures: 2 });
     expect(after(200, false, failing)).toEqual({ ...STANDING, lastSuccessAt: NOW });
   });
 
-  it("a subscription ends with its last message delivered or given up, not with one that is retried", () => {
+  it("a subscription ends when its last message is delivered, not when it is retried, and a 410 disables it", () => {
     expect(after(200, true).closing).toEqual({ kind: "end" });
     expect(after(500, true).closing).toBeNull();
     expect(after(410, true).closing).toMatchObject({ kind: "disable" });
@@ -83,7 +83,7 @@ describe("how a webhook stands after an attempt", () => {
     expect(after(200, true, gone).closing).toEqual(closing);
   });
 
-  it("an overtaken attempt disables the webhook with 410 only", () => {
+  it("an overtaken attempt disables the webhook only with 410", () => {
     expect(afterOvertaken(500)).toEqual({ ...STANDING, failures: 1 });
     expect(afterOvertaken(200).closing).toBeNull();
     expect(afterOvertaken(410).closing).toMatchObject({ kind: "disable" });

@@ -92,7 +92,7 @@ describe("the schedule of a delivery", () => {
     expect(dues).toEqual([0, ...sums]);
   });
 
-  it("is ten attempts, each no sooner than promised and at most 5 % later, within three days", () => {
+  it("a failing delivery has ten attempts within three days, none early and each at most 5 % late", () => {
     fc.assert(
       fc.property(tenFailures, (failures) => {
         const unasked = failures.map((failure) => ({ ...failure, retryAfterSeconds: null }));
@@ -114,7 +114,7 @@ describe("the schedule of a delivery", () => {
     );
   });
 
-  it("is put off by Retry-After, never brought forward, and by a day at most", () => {
+  it("Retry-After postpones an attempt by at most a day and never brings it forward", () => {
     fc.assert(
       fc.property(tenFailures, (failures) => {
         const states = failedBy(failures);
@@ -131,7 +131,7 @@ describe("the schedule of a delivery", () => {
     );
   });
 
-  it("ends with the first success, whenever it comes", () => {
+  it("a delivery ends with its first success after any number of failures", () => {
     fc.assert(
       fc.property(fc.array(failing, { maxLength: 9 }), (failures) => {
         const before = failedBy(failures).at(-1) ?? fresh();
@@ -144,7 +144,7 @@ describe("the schedule of a delivery", () => {
     );
   });
 
-  it("ends at once with 410", () => {
+  it("a 410 ends a delivery immediately", () => {
     const gone = outcome(START, { status: 410 });
     const after = applyAttempt(fresh(), gone, 0, START);
     expect(after).toMatchObject({ status: "failed", nextAt: null });
@@ -169,7 +169,7 @@ describe("the schedule of a delivery", () => {
   });
 });
 
-describe("a webhook is disabled for its failures", () => {
+describe("a webhook with failed deliveries", () => {
   it("a webhook is disabled exactly when a delivery fails for good and none has succeeded since its first attempt", () => {
     const instant = fc.option(fc.integer({ min: START - HOUR_MS, max: START + 100 * HOUR_MS }));
     fc.assert(
@@ -188,7 +188,7 @@ describe("a webhook is disabled for its failures", () => {
     );
   });
 
-  it("judges a redelivery by its own first attempt", () => {
+  it("a failed redelivery disables the webhook unless a delivery has succeeded since its own first attempt", () => {
     const first = failedBy(PLAIN).at(-1) ?? fresh();
     const again = startNewRound(first, START + 200 * HOUR_MS);
     const second = failedBy(PLAIN, again).at(-1) ?? again;
@@ -198,8 +198,8 @@ describe("a webhook is disabled for its failures", () => {
   });
 });
 
-describe("an attempt that was overtaken", () => {
-  it("a success counts for deliveries that were given up while it was in progress", () => {
+describe("an overtaken attempt", () => {
+  it("a success counts for a delivery that was given up during the attempt", () => {
     const halted: DeliveryLogEntry = {
       ...fresh(),
       status: "failed",
@@ -215,7 +215,7 @@ describe("an attempt that was overtaken", () => {
     });
   });
 
-  it("leaves a redelivery due that was asked for while it was under way", () => {
+  it("a redelivery requested during an attempt stays due although the attempt succeeds", () => {
     const again = startNewRound(fresh(), START + 5);
     expect(applyLateAttempt(again, success(START + 1), START + 6)).toMatchObject({
       status: "pending",

@@ -62,7 +62,7 @@ it("the stored hashes of an event never change", () => {
   `);
 });
 
-it("repeated values are stored once", () => {
+it("a segment stores a repeated value once", () => {
   const many = Array.from({ length: 1_000 }, () => EVENTS[1]).filter((one) => one !== undefined);
   expect(buildSegmentKeys(many)).toHaveLength(3);
 });

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const START = Date.parse("2030-01-01T00:00:00Z");
 
 describe("the secrets of a webhook", () => {
-  it("are one at first, two for a day after a rotation, then one again", () => {
+  it("a webhook has one secret, two for a day after a rotation, then one again", () => {
     const first: SigningSecret[] = [{ secret: "one", until: null }];
     expect(listActiveSecrets(first, START + 1_000 * DAY_MS)).toEqual(["one"]);
     const both = addSigningSecret(first, "two", START);
@@ -19,7 +19,7 @@ describe("the secrets of a webhook", () => {
     expect(listActiveSecrets(both, START + DAY_MS)).toEqual(["two"]);
   });
 
-  it("sign as promised through any rotations: the newest always, the four before for a day each", () => {
+  it("the newest secret is always active, and the four before it are active for a day each", () => {
     const steps = fc.array(fc.integer({ min: 0, max: 2 * DAY_MS }), {
       minLength: 1,
       maxLength: 20,

@@ -48,40 +48,37 @@ const BREAKS: readonly [string, object, string][] = [
   ["the webhook's object", WebhookObject.prototype, "reloadSettings"],
 ];
 
-describe.each(BREAKS)(
-  "once a webhook's row is written, and %s is out of reach",
-  (_, of, method) => {
-    it("making it is answered, and happens once under one Idempotency-Key", async () => {
-      const broken = breakOff(of, method);
-      const description = `made-without-${method}`;
-      const headers = { "Idempotency-Key": description };
-      const first = await post("/agents/webhooks", { url: URL, description }, { headers });
-      broken.mend();
-      const second = await post("/agents/webhooks", { url: URL, description }, { headers });
-      expect([first.status, second.status]).toEqual([201, 201]);
-      expect(second.body.data).toEqual(first.body.data);
-      expect(await described(description)).toHaveLength(1);
-      await feedStub(env.FEED).refreshSubscribers();
-      await happens();
-      expect(await deliveriesOf(first.body.data.id)).toHaveLength(1);
-    });
+describe.each(BREAKS)("a webhook whose row is written while %s is unreachable", (_, of, method) => {
+  it("a request to create a webhook succeeds, and repeating it with its Idempotency-Key creates no other", async () => {
+    const broken = breakOff(of, method);
+    const description = `made-without-${method}`;
+    const headers = { "Idempotency-Key": description };
+    const first = await post("/agents/webhooks", { url: URL, description }, { headers });
+    broken.mend();
+    const second = await post("/agents/webhooks", { url: URL, description }, { headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.data).toEqual(first.body.data);
+    expect(await described(description)).toHaveLength(1);
+    await feedStub(env.FEED).refreshSubscribers();
+    await happens();
+    expect(await deliveriesOf(first.body.data.id)).toHaveLength(1);
+  });
 
-    it("changing and deleting it are answered", async () => {
-      const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
-      breakOff(of, method);
-      const changed = await patch(`/agents/webhooks/${id}`, { description: "Still here" });
-      expect([changed.status, changed.body.data.description]).toEqual([200, "Still here"]);
-      expect((await del(`/agents/webhooks/${id}`)).status).toBe(200);
-      const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
-      expect(await runInDurableObject(stub, (_one, { storage }) => [...storage.kv.list()])).toEqual(
-        [],
-      );
-    });
-  },
-);
+  it("a webhook can be changed and deleted, and its object keeps no state", async () => {
+    const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
+    breakOff(of, method);
+    const changed = await patch(`/agents/webhooks/${id}`, { description: "Still here" });
+    expect([changed.status, changed.body.data.description]).toEqual([200, "Still here"]);
+    expect((await del(`/agents/webhooks/${id}`)).status).toBe(200);
+    const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
+    expect(await runInDurableObject(stub, (_one, { storage }) => [...storage.kv.list()])).toEqual(
+      [],
+    );
+  });
+});
 
-describe("what was begun and not finished", () => {
-  it("enabling that failed leaves no place to go on from", async () => {
+describe("an unfinished operation", () => {
+  it("a webhook that could not be enabled does not receive the events before it is enabled", async () => {
     const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await env.DB.exec(
@@ -97,7 +94,7 @@ describe("what was begun and not finished", () => {
     expect(await deliveriesOf(id)).toHaveLength(1);
   });
 
-  it("a webhook that never came into the registry is forgotten by its alarm", async () => {
+  it("the alarm of a webhook that was never registered deletes its state", async () => {
     const id = generateWebhookId();
     await webhookStub(env.WEBHOOKS, id).startAt(id, 0);
     const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
@@ -108,7 +105,7 @@ describe("what was begun and not finished", () => {
   });
 });
 
-it("a webhook that never heard of its being disabled begins anew all the same when it is enabled", async () => {
+it("a webhook whose object was not notified that it is disabled still skips the events until it is enabled", async () => {
   const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
   await happens();
   expect(await deliveriesOf(id)).toHaveLength(1);

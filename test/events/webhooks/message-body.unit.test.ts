@@ -68,7 +68,7 @@ describe("a message without a template", () => {
   );
 
   it.each(CHAT_FORMATS)(
-    "a %s message without a template is truncated to the service's limit",
+    "a %s message from a template is truncated to the service's limit",
     PATIENT,
     async (format) => {
       await fc.assert(

@@ -25,7 +25,7 @@ async function problemsOf(body: JsonObject | string): Promise<string[]> {
 }
 
 describe("POST /agents/webhooks", () => {
-  it("answers 201 with the webhook, where it is, and its secret", async () => {
+  it("creating a webhook returns 201 with the webhook, its Location and its secret", async () => {
     const answer = await post("/agents/webhooks", {
       url: URL,
       types: ["completed", "failed", "completed"],
@@ -68,7 +68,7 @@ describe("POST /agents/webhooks", () => {
     ["https://user:password@93.184.216.34/", "user name or password"],
     ["ftp://93.184.216.34/", "https://"],
     ["not a url", "must be a whole URL"],
-  ])("refuses the address %s", async (url, reason) => {
+  ])("the URL %s is rejected when a webhook is created or changed", async (url, reason) => {
     const answer = await post("/agents/webhooks", { url });
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.error.details).toEqual([
@@ -80,7 +80,7 @@ describe("POST /agents/webhooks", () => {
     expect((await get(`/agents/webhooks/${id}`)).body.data.url).toBe(URL);
   });
 
-  it("refuses a bad body with every problem in it", async () => {
+  it("an invalid body is rejected with every problem in it", async () => {
     expect(await problemsOf({})).toEqual(["url"]);
     expect(await problemsOf({ url: 5, types: ["done"], agentId: "", more: 1 })).toEqual(
       expect.arrayContaining(["url", "types[0]", "agentId", "more"]),
@@ -101,20 +101,20 @@ describe("POST /agents/webhooks", () => {
     ["no padding", `whsec_${btoa("x".repeat(31)).replace(/=+$/, "")}`],
     ["no text", 5],
     ["nothing", null],
-  ])("refuses a secret with %s, and does not repeat it", async (_, secret) => {
+  ])("an invalid secret (%s) is rejected, and the error does not repeat it", async (_, secret) => {
     const answer = await post("/agents/webhooks", { url: URL, secret });
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, "secret"]);
     if (typeof secret === "string") expect(answer.text).not.toContain(secret);
   });
 
-  it("takes secrets of 24 to 64 bytes as they are", async () => {
+  it("secrets of 24 to 64 bytes are accepted unchanged", async () => {
     for (const bytes of [24, 25, 26, 64]) {
       const secret = `whsec_${btoa("k".repeat(bytes))}`;
       expect((await make({ secret })).secret).toBe(secret);
     }
   });
 
-  it("of an unknown agent or team is 404", async () => {
+  it("a webhook for an unknown agent or team is rejected with 404", async () => {
     const noAgent = await post("/agents/webhooks", { url: URL, agentId: "nobody" });
     expect([noAgent.status, noAgent.body.error.code]).toEqual([404, "AGENT_NOT_FOUND"]);
     const noTeam = await post("/agents/webhooks", { url: URL, teamId: "nowhere" });
@@ -125,7 +125,7 @@ describe("POST /agents/webhooks", () => {
 });
 
 describe("PATCH /agents/webhooks/:id", () => {
-  it("changes what is given, and nothing else", async () => {
+  it("a PATCH of a webhook changes only the given fields", async () => {
     const before = await make({ types: ["failed"], description: "old", agentId: "researcher" });
     const { secret: _secret, agentId: _agentId, ...rest } = before;
     const answer = await patch(`/agents/webhooks/${before.id}`, {
@@ -144,14 +144,14 @@ describe("PATCH /agents/webhooks/:id", () => {
     { secret: "x" },
     { types: [] },
     { id: "x" },
-  ])("refuses %j", async (body) => {
+  ])("a PATCH of a webhook with %j is rejected", async (body) => {
     const { id } = await make();
     expect((await patch(`/agents/webhooks/${id}`, body)).status).toBe(400);
   });
 });
 
-describe("a webhook that there is not", () => {
-  it("is 404 on every path, for every id", async () => {
+describe("an unknown webhook", () => {
+  it("an unknown or deleted webhook gets 404 on every path", async () => {
     const { id } = await make();
     await del(`/agents/webhooks/${id}`);
     for (const one of [id, "whk_0", "x", "a".repeat(64)]) {
@@ -172,7 +172,7 @@ describe("a webhook that there is not", () => {
     }
   });
 
-  it("and a delivery that there is not, likewise", async () => {
+  it("an unknown delivery gets 404 when it is read or redelivered", async () => {
     const { id } = await make();
     for (const one of ["dlv_1", "dlv_", "dlv_01", "dlv_-1", "1", "dlv_99999999999999999999"]) {
       const path = `/agents/webhooks/${id}/deliveries/${one}`;
@@ -225,7 +225,7 @@ describe("a webhook's format, template and headers", () => {
     expectProblems(changed, problems);
   });
 
-  it("format and template are validated together when one of them changes", async () => {
+  it("a webhook's template is validated again when its format changes", async () => {
     const { id } = await make({ template: '{"a": "{{ title | escape_slack }}"}' });
     const changed = await patch(`/agents/webhooks/${id}`, { format: "slack" });
     expectProblems(changed, { template: /undefined filter: escape_slack/ });
@@ -233,7 +233,7 @@ describe("a webhook's format, template and headers", () => {
 });
 
 describe("the limit of webhooks per key", () => {
-  it("the limit of one key ends at twenty, the error says so, and other keys can create webhooks", async () => {
+  it("a key can create 20 webhooks, the error for more states the limit, and other keys are not affected", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const other = await keyWith(["webhooks:manage"]);
     const all = Array.from({ length: 22 }, () => post("/agents/webhooks", { url: URL }, { key }));
@@ -251,7 +251,7 @@ describe("the limit of webhooks per key", () => {
 });
 
 describe("the list of webhooks", () => {
-  it("is paged, newest first, and refuses what it does not know", async () => {
+  it("webhooks are listed in pages, and the lists of webhooks and deliveries reject invalid parameters", async () => {
     const ids = [(await make()).id, (await make()).id];
     const { data } = (await get("/agents/webhooks?limit=100")).body;
     expect(data.webhooks).toHaveLength(data.total);
@@ -265,14 +265,14 @@ describe("the list of webhooks", () => {
     expect((await get(`/agents/webhooks/${ids[0]}/deliveries?limit=101`)).status).toBe(400);
   });
 
-  it("is closed to keys without webhooks:manage", async () => {
+  it("a key without webhooks:manage cannot list webhooks", async () => {
     const key = await keyWith(UNMANAGING);
     expect((await get("/agents/webhooks", { key })).status).toBe(403);
     const manager = await keyWith(["webhooks:manage"]);
     expect((await get("/agents/webhooks", { key: manager })).status).toBe(200);
   });
 
-  it("ends at a hundred, and says what to do", async () => {
+  it("the service accepts at most 100 webhooks, and the error for more says what to do", async () => {
     const { total } = (await get("/agents/webhooks")).body.data;
     await env.DB.prepare(
       `INSERT INTO webhooks (id, format, url, sealed, created_by, created_at, enabled)

@@ -23,8 +23,8 @@ function asJson(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe("what earlier turns have left", () => {
-  it("is read as it was written", () => {
+describe("the checkpoint of earlier turns", () => {
+  it("a checkpoint is read as it was written", () => {
     const held = { ...createA2aCheckpoint(5), endpoint: ENDPOINT, taskId: "t", own: [1] };
     expect(parseA2aCheckpoint(JSON.parse(JSON.stringify(serializeA2aCheckpoint(held))))).toEqual(
       held,
@@ -40,11 +40,11 @@ describe("what earlier turns have left", () => {
       "one whose endpoint is no URL",
       asJson({ ...createA2aCheckpoint(5), endpoint: { ...ENDPOINT, url: "x" } }),
     ],
-  ])("is not there where another kind of agent has left %s", (_, a2a) => {
+  ])("a checkpoint is null where another kind of agent has left %s", (_, a2a) => {
     expect(parseA2aCheckpoint({ a2a })).toBeNull();
   });
 
-  it("is of work whose age does not count the wait for people", () => {
+  it("the age in a checkpoint does not include the wait for people", () => {
     const harness = new A2aTurnHarness();
     const held = resetCheckpointAge(createA2aCheckpoint(1), harness.task);
     expect(held).toMatchObject({

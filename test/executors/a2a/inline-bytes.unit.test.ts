@@ -32,8 +32,8 @@ async function look(line: A2aTransport): Promise<string> {
   return urlIn(await (await line.fetch(URL_OF_AGENT)).text());
 }
 
-describe("bytes that come with answers", () => {
-  it("are those of the last look alone", async () => {
+describe("inline bytes of responses", () => {
+  it("inline bytes of a poll are kept only until the next poll", async () => {
     const line = new A2aTransport(answering(ANSWER, "application/json"), URL_OF_AGENT, null);
     const urls: string[] = [];
     for (let count = 0; count < 8; count += 1) urls.push(await look(line));
@@ -43,7 +43,7 @@ describe("bytes that come with answers", () => {
     expect(line.inlineBytes.find(urls[7] ?? "")).toMatchObject({ ok: true });
   });
 
-  it("of a stream outlive the look that checks it, which may give nothing", async () => {
+  it("inline bytes of a stream are kept after the polled ones are deleted", async () => {
     const stream = `data: ${ANSWER}\n\ndata: ${ANSWER}\n\n`;
     const line = new A2aTransport(answering(stream, "text/event-stream"), URL_OF_AGENT, null);
     const text = await (await line.fetch(URL_OF_AGENT)).text();
@@ -52,7 +52,7 @@ describe("bytes that come with answers", () => {
     expect(line.inlineBytes.find(urlIn(text))).toMatchObject({ ok: true });
   });
 
-  it("are never more than was agreed: the oldest go first", () => {
+  it("the oldest inline bytes are evicted to stay within the limit", () => {
     const kept = new InlineBytes(2.5 * SIZE);
     const urls = Array.from({ length: 20 }, () => {
       const url = kept.add(RAW, "stream");

@@ -24,8 +24,8 @@ function blockedDesk(): A2aTurnHarness {
   return harness;
 }
 
-describe("what an agent must hear of next", () => {
-  it("is the task, then each answer once, then nothing", () => {
+describe("the next message to an agent", () => {
+  it("an agent gets the task first and then each answer once", () => {
     const harness = blockedDesk();
     expect(selectMessageReason(harness.task, FRESH)).toBe("start");
     expect(selectMessageReason(harness.task, STARTED)).toBeNull();
@@ -38,7 +38,7 @@ describe("what an agent must hear of next", () => {
     expect(selectMessageReason(harness.task, { ...STARTED, own: [0] })).toBeNull();
   });
 
-  it("is a review's comment, once a round", () => {
+  it("an agent gets the comment of a review once in each round", () => {
     const { task } = new A2aTurnHarness();
     const reviewed = { ...task, round: 1, reviewComments: ["Shorter."] };
     expect(selectMessageReason(reviewed, STARTED)).toBe("changes");
@@ -64,7 +64,7 @@ describe("a message", () => {
     expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
   });
 
-  it("carries an answer as it was given: words as text, JSON as data", () => {
+  it("a message carries a text answer as text and a JSON answer as data", () => {
     const harness = blockedDesk();
     harness.respond("1994");
     const values = (held: A2aCheckpoint, takesData = true) =>
@@ -86,7 +86,7 @@ describe("a message", () => {
     expect(values({ ...STARTED, answers: 2 })).toEqual([{ $case: "text", value: "Go on." }]);
   });
 
-  it("asks for changes in the same context, with the comments that are new", () => {
+  it("a request for changes has the same context and only the new comments", () => {
     const harness = new A2aTurnHarness();
     harness.task = { ...harness.task, round: 2, reviewComments: ["Old.", "New."] };
     const message = sent("changes", harness, { ...STARTED, comments: 1 });
@@ -102,8 +102,8 @@ describe("a message", () => {
   });
 });
 
-describe("what turns leave for each other", () => {
-  it("survives the log, and is nothing when it is not whole", () => {
+describe("the checkpoint between turns", () => {
+  it("a checkpoint survives serialization and is null if it is incomplete", () => {
     const endpoint = {
       cardUrl: "https://a.example.com/card",
       url: "https://a.example.com/rpc",

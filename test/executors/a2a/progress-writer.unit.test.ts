@@ -41,7 +41,7 @@ async function chatter(lastsMs: number, saysNew = true): Promise<number[]> {
   return writtenAt;
 }
 
-describe("word of progress", () => {
+describe("progress reports", () => {
   it("an agent that reports new progress text all the time causes a few hundred events a day", async () => {
     const writtenAt = await chatter(DAY_MS);
     const minute = writtenAt.filter((at) => at <= 60 * SECOND_MS);
@@ -54,11 +54,11 @@ describe("word of progress", () => {
     expect(Math.max(...pauses)).toBeLessThan(11 * 60 * SECOND_MS);
   });
 
-  it("progress text that repeats in each turn is recorded once", async () => {
+  it("progress text that repeats in each turn is recorded fewer than 150 times an hour", async () => {
     expect((await chatter(DAY_MS / 24, false)).length).toBeLessThan(150);
   });
 
-  it("grows rarer with the work's age", () => {
+  it("progress reports become rarer with the age of the work", () => {
     const pauses = [0, 60, 300, 1_800, 86_400, 604_800].map(
       (seconds) => computeProgressIntervalMs(seconds * SECOND_MS, 2 * SECOND_MS) / SECOND_MS,
     );
@@ -67,8 +67,8 @@ describe("word of progress", () => {
   });
 });
 
-describe("a log that takes no further word", () => {
-  it("knows only what it took, and is not asked again", async () => {
+describe("a log that accepts no further progress", () => {
+  it("a log that rejects progress contains only what it accepted and is not written again", async () => {
     const harness = new A2aTurnHarness();
     const now = Date.now();
     const log = new ProgressWriter(harness.hands, harness.task, createA2aCheckpoint(now));

@@ -31,8 +31,8 @@ function textsOf(sight: RemoteTaskState): string[] {
   );
 }
 
-describe("what is heard of a task elsewhere", () => {
-  it("is of the first task that is named, and of none before", () => {
+describe("the state of a remote task", () => {
+  it("the state of a remote task is that of the first task that is named", () => {
     const sight = hearing(
       new RemoteTaskState(null, null),
       update("", "FAILED"),
@@ -43,12 +43,12 @@ describe("what is heard of a task elsewhere", () => {
     expect(sight).toMatchObject({ taskId: "a", state: 2 });
   });
 
-  it("is not of another task than the one that is followed", () => {
+  it("events of a task other than the followed one are ignored", () => {
     const sight = hearing(new RemoteTaskState("a", null), task("b", "COMPLETED"));
     expect(sight).toMatchObject({ taskId: "a", state: null });
   });
 
-  it("ends with the first state in which the agent does nothing more", () => {
+  it("events after the first final state of a remote task are ignored", () => {
     const sight = hearing(
       new RemoteTaskState(null, null),
       task("a", "COMPLETED"),
@@ -59,7 +59,7 @@ describe("what is heard of a task elsewhere", () => {
     expect(sight.artifacts.size).toBe(0);
   });
 
-  it("is nothing where a status is missing, or an id is absurd", () => {
+  it("events without a status or with an oversized id are ignored", () => {
     const sight = hearing(
       new RemoteTaskState("a", null),
       { statusUpdate: { taskId: "a" } },
@@ -70,7 +70,7 @@ describe("what is heard of a task elsewhere", () => {
     expect(sight).toMatchObject({ state: null, statusKey: "" });
   });
 
-  it("passes over the status that was answered, but not a new one", () => {
+  it("a status that was already answered is ignored, and a new one is not", () => {
     const asked = hearing(new RemoteTaskState("a", null), update("a", "INPUT_REQUIRED")).statusKey;
     const sight = hearing(new RemoteTaskState("a", asked), update("a", "INPUT_REQUIRED"));
     expect(sight.state).toBeNull();
@@ -80,7 +80,7 @@ describe("what is heard of a task elsewhere", () => {
     expect(sight.isSettled).toBe(true);
   });
 
-  it("puts the chunks of an artifact together, and replaces it where they do not go on", () => {
+  it("chunks of an artifact are joined, and a chunk that does not append replaces them", () => {
     const sight = hearing(
       new RemoteTaskState("a", null),
       chunk("r", "old", false),
@@ -91,7 +91,7 @@ describe("what is heard of a task elsewhere", () => {
     expect(textsOf(sight)).toEqual(["one, two", "other"]);
   });
 
-  it("keeps two artifacts of one id in one list apart, and does not double them by looking twice", () => {
+  it("two artifacts with one id in one list are kept apart and not duplicated by a second look", () => {
     const both = [
       { artifactId: "r", parts: [{ text: "one" }] },
       { artifactId: "r", parts: [{ text: "two" }] },
@@ -104,7 +104,7 @@ describe("what is heard of a task elsewhere", () => {
     expect(textsOf(sight)).toEqual(["one", "two"]);
   });
 
-  it("progress is read from the metadata of a status, an artifact or a message", () => {
+  it("progress is read from the metadata of a status, and invalid values are ignored", () => {
     const sight = hearing(
       new RemoteTaskState("a", null),
       update("a", "WORKING", { metadata: { progress: 12.9 } }),
@@ -116,7 +116,7 @@ describe("what is heard of a task elsewhere", () => {
     }
   });
 
-  it("is a message alone only where there is no task", () => {
+  it("a message is the reply only if no remote task is followed", () => {
     const message = { message: { messageId: "m", parts: [{ text: "hello" }] } };
     expect(hearing(new RemoteTaskState("a", null), message).reply).toBeNull();
     expect(hearing(new RemoteTaskState(null, null), message)).toMatchObject({ isSettled: true });

@@ -37,16 +37,19 @@ const STREAM = [
 ].join("\r\n");
 
 describe("an event stream", () => {
-  it.each([1, 2, 7, 1_000])("is read the same in pieces of %i bytes", async (size) => {
-    const events = [
-      { type: "message", data: '{"é": "🚢"}' },
-      { type: "error", data: "one\n\n two" },
-    ];
-    expect(await read(STREAM, size)).toEqual(events);
-    expect(await read(STREAM.replaceAll("\r\n", "\n"), size)).toEqual(events);
-  });
+  it.each([1, 2, 7, 1_000])(
+    "an event stream is read the same in pieces of %i bytes",
+    async (size) => {
+      const events = [
+        { type: "message", data: '{"é": "🚢"}' },
+        { type: "error", data: "one\n\n two" },
+      ];
+      expect(await read(STREAM, size)).toEqual(events);
+      expect(await read(STREAM.replaceAll("\r\n", "\n"), size)).toEqual(events);
+    },
+  );
 
-  it("reads what it has written", async () => {
+  it("serialized events are parsed to the same events", async () => {
     const value = { text: "line\nline\u2028", list: [1] };
     const events = await read(
       serializeServerSentEvent("message", value) + serializeServerSentEvent("error", value),

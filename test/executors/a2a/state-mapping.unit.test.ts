@@ -5,8 +5,8 @@ import {
   A2A_MESSAGE_TARGETS,
 } from "../../../src/executors/a2a/remote-task-state.ts";
 
-describe("the table of states", () => {
-  it("gives every state of A2A 1.0 its meaning", () => {
+describe("the mapping of states", () => {
+  it("every state of A2A 1.0 has a mapping", () => {
     const kinds = Object.fromEntries(
       Object.entries(TaskState)
         .filter((entry): entry is [string, TaskState] => typeof entry[1] === "number")
@@ -31,7 +31,7 @@ describe("the table of states", () => {
     });
   });
 
-  it("the mapping never restarts an ended task and never mixes attempts", () => {
+  it("a start is a new task, an answer continues the task, and changes are a new task in the same context", () => {
     expect(A2A_MESSAGE_TARGETS).toEqual({
       start: { task: "new", context: "new" },
       answer: { task: "same", context: "same" },

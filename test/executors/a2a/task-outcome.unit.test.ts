@@ -58,11 +58,14 @@ describe("the files of an artifact", () => {
       "x.md",
       "text/markdown; charset=utf-8",
     ],
-  ])("named %j with %j are %s of %s", (name, part, file, format) => {
-    expect(named(artifact(name, part))).toEqual([[file, format]]);
-  });
+  ])(
+    "an artifact named %j with the part %j becomes the file %s of the type %s",
+    (name, part, file, format) => {
+      expect(named(artifact(name, part))).toEqual([[file, format]]);
+    },
+  );
 
-  it("have names of their own, and are one for text that was streamed in pieces", () => {
+  it("files of artifacts have distinct names, and consecutive texts of one artifact become one file", () => {
     const files = named(
       artifact("report", { text: "a" }, { text: "b" }, { data: 1 }, { text: "c" }),
       artifact("report", { text: "d" }, {}),
@@ -93,7 +96,7 @@ describe("the names of files", () => {
     "con",
   ];
 
-  it.each(ODD)("of an artifact called %j keep to the rule of all files", (odd) => {
+  it.each(ODD)("the file names of an artifact called %j are valid", (odd) => {
     const nameFor = createFileNamer();
     const pieces = toArtifactFiles([
       artifact(odd, { text: "x" }, { data: 1 }, { url: `https://a.example.com/${odd}` }),
@@ -117,7 +120,7 @@ describe("an outcome", () => {
     );
   });
 
-  it("keeps its notes however long its words are", () => {
+  it("an outcome keeps its notes however long the agent's text is", () => {
     const long = Message.fromJSON({ messageId: "m", parts: [{ text: "x".repeat(10_000) }] });
     const { summary } = buildA2aOutcome(long, [], {
       deliverables: [],
@@ -142,8 +145,8 @@ describe("an outcome", () => {
   });
 });
 
-describe("the pace", () => {
-  it("slows down as the work grows old, within its bounds", () => {
+describe("the pace of polling and progress", () => {
+  it("polling slows down with the age of the work, within its limits", () => {
     expect([0, 3_000, 8_000, 40_000, 3_600_000].map(computePollDelayMs)).toEqual([
       1_000, 1_000, 2_000, 10_000, 15_000,
     ]);
@@ -167,8 +170,8 @@ describe("the pace", () => {
   });
 });
 
-describe("bytes in an answer", () => {
-  it("are taken out of parts, and out of nothing else", () => {
+describe("bytes in a response", () => {
+  it("bytes are extracted from the parts of artifacts and from nothing else", () => {
     const kept: string[] = [];
     const keep = (base64: string): string => `kept:${kept.push(base64)}`;
     const part = { raw: "AA==", filename: "a.bin" };
@@ -201,7 +204,7 @@ describe("bytes in an answer", () => {
     expect(kept).toEqual(["AA=="]);
   });
 
-  it("are read in both alphabets of base64", () => {
+  it("bytes are decoded from both alphabets of base64", () => {
     expect(decodeBase64url("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
     expect(decodeBase64url("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
     expect(decodeBase64url("%%")).toBeNull();

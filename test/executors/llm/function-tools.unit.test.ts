@@ -10,7 +10,7 @@ import { capabilityOf, LOOKUP } from "./turn-harness.ts";
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 
 describe("the name of a function", () => {
-  it("is the tool's and the capability's id where providers take it", () => {
+  it("the name of a function joins the ids of tool and capability where providers accept them", () => {
     const list = [
       { toolId: "table-analyst", id: "correlate" },
       { toolId: "a.b", id: "c d" },
@@ -33,7 +33,7 @@ describe("the name of a function", () => {
     expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/);
   });
 
-  it("is always allowed and never given twice", () => {
+  it("function names are always valid and unique", () => {
     const id = fc.oneof(
       fc.string({ maxLength: 80, unit: "grapheme" }),
       fc.constantFrom("a", "a_b", "b"),
@@ -50,7 +50,7 @@ describe("the name of a function", () => {
 });
 
 describe("the schema of a function", () => {
-  it("holds its parameters as they are described", () => {
+  it("a function schema contains the parameters as they are described", () => {
     expect(buildFunctionSchema(LOOKUP.parameters)).toEqual({
       type: "object",
       properties: { place: { type: "string", description: "Its name." } },
@@ -59,7 +59,7 @@ describe("the schema of a function", () => {
     expect(buildFunctionSchema([])).toEqual({ type: "object", properties: {} });
   });
 
-  it("leads references to where the definitions stand in the whole", () => {
+  it("references in a function schema lead to the moved definitions", () => {
     const tree = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
@@ -109,12 +109,12 @@ describe("the schema of a function", () => {
   });
 });
 
-describe("the functions that a model is shown", () => {
+describe("the functions offered to a model", () => {
   const OWN = ["deliver_file", "ask", "finish"];
   const names = (functions: ReturnType<typeof buildLlmFunctions>) =>
     functions.offered.map(({ name }) => name);
 
-  it("are its capabilities and our own", () => {
+  it("a model is offered its capabilities and the service's own functions", () => {
     const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
     expect(names(functions)).toEqual(["atlas__lookup", ...OWN]);
     expect(functions.capabilitiesByName.get("atlas__lookup")).toBe(LOOKUP);
@@ -124,7 +124,7 @@ describe("the functions that a model is shown", () => {
     expect(JSON.stringify(functions.offered)).not.toContain("$schema");
   });
 
-  it("are searched for when they are too many, or too large", () => {
+  it("a model searches its capabilities if they are too many or too large", () => {
     const searched = ["find_capabilities", "use_capability", ...OWN];
     expect(names(buildLlmFunctions({ shown: [LOOKUP], total: 101 }))).toEqual(searched);
     const description = "x".repeat(100_000);
@@ -141,7 +141,7 @@ describe("the functions that a model is shown", () => {
     ]);
   });
 
-  it("have descriptions that providers take", () => {
+  it("function descriptions are truncated to a length that providers accept", () => {
     const long = capabilityOf("atlas", "long", { description: "Ä".repeat(5_000) });
     expect(buildLlmFunctions({ shown: [long], total: 1 }).offered[0]?.description).toHaveLength(
       1_024,

@@ -43,7 +43,7 @@ async function after(
   );
 }
 
-describe("what a recorded answer comes to", () => {
+describe("the outcome of a recorded response", () => {
   it.each([
     ["a call", { calls: [["atlas__lookup", '{"place":"Oslo"}']] }, "progress"],
     ["a call without arguments", { calls: [["atlas__lookup", ""]] }, "progress"],
@@ -67,7 +67,7 @@ describe("what a recorded answer comes to", () => {
       { calls: [["deliver_file", '{"name":"../a.md","type":"report","content":"A"}']] },
       "progress",
     ],
-  ] as const)("%s", async (_, answer, kind) => {
+  ] as const)("a response with %s has the expected kind of outcome", async (_, answer, kind) => {
     const outcome = await after(new LlmTurnHarness(), {
       ...answer,
       calls: [...("calls" in answer ? answer.calls : [])].map(([name, input]) => [name, input]),
@@ -110,7 +110,7 @@ describe("what a recorded answer comes to", () => {
   );
 
   it.each(["report.md", ".env", "Été – 1 (final).md", "🚢.txt", "x".repeat(128)])(
-    "takes a file named %j, whose address can be written",
+    "a file named %j is accepted, and its URL contains its name",
     async (name) => {
       const harness = new LlmTurnHarness();
       const input = JSON.stringify({ name, type: "report", content: "A" });
@@ -122,7 +122,7 @@ describe("what a recorded answer comes to", () => {
     },
   );
 
-  it("replaces a file by its name, and lists it once", async () => {
+  it("a file with the same name is replaced and listed once", async () => {
     const harness = new LlmTurnHarness({ deliverables: ["Report"] });
     const file = (content: string): [string, string] => [
       "deliver_file",
@@ -161,7 +161,7 @@ describe("calls", () => {
 });
 
 describe("progress", () => {
-  it("grows with each turn, never beyond 90, never back", () => {
+  it("progress grows with each turn, never exceeds 90, and never decreases", () => {
     const all = Array.from({ length: 200 }, (_, place) => estimateTurnProgress(place + 1, 0));
     expect(all[0]).toBe(19);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
@@ -170,7 +170,7 @@ describe("progress", () => {
   });
 });
 
-describe("what a turn costs", () => {
+describe("the cost of a turn", () => {
   const prices = { inputPerMillion: 2, outputPerMillion: 10 };
   const spend = { cost: 0.4, toolCalls: 0 };
   const room = (maxCost: number, promptBytes: number) =>
@@ -180,7 +180,7 @@ describe("what a turn costs", () => {
       promptBytes,
     );
 
-  it("the cost of a turn is the provider's figure, in dollars to the millionth", () => {
+  it("the cost of a turn is computed from the reported tokens, or from an estimate if none are reported", () => {
     const usage = {
       inputTokens: { total: 1_000, noCache: 900, cacheRead: 100, cacheWrite: undefined },
       outputTokens: { total: 200, text: 200, reasoning: 0 },
@@ -198,7 +198,7 @@ describe("what a turn costs", () => {
     });
   });
 
-  it("must be within the budget, prompt and answer", () => {
+  it("a turn must be within the budget with its prompt and its response", () => {
     expect(room(1, 4_000)).toEqual({ ok: true, value: 5_000 });
     expect(room(0.41, 4_000)).toEqual({ ok: true, value: 800 });
     expect(room(0.402, 4_000).ok).toBe(false);
@@ -216,12 +216,12 @@ describe("what a turn costs", () => {
   });
 });
 
-describe("the limit of an answer's tokens", () => {
+describe("the token limit of a response", () => {
   it.each([
     ["https://api.openai.com/v1", "max_completion_tokens"],
     ["https://house.openai.azure.com/openai/v1", "max_completion_tokens"],
     ["https://api.groq.com/openai/v1", "max_tokens"],
-  ])("goes to %s as %s", async (baseUrl, name) => {
+  ])("the token limit is sent to %s as %s", async (baseUrl, name) => {
     const bodies: string[] = [];
     const wire = {
       egressFailure: null,

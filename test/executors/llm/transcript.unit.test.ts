@@ -26,7 +26,7 @@ async function called(id: string, name: string, input: JsonObject | string, resu
   return { call, outcome: { ...createCallOutcome(result), isUntrusted: true } };
 }
 
-describe("a text that is cut", () => {
+describe("a truncated text", () => {
   it("a truncated text fits as JSON, is well-formed, and states what is missing", () => {
     expect(truncateWithNote("short", 100)).toBe("short");
     const cut = truncateWithNote('"'.repeat(10_000), 1_000);
@@ -49,7 +49,7 @@ describe("a text that is cut", () => {
   });
 });
 
-describe("a turn as it is kept", () => {
+describe("a stored turn", () => {
   it("a stored turn stays below 256 KiB for any output of the model and its tools", async () => {
     const nasty = '\u0001"\\é😀'.repeat(20_000);
     const calls = await Promise.all(
@@ -69,7 +69,7 @@ describe("a turn as it is kept", () => {
     expect(jsonSizeOf(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
   });
 
-  it("comes back as it was", async () => {
+  it("a stored turn is read as it was written", async () => {
     const record = createLlmTurnRecord(
       { text: "I look.", reasoning: "Hm." },
       [await called("c1", "atlas__lookup", { place: "Bergen" }, '{"ok":true}')],
@@ -83,7 +83,7 @@ describe("a turn as it is kept", () => {
     expect(parseLlmTurns({})).toEqual([]);
   });
 
-  it("gives a provider only names that it takes back", async () => {
+  it("a stored call has a function name that providers accept", async () => {
     const record = createLlmTurnRecord(
       { text: "", reasoning: "" },
       [await called("c", "rm -rf /", {}, "No")],
@@ -143,7 +143,7 @@ describe("the prompt", () => {
     expect(comment).toContain("ask for changes: Say how much");
   });
 
-  it("gives a provider back the signature of a call", async () => {
+  it("the prompt returns the signature of a call to the provider", async () => {
     const { call, outcome } = await called("c1", "atlas__lookup", {}, "{}");
     const signed = { call: { ...call, signature: "sig" }, outcome };
     const record = createLlmTurnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
@@ -153,14 +153,14 @@ describe("the prompt", () => {
     );
   });
 
-  it("shows a large context in part, all of it in bounds", () => {
+  it("the prompt shows a large context in part, within its size limit", () => {
     const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
     const [shown = ""] = formatContext(Object.fromEntries(values), FENCE);
     expect(jsonSizeOf(shown)).toBeLessThan(80 * 1024);
     expect(shown).toContain('"$context.key19" hands all of them');
   });
 
-  it("knows values of the context by their own keys alone", () => {
+  it("a context reference resolves only the context's own keys", () => {
     const context = { csv: "a,b", "odd key": [1] };
     const given = {
       a: "$context.csv",

@@ -25,7 +25,7 @@ function kept(work: JsonObject): JsonObject {
 }
 
 describe("the turns in a task's work", () => {
-  it("are read as they were written", () => {
+  it("turns are read as they were written", () => {
     const result = { summary: "S", insights: ["I"], recommendations: [] };
     const outcome = { result, quality: null, deliverables: [] };
     const last = { ...TURN, handedOver: { round: 0, outcome } };
@@ -44,7 +44,7 @@ describe("the turns in a task's work", () => {
       "an outcome that is none",
       { text: "", answers: 0, comments: 0, handedOver: { round: 0, outcome: { result: 7 } } },
     ],
-  ])("end where another kind of agent has left %s", (_, left) => {
+  ])("turns end where another kind of agent has left %s", (_, left) => {
     expect(parseLlmTurns(kept({ "turn-1": left }))).toEqual([]);
     expect(
       parseLlmTurns(
@@ -53,7 +53,7 @@ describe("the turns in a task's work", () => {
     ).toEqual([TURN]);
   });
 
-  it("are all that counts as a transcript, however much others have left", () => {
+  it("only turns count towards the size of the transcript", () => {
     const work = kept({ ...serializeLlmTurn(1, TURN), checkpoint: "x".repeat(1_000_000) });
     expect(measureTranscriptBytes(parseLlmTurns(work))).toBeLessThan(500);
   });

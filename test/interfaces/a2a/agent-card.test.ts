@@ -27,7 +27,7 @@ describe("the agent card", () => {
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 
-  it("is one by the SDK's schema: nothing is lost in it, and nothing foreign", async () => {
+  it("the agent card keeps all its fields when the SDK parses and serializes it", async () => {
     const { body } = await get(PATH, { key: null });
     // Of an empty list of scopes the SDK writes nothing, as ProtoJSON does.
     const securityRequirements = [{ schemes: { key: {} } }];
@@ -39,7 +39,7 @@ describe("the agent card", () => {
     });
   });
 
-  it("is one that Bosun itself would register as an agent", async () => {
+  it("Bosun accepts its own agent card as the card of an agent", async () => {
     const { body } = await get(PATH, { key: null });
     expect(parseAgentCard(body, new URL(`${ORIGIN}${PATH}`))).toMatchObject({
       ok: true,
@@ -47,7 +47,7 @@ describe("the agent card", () => {
     });
   });
 
-  it("is not sent again while it is the same", async () => {
+  it("an unchanged agent card gets 304 for its ETag", async () => {
     const before = await get(PATH, { key: null });
     const etag = before.headers.get("ETag") ?? "";
     const same = await get(PATH, { key: null, headers: { "If-None-Match": etag } });
@@ -61,13 +61,13 @@ describe("the agent card", () => {
     ['"a,b" ,TAG', 304],
     ['"other"', 200],
     ["", 200],
-  ])("for If-None-Match: %s the answer is %d", async (header, status) => {
+  ])("a request for the agent card with If-None-Match: %s gets %d", async (header, status) => {
     const etag = (await get(PATH, { key: null })).headers.get("ETag") ?? "";
     const headers = { "If-None-Match": header.replace("TAG", etag) };
     expect((await get(PATH, { key: null, headers })).status).toBe(status);
   });
 
-  it("is read and no more", async () => {
+  it("the agent card accepts only GET, HEAD and OPTIONS", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
       const answer = await send(method, PATH, undefined, { key: null });
       expect(answer).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("the extended card over %s", (b
     return skills.map(({ id }) => id);
   };
 
-  it("shows who works here, as they come and go, to those who hold a key", async () => {
+  it("the extended card shows the enabled agents, and a new one until it is disabled", async () => {
     const crew = ["data-analyst", "integrator", "researcher", "storyteller"];
     expect(await idsFor()).toEqual(["task", ...crew]);
     const cook = `cook-${binding.toLowerCase().replace("+", "-")}`;
@@ -99,12 +99,12 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("the extended card over %s", (b
     expect(await idsFor()).not.toContain(cook);
   });
 
-  it("shows a bound key its own agents alone", async () => {
+  it("the extended card shows a bound key only its own agent", async () => {
     const own = await keyWith(["tasks:write"], { agentId: "researcher" });
     expect(await idsFor(own)).toEqual(["task", "researcher"]);
   });
 
-  it("shows a bound key its own agents, however many there are before them", async () => {
+  it("the extended card shows a bound key its own agent even if 60 other agents precede it", async () => {
     const ids = Array.from({ length: 60 }, (_, number) => `aa-${number}`);
     await Promise.all(ids.map((id) => post("/agents", { id, executor: { type: "worker" } })));
     const own = await keyWith(["tasks:write"], { agentId: "storyteller" });

@@ -30,8 +30,8 @@ async function events(taskId: string) {
   return (await get(`/agents/tasks/${taskId}/events`)).body.data.events;
 }
 
-describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
-  it("in words, by its task alone: the context follows from it", async () => {
+describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
+  it("a text answer that names only the task completes it in the same context", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
     const answered = await sent(client, message("1702", { taskId: task.id }));
     expect(answered).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect(answered.history.map(textOf)).toEqual(["Summarise the text", "Which year?", "1702"]);
   });
 
-  it("an answer with data, with or without text, continues the task", async () => {
+  it("an answer with text and a file is recorded as one response with both", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which text?" });
     const file = part({ $case: "text", value: "A gale blew." }, { filename: "gale.txt" });
     const { id: taskId, contextId } = task;
@@ -53,7 +53,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect(answered.data.response).toEqual({ answer: "This one", text: "A gale blew." });
   });
 
-  it("once, however often the message comes", async () => {
+  it("a repeated answer is applied once, and another answer with its id is rejected", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
     const answer = message("1702", { taskId: task.id });
     const [one, other] = [await sent(client, answer), await sent(client, answer)];
@@ -66,7 +66,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect(fault.name).toBe("RequestMalformedError");
   });
 
-  it("a rejected message can be sent again once the reason is gone", async () => {
+  it("a rejected answer can be sent again with the same id after it is corrected", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
     const answer = message("x".repeat(5_000), { taskId: task.id, bosun: { decision: "soon" } });
     expect((await errorNameOf(sent(client, answer))).name).toBe("RequestMalformedError");
@@ -74,7 +74,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect((await sent(client, mended)).status?.state).toBe(STATE.completed);
   });
 
-  it("a reviewer's plain words ask for changes; approval is said in so many words", async () => {
+  it("a reviewer's plain text requests changes, and an approval needs the decision approve", async () => {
     const { client, task } = await waiting(binding, { requireReview: true });
     expect(textOf(task.status?.message)).toContain("waits for review");
     expect(task.artifacts.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect(rejected.artifacts).toEqual([]);
   });
 
-  it("a budget that ran out is raised by an object", async () => {
+  it("a message with data raises an exhausted budget", async () => {
     const client = await clientOf(binding);
     const bosun = { budget: { maxToolCalls: 0 } };
     const task = await sent(client, summarize({}, { bosun }));
@@ -110,7 +110,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect((await read(task.id)).budget).toEqual({ maxToolCalls: 50 });
   });
 
-  it("only what asks takes messages", async () => {
+  it("a message to a task that does not wait for an answer is rejected", async () => {
     const { client, taskId } = await idle(binding);
     await untilStatus(taskId, "assigned");
     expect(await errorNameOf(sent(client, message("Hurry", { taskId })))).toEqual({
@@ -127,7 +127,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     expect((await errorNameOf(again)).name).toBe("TaskNotCancelableError");
   });
 
-  it("a context of another task, or of none, is rejected", async () => {
+  it("a message with the context of another task or with an unknown context is rejected", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
     for (const saying of [
       { taskId: task.id, contextId: "b".repeat(64) },

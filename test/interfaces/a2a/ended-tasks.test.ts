@@ -29,7 +29,7 @@ async function failing(binding: BindingName) {
   return { client, failed };
 }
 
-describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
+describe.each(BINDINGS)("an ended task over %s", (binding) => {
   it("a retry is a new task of the same context, while the old one stays failed", async () => {
     const { client, failed } = await failing(binding);
     const { id: first, contextId } = failed;
@@ -81,7 +81,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     expect(cancelled).toMatchObject({ id: `${first}-2`, status: { state: STATE.canceled } });
   });
 
-  it("a retry is asked for once, however often the message comes", async () => {
+  it("a repeated message retries a failed task once", async () => {
     const { client, failed } = await failing(binding);
     const of = message("", {
       contextId: failed.contextId,
@@ -93,7 +93,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     expect((await read(failed.id)).attempt).toBe(2);
   });
 
-  it("a key bound to an agent cannot reassign: 403 changes nothing, and the message can be sent again", async () => {
+  it("a bound key cannot reassign a task, and the rejected message changes nothing and can be sent again", async () => {
     const root = await clientOf(binding);
     const key = await keyWith(UNMANAGING, { agentId: "researcher" });
     const client = await clientOf(binding, key);
@@ -109,7 +109,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     expect((await read(id)).agentId).toBe("researcher");
   });
 
-  it("a context whose task has not failed is not tried again", async () => {
+  it("a retry in a context whose task is completed is rejected", async () => {
     const client = await clientOf(binding);
     const { contextId } = await sent(client, summarize());
     expect(await errorNameOf(sent(client, message("Again", { contextId })))).toEqual({
@@ -118,7 +118,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     });
   });
 
-  it("the message that made a task leads to what it made, not to the retry", async () => {
+  it("a repeated message returns the task that it created, not the retry of this task", async () => {
     const client = await clientOf(binding);
     const of = summarize({ requireReview: true });
     const { id } = await sent(client, of);

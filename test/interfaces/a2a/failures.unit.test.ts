@@ -215,21 +215,26 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
   bug: [{ kind: "bug" }, -32_603, 500, "INTERNAL_ERROR"],
 };
 
-describe("every failure of the service as an error of A2A", () => {
-  it.each(Object.values(MAPPED))("$kind", (failure, code, status, reason) => {
-    const fault = toRequestFailure(failure);
-    expect(fault.message).not.toBe("");
-    const { message } = fault;
-    const type = "type.googleapis.com/google.rpc.ErrorInfo";
-    const details = expect.arrayContaining([{ "@type": type, reason, domain: "a2a-protocol.org" }]);
-    expect(toA2aRpcError(fault)).toEqual({ code, message, data: details });
-    const rpc = A2A_WIRE_ERRORS[fault.name].grpcStatus;
-    expect(toA2aRestError(fault)).toEqual({
-      error: { code: status, status: rpc, message, details },
-    });
-  });
+describe("the service's failures as A2A errors", () => {
+  it.each(Object.values(MAPPED))(
+    "the failure $kind has its A2A error over JSON-RPC and REST",
+    (failure, code, status, reason) => {
+      const fault = toRequestFailure(failure);
+      expect(fault.message).not.toBe("");
+      const { message } = fault;
+      const type = "type.googleapis.com/google.rpc.ErrorInfo";
+      const details = expect.arrayContaining([
+        { "@type": type, reason, domain: "a2a-protocol.org" },
+      ]);
+      expect(toA2aRpcError(fault)).toEqual({ code, message, data: details });
+      const rpc = A2A_WIRE_ERRORS[fault.name].grpcStatus;
+      expect(toA2aRestError(fault)).toEqual({
+        error: { code: status, status: rpc, message, details },
+      });
+    },
+  );
 
-  it("of what is missing only a task is not found; what a parameter names is a bad parameter", () => {
+  it("an unknown agent becomes an invalid parameter, and an unknown route an unknown method", () => {
     const named = (what: "agent" | "route") =>
       toRequestFailure({ kind: "not_found", what, id: "x" });
     expect([named("agent").name, named("route").name]).toEqual([

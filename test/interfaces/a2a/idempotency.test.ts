@@ -37,7 +37,7 @@ async function types(taskId: string): Promise<string[]> {
 
 const REASSIGN = { metadata: { bosun: { reassign: true } } };
 
-it("a retry that met an outage has changed nothing, and may be sent again", async () => {
+it("a retry that fails in an outage changes nothing and can be sent again", async () => {
   takeLog();
   const contextId = await failed();
   const again = saying("Be brief", { contextId, ...REASSIGN });
@@ -66,7 +66,7 @@ it("a rejected retry writes nothing, even if it is repeated", async () => {
   expect(await types(contextId)).toEqual(before);
 });
 
-it("a message whose id could not be taken may be sent again", async () => {
+it("a message can be sent again after the response to the registration of its id was lost", async () => {
   takeLog();
   const taskId = await made({ askFirst: "Which year?" });
   const answer = saying("1702", { taskId });
@@ -80,7 +80,7 @@ it("a message whose id could not be taken may be sent again", async () => {
   expect(result.task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-it("an unconfirmed response is not sent again, and the error says what to do", async () => {
+it("a message whose result is unconfirmed is not applied again, and the error names its messageId", async () => {
   takeLog();
   const taskId = await made({ requireReview: true });
   const changes = saying("Shorter", { taskId });
@@ -102,24 +102,27 @@ it("an unconfirmed response is not sent again, and the error says what to do", a
 it.each([
   ["an answer", { askFirst: "Which year?" }],
   ["a word of review", { requireReview: true }],
-])("%s is for the task as it was seen, and may be sent again", async (_what, context) => {
-  const taskId = await made(context);
-  const answer = saying("1702", { taskId });
-  const TASKS = divertNamespace(env.TASKS, "command", async (real) => {
-    expect((await patch(`/agents/tasks/${taskId}`, { notes: "Mind the year" })).status).toBe(200);
-    return real();
-  });
-  const { error } = await callWithBindings("SendMessage", answer, { TASKS });
-  expect(error).toMatchObject({
-    message: expect.stringContaining("GetTask"),
-    data: [{ reason: "ABORTED" }],
-  });
-  expect((await types(taskId)).at(-1)).toBe("updated");
-  const { result } = await callWithBindings("SendMessage", answer);
-  expect(result.task.id).toBe(taskId);
-});
+])(
+  "%s to a task that changed meanwhile is rejected and can be sent again",
+  async (_what, context) => {
+    const taskId = await made(context);
+    const answer = saying("1702", { taskId });
+    const TASKS = divertNamespace(env.TASKS, "command", async (real) => {
+      expect((await patch(`/agents/tasks/${taskId}`, { notes: "Mind the year" })).status).toBe(200);
+      return real();
+    });
+    const { error } = await callWithBindings("SendMessage", answer, { TASKS });
+    expect(error).toMatchObject({
+      message: expect.stringContaining("GetTask"),
+      data: [{ reason: "ABORTED" }],
+    });
+    expect((await types(taskId)).at(-1)).toBe("updated");
+    const { result } = await callWithBindings("SendMessage", answer);
+    expect(result.task.id).toBe(taskId);
+  },
+);
 
-it("a retry is of the failure that was seen, and not of a later one", async () => {
+it("a retry is rejected if the task has failed again since it was read", async () => {
   const contextId = await failed();
   const again = saying("Again", { contextId });
   const TASKS = divertNamespace(env.TASKS, "read", async (real) => {

@@ -159,20 +159,26 @@ function fieldsOf(details: { fieldViolations?: { field: string }[] }[]): string[
 }
 
 describe.each(["SendMessage", "SendStreamingMessage"])("%s over JSON-RPC", (method) => {
-  it.each(WRONG_MESSAGES)("$what is rejected", async ({ raw, refusal, field }) => {
-    const body = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${raw}}`;
-    const answer = await send("POST", "/a2a", body, { headers: VERSION });
-    const error = expectRpcError(answer, refusal);
-    expect(answer.body.id).toBe(7);
-    if (field !== null) expect(fieldsOf(error.data)).toContain(field);
-  });
+  it.each(WRONG_MESSAGES)(
+    "an invalid message is rejected: $what",
+    async ({ raw, refusal, field }) => {
+      const body = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${raw}}`;
+      const answer = await send("POST", "/a2a", body, { headers: VERSION });
+      const error = expectRpcError(answer, refusal);
+      expect(answer.body.id).toBe(7);
+      if (field !== null) expect(fieldsOf(error.data)).toContain(field);
+    },
+  );
 });
 
 describe.each(["/message:send", "/message:stream"])("%s", (path) => {
-  it.each(WRONG_MESSAGES)("$what is rejected", async ({ raw, refusal, field }) => {
-    const error = expectRestError(await rest("POST", path, raw), refusal);
-    if (field !== null) expect(fieldsOf(error.details)).toContain(field);
-  });
+  it.each(WRONG_MESSAGES)(
+    "an invalid message is rejected: $what",
+    async ({ raw, refusal, field }) => {
+      const error = expectRestError(await rest("POST", path, raw), refusal);
+      if (field !== null) expect(fieldsOf(error.details)).toContain(field);
+    },
+  );
 });
 
 /** Other methods with what is wrong in their parameters: JSON-RPC's, then the same by path and query. */

@@ -64,7 +64,7 @@ const CALLS: readonly (readonly [string, JsonObject, string, string, ExpectedErr
   ],
 ];
 
-describe("other methods", () => {
+describe("invalid parameters", () => {
   it.each(CALLS)("%s %j and %s %s are rejected", async (name, params, method, path, refusal) => {
     expectRpcError(await rpc(name, params), refusal);
     const hasBody = method === "POST" && !path.includes(":");
@@ -74,7 +74,7 @@ describe("other methods", () => {
 
 const ENVELOPE: ExpectedError = { code: -32_600, status: 400, reason: "INVALID_REQUEST" };
 
-describe("what is no request of JSON-RPC", () => {
+describe("an invalid JSON-RPC request", () => {
   it.each([
     ["a batch", [{ jsonrpc: "2.0", id: 1, method: "ListTasks" }], ENVELOPE],
     ["a text", "hello", ENVELOPE],
@@ -101,7 +101,7 @@ describe("what is no request of JSON-RPC", () => {
       { jsonrpc: "2.0", id: 1, method: "GetTask", params: "x" },
       INVALID,
     ],
-  ])("%s", async (_what, body, refusal) => {
+  ])("an invalid body is rejected: %s", async (_what, body, refusal) => {
     expectRpcError(await send("POST", "/a2a", JSON.stringify(body), { headers: VERSION }), refusal);
   });
 });
@@ -135,7 +135,7 @@ describe("bodies", () => {
       LARGE,
     ],
     ["33 levels", "[".repeat(33) + "]".repeat(33), { "Content-Type": "application/json" }, INVALID],
-  ] as const)("%s", async (_what, body, headers, refusal) => {
+  ] as const)("an invalid body is rejected: %s", async (_what, body, headers, refusal) => {
     const bytes = body === "\u00ff" ? new Uint8Array([0xff]) : encoder.encode(body);
     const given = { ...VERSION, ...headers };
     expectRpcError(await sendBytes("POST", "/a2a", bytes, given), refusal);
@@ -144,7 +144,7 @@ describe("bodies", () => {
     expectRestError(await sendBytes("POST", "/a2a/v1/message:send", bytes, given), ofRest);
   });
 
-  it("takes the media type of A2A for REST", async () => {
+  it("the REST binding accepts the media type of A2A", async () => {
     const answer = await send("POST", "/a2a/v1/message:send", "{}", {
       headers: { ...VERSION, "Content-Type": "application/a2a+json" },
     });
@@ -160,7 +160,7 @@ const WRONG_VERSION: ExpectedError = {
 
 describe("versions", () => {
   it.each(["", "0.3", "0.5", "1", "1.1", "2.0", "one", "1.0, 0.3", " "])(
-    "A2A-Version: %j is not spoken here",
+    "A2A-Version: %j is rejected as unsupported",
     async (version) => {
       const headers = version === "" ? {} : { "A2A-Version": version };
       const error = expectRpcError(await rpc("ListTasks", {}, headers), WRONG_VERSION);
@@ -169,13 +169,16 @@ describe("versions", () => {
     },
   );
 
-  it.each([{ "A2A-Version": "1.0" }, { "A2A-Version": "1.0.1" }])("%j is", async (headers) => {
-    expect((await rpc("ListTasks", {}, headers)).body.result.tasks).toEqual([]);
-    const answer = await send("GET", "/a2a/v1/tasks", undefined, { headers });
-    expect(JSON.parse(answer.text)).toMatchObject({ tasks: [], nextPageToken: "", totalSize: 0 });
-  });
+  it.each([{ "A2A-Version": "1.0" }, { "A2A-Version": "1.0.1" }])(
+    "a request with the headers %j is accepted",
+    async (headers) => {
+      expect((await rpc("ListTasks", {}, headers)).body.result.tasks).toEqual([]);
+      const answer = await send("GET", "/a2a/v1/tasks", undefined, { headers });
+      expect(JSON.parse(answer.text)).toMatchObject({ tasks: [], nextPageToken: "", totalSize: 0 });
+    },
+  );
 
-  it("the version may come in the query", async () => {
+  it("a request can state its version in the query", async () => {
     expect((await send("GET", "/a2a/v1/tasks?A2A-Version=1.0")).status).toBe(200);
   });
 });
@@ -202,7 +205,7 @@ describe("keys", () => {
   });
 
   it.each([{}, { Authorization: "Basic eDp5" }, { Authorization: "Bearer bsn_x" }])(
-    "%j without a valid key gets 401, for every method and version",
+    "a request with the headers %j and without a valid key gets 401",
     async (headers) => {
       const options = { key: null, headers };
       for (const answer of [
@@ -236,7 +239,7 @@ describe("keys", () => {
     ["SubscribeToTask", "POST", "/tasks/x:subscribe", "writer"],
     ["GetTaskPushNotificationConfig", "GET", "/tasks/x/pushNotificationConfigs/y", "writer"],
     ["ListTaskPushNotificationConfigs", "GET", "/tasks/x/pushNotificationConfigs", "writer"],
-  ])("%s is not for a %4$s's key", async (name, method, path, who) => {
+  ])("the method %s is rejected for the key of a $3", async (name, method, path, who) => {
     const key = who === "reader" ? reader : writer;
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: {} });
     expectRpcError(await send("POST", "/a2a", call, { key, headers: VERSION }), DENIED);
@@ -267,7 +270,7 @@ describe("paths and methods", () => {
     "/tenant/tasks",
     "/tasks/x/pushNotificationConfigs/y/z",
     "/card",
-  ])("%s is nowhere", async (path) => {
+  ])("the path %s gets 404 for GET, POST and DELETE", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       expectRestError(await rest(method, path), NOWHERE);
     }
@@ -279,7 +282,7 @@ describe("paths and methods", () => {
     ["GET", "/message:send", "POST, OPTIONS"],
     ["GET", "/tasks/x:cancel", "POST, OPTIONS"],
     ["PATCH", "/tasks/x/pushNotificationConfigs/y", "GET, DELETE, OPTIONS"],
-  ])("%s %s is not allowed", async (method, path, allow) => {
+  ])("%s %s gets 405 with the allowed methods", async (method, path, allow) => {
     const answer = await rest(method, path);
     expectRestError(answer, WRONG);
     expect(answer.headers.get("Allow")).toBe(allow);
@@ -287,7 +290,7 @@ describe("paths and methods", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
   });
 
-  it("JSON-RPC is posted", async () => {
+  it("the JSON-RPC endpoint rejects GET, PUT and DELETE with 405", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
       const answer = await send(method, "/a2a", undefined, { headers: VERSION });
       expectRpcError(answer, WRONG);

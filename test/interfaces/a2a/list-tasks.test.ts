@@ -44,8 +44,8 @@ beforeAll(async () => {
   made.unshift(await client.cancelTask({ tenant: "", id: cancelled.id, metadata: undefined }));
 });
 
-describe.each(BINDINGS)("lists over %s", (binding) => {
-  it("all tasks, newest first, as they stand, without what was not asked for", async () => {
+describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
+  it("a list has all tasks with their states, newest first, without artifacts and history", async () => {
     const client = await clientOf(binding);
     const page = await list(client);
     expect(ids(page.tasks)).toEqual(ids(made));
@@ -63,7 +63,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     expect(asking).toBe("Which year?");
   });
 
-  it("by state", async () => {
+  it("a list filters by state", async () => {
     const client = await clientOf(binding);
     const by = async (status: number) => ids((await list(client, { status })).tasks);
     expect(await by(STATE.canceled)).toEqual([made[0]?.id]);
@@ -75,7 +75,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     }
   });
 
-  it("page by page, in as many as there are, each task once", async () => {
+  it("pages of different sizes return each task once", async () => {
     const client = await clientOf(binding);
     for (const pageSize of [1, 2, 3, 5]) {
       const seen: string[] = [];
@@ -90,7 +90,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     }
   });
 
-  it("a state of two statuses pages through both at once", async () => {
+  it("a list by a state of two statuses pages through the tasks of both", async () => {
     const client = await clientOf(binding);
     const status = STATE.inputRequired;
     const first = await list(client, { status, pageSize: 1 });
@@ -100,7 +100,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     expect([ids(second.tasks), second.nextPageToken]).toEqual([[made[2]?.id], ""]);
   });
 
-  it("with artifacts and history where they are asked for", async () => {
+  it("a list includes artifacts and history on request", async () => {
     const client = await clientOf(binding);
     const page = await list(client, { includeArtifacts: true, historyLength: 1 });
     const completed = page.tasks.find(({ id }) => id === made[3]?.id);
@@ -119,7 +119,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     expect((await list(client, { statusTimestampAfter: later })).tasks).toEqual([]);
   });
 
-  it("counts what it lists where the directory lists more", async () => {
+  it("the total counts only the tasks that match the filter, although the directory lists more", async () => {
     const client = await clientOf(binding);
     const later = new Date(Date.now() + 60_000).toISOString();
     for (const filter of [{ statusTimestampAfter: later }, { status: STATE.authRequired }]) {
@@ -130,7 +130,7 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     expect(await list(client, since)).toMatchObject({ totalSize: 1, nextPageToken: "" });
   });
 
-  it("a token is good for its own list alone", async () => {
+  it("a page token that is forged or belongs to another list is rejected", async () => {
     const client = await clientOf(binding);
     const { nextPageToken: pageToken } = await list(client, { pageSize: 1 });
     for (const filter of [{ pageToken: "forged" }, { pageToken, status: STATE.completed }]) {

@@ -15,22 +15,26 @@ async function ask(words: string, method: string, path: string, body?: string) {
 it.each([
   ["D1_ERROR: Network connection lost.", 503, "SERVICE_UNAVAILABLE"],
   ["Failed query: SELECT secret FROM drawer", 500, "INTERNAL_ERROR"],
-])("%s has the form of an A2A error, without internal text", async (words, status, reason) => {
-  const log = takeLog();
-  const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ListTasks", params: {} });
-  const rpc = await ask(words, "POST", "/a2a", call);
-  expect(rpc.status).toBe(status);
-  const rpcText = await rpc.text();
-  expect(JSON.parse(rpcText)).toMatchObject({
-    jsonrpc: "2.0",
-    id: 7,
-    error: { code: -32_603, data: [{ reason }] },
-  });
-  const rest = await ask(words, "GET", "/a2a/v1/tasks");
-  expect(rest.status).toBe(status);
-  const restText = await rest.text();
-  expect(JSON.parse(restText)).toMatchObject({ error: { code: status, details: [{ reason }] } });
-  for (const text of [rpcText, restText]) expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
-  // Who looks after the service finds the whole of it in the log.
-  expect(log).toHaveBeenCalledTimes(2);
-});
+])(
+  "the database failure '%s' becomes an A2A error without internal text",
+  async (words, status, reason) => {
+    const log = takeLog();
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ListTasks", params: {} });
+    const rpc = await ask(words, "POST", "/a2a", call);
+    expect(rpc.status).toBe(status);
+    const rpcText = await rpc.text();
+    expect(JSON.parse(rpcText)).toMatchObject({
+      jsonrpc: "2.0",
+      id: 7,
+      error: { code: -32_603, data: [{ reason }] },
+    });
+    const rest = await ask(words, "GET", "/a2a/v1/tasks");
+    expect(rest.status).toBe(status);
+    const restText = await rest.text();
+    expect(JSON.parse(restText)).toMatchObject({ error: { code: status, details: [{ reason }] } });
+    for (const text of [rpcText, restText])
+      expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
+    // Who looks after the service finds the whole of it in the log.
+    expect(log).toHaveBeenCalledTimes(2);
+  },
+);

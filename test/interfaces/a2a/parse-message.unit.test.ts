@@ -19,8 +19,8 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-describe("what a message says", () => {
-  it("texts are words, a line between them", () => {
+describe("the parts of a message", () => {
+  it("text parts are joined to one text with a blank line between them", () => {
     expect(
       said({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
     ).toEqual({
@@ -51,7 +51,7 @@ describe("what a message says", () => {
     ["JSON in bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
     ["JSON of some kind", { text: '{"a":1}', mediaType: "application/geo+json" }, { a: 1 }],
   ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
-    "%s is material",
+    "%s goes into the context",
     (_what, part, context) => {
       expect(said({ text: "Do it" }, part)).toEqual({
         ok: true,
@@ -60,7 +60,7 @@ describe("what a message says", () => {
     },
   );
 
-  it("several text files are one text", () => {
+  it("several text files are joined to one text in the context", () => {
     const parts = [
       { text: "one", filename: "1.txt" },
       { text: "two", filename: "2.txt" },
@@ -68,7 +68,7 @@ describe("what a message says", () => {
     expect(said(...parts)).toMatchObject({ value: { context: { text: "one\n\ntwo" } } });
   });
 
-  it("a name that means something to objects is a name like any other", () => {
+  it("the name __proto__ in data is kept like any other name", () => {
     const value = said({ data: JSON.parse('{"__proto__": {"a": 1}}') });
     expect(JSON.stringify(value.ok && value.value.context)).toBe('{"__proto__":{"a":1}}');
   });

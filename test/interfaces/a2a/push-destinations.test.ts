@@ -5,25 +5,28 @@ import { BINDINGS, errorNameOf, idle, message, pushConfig, sent } from "./fixtur
 const count = (table: "directory" | "webhooks") =>
   env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first("n");
 
-describe.each(BINDINGS)("where push notifications do not go, over %s", (binding) => {
+describe.each(BINDINGS)("an invalid URL for push notifications over %s", (binding) => {
   it.each([
     "http://127.0.0.1/",
     "http://[::ffff:127.0.0.1]/",
     "http://169.254.169.254/latest",
     "ftp://93.184.216.34/",
     "nonsense",
-  ])("%s", async (url) => {
-    const { client, taskId } = await idle(binding);
-    const made = client.createTaskPushNotificationConfig(pushConfig(taskId, url));
-    expect(await errorNameOf(made)).toEqual({
-      name: "RequestMalformedError",
-      message: expect.stringMatching(/^url (?:must|leads to)/),
-    });
-    const before = await count("directory");
-    const taskPushNotificationConfig = pushConfig("", url);
-    const work = sent(client, message("Wait"), { taskPushNotificationConfig });
-    expect((await errorNameOf(work)).message).toContain("taskPushNotificationConfig.url");
-    // Neither a task nor a configuration was made of it.
-    expect([await count("directory"), await count("webhooks")]).toEqual([before, 0]);
-  });
+  ])(
+    "push notifications to %s are rejected, and no task or configuration is created",
+    async (url) => {
+      const { client, taskId } = await idle(binding);
+      const made = client.createTaskPushNotificationConfig(pushConfig(taskId, url));
+      expect(await errorNameOf(made)).toEqual({
+        name: "RequestMalformedError",
+        message: expect.stringMatching(/^url (?:must|leads to)/),
+      });
+      const before = await count("directory");
+      const taskPushNotificationConfig = pushConfig("", url);
+      const work = sent(client, message("Wait"), { taskPushNotificationConfig });
+      expect((await errorNameOf(work)).message).toContain("taskPushNotificationConfig.url");
+      // Neither a task nor a configuration was made of it.
+      expect([await count("directory"), await count("webhooks")]).toEqual([before, 0]);
+    },
+  );
 });

@@ -20,8 +20,8 @@ const POLL = { timeout: 15_000 };
 const COLD = { timeout: 60_000 };
 const ROWS = "month,sales\nJan,10\nFeb,12\nMar,15\nApr,11\n";
 
-describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
-  it("and waits for the work: its result and its files, which need no key", async () => {
+describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => {
+  it("sending a message returns the task's result and its files, which need no key", async () => {
     const client = await clientOf(binding);
     const bosun = { deliverables: ["summary"] };
     const task = await sent(client, summarize({}, { bosun }));
@@ -44,7 +44,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect([download.status, download.text]).toEqual([200, expect.stringContaining("Bergen")]);
   });
 
-  it("send returns immediately when it is not blocking", async () => {
+  it("sending with returnImmediately returns before the task is completed", async () => {
     const client = await clientOf(binding);
     const bosun = { deadline: `${new Date().getUTCFullYear() + 1}-01-31T12:00:00Z` };
     const task = await sent(client, summarize({}, { bosun }), { returnImmediately: true });
@@ -101,7 +101,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(task.metadata).toMatchObject({ bosun: { warnings } });
   });
 
-  it("brings a table as a file, in text or in bytes", COLD, async () => {
+  it("a message can contain a table as a file, in text or in bytes", COLD, async () => {
     const client = await clientOf(binding);
     const named = { filename: "sales.csv", mediaType: "text/csv" };
     for (const content of [
@@ -116,7 +116,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     }
   });
 
-  it("words beyond a task's description are read as text", async () => {
+  it("the text beyond the maximum of a task's description goes into the context", async () => {
     const client = await clientOf(binding);
     const words = `Summarise this. ${"The wind turned north. ".repeat(300)}`.trim();
     const { id } = await sent(client, message(words));
@@ -141,7 +141,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(await read(id)).toMatchObject({ task: "Summarise this", context: { text: input } });
   });
 
-  it("a long message in which no input is recognised is read from its beginning", async () => {
+  it("a long message in which no input is recognised goes into the context as a whole", async () => {
     const client = await clientOf(binding);
     const words = "The wind turned north. ".repeat(300).trim();
     const { id } = await sent(client, message(words));
@@ -166,7 +166,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect((await client.getTask({ tenant: "", id, historyLength: 0 })).history).toEqual([]);
   });
 
-  it("an unknown agent or an oversized field is rejected with its path, and no task is created", async () => {
+  it("an unknown agent or team or an invalid field is rejected and named, and no task is created", async () => {
     const client = await clientOf(binding);
     const count = async (): Promise<number> =>
       (await env.DB.prepare("SELECT count(*) AS n FROM directory").first("n")) ?? 0;

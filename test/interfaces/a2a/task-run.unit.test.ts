@@ -73,19 +73,19 @@ function expectSound(log: readonly TaskEvent[]): void {
   }
 }
 
-describe("lives: what A2A calls tasks", () => {
-  it.each(RECORDED)("%s: nothing that has ended comes back to life", (_name, log) => {
+describe("the runs of a task as A2A tasks", () => {
+  it.each(RECORDED)("an ended run in the log %s never changes", (_name, log) => {
     expectSound(log);
   });
 
-  it("nor in any random log", { timeout: 60_000 }, () => {
+  it("an ended run in a random log never changes", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(played, ({ log }) => expectSound(log)),
       SAMPLE,
     );
   });
 
-  it("random logs hold retries of both sorts, or that would prove little", () => {
+  it("the random logs contain more than ten retries after failures and more than ten others", () => {
     const logs = fc.sample(played, SAMPLE).map(({ log }) => log);
     const retries = logs.flatMap((log) => log.filter(({ type }) => type === "retried"));
     const asked = logs.reduce((sum, log) => sum + retriesAfterFailure(log), 0);
@@ -94,13 +94,13 @@ describe("lives: what A2A calls tasks", () => {
   });
 });
 
-describe("ids", () => {
+describe("the id of a run", () => {
   it.each([
     [1, TASK_ID],
     [2, `${TASK_ID}-2`],
     [10, `${TASK_ID}-10`],
     [101, `${TASK_ID}-101`],
-  ])("run %d of a task has an id of its own, which leads back to it", (life, id) => {
+  ])("run %d of a task has its own id, and the id is parsed back to the run", (life, id) => {
     expect(formatA2aTaskId({ taskId: TASK_ID, run: life })).toBe(id);
     expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, run: life });
   });
@@ -117,7 +117,7 @@ describe("ids", () => {
     ` ${TASK_ID}`,
     `${TASK_ID}\n`,
     `${TASK_ID}b`,
-  ])("%j is no id of ours", (id) => {
+  ])("%j is not parsed as the id of a run", (id) => {
     expect(parseA2aTaskId(id)).toBeNull();
   });
 });

@@ -53,8 +53,8 @@ function blockedFor(kind: BlockKind) {
   return a2aStateOf({ status: "blocked", blocked: { kind, question: "?", since: 0 } });
 }
 
-describe("states of A2A", () => {
-  it("every status but blocked has its state", () => {
+describe("A2A states", () => {
+  it("every status except blocked has one A2A state", () => {
     const told = TASK_STATUSES.filter((status) => status !== "blocked").map((status) => [
       status,
       a2aStateOf({ status, blocked: null }),
@@ -68,7 +68,7 @@ describe("states of A2A", () => {
     );
   });
 
-  it("a list by a state asks for every status of which a task can be in it, and no other", () => {
+  it("a list by an A2A state asks for exactly the statuses that can have this state", () => {
     for (const status of TASK_STATUSES) {
       const states: number[] = status === "blocked" ? Object.values(OF_BLOCK) : [OF_STATUS[status]];
       for (const [state, statuses] of Object.entries(STATUSES_BY_A2A_STATE)) {
@@ -80,7 +80,7 @@ describe("states of A2A", () => {
     expect(STATUSES_BY_A2A_STATE[0]).toBeNull();
   });
 
-  it("is over exactly where a task has ended, and settled where it waits for people as well", () => {
+  it("ended states are terminal, waiting states are interrupted, and only input-required also ends a stream", () => {
     for (const state of Object.values(STATE)) {
       const over = [STATE.completed, STATE.failed, STATE.canceled].some((one) => one === state);
       const asks = [STATE.inputRequired, STATE.authRequired].some((one) => one === state);
@@ -133,20 +133,20 @@ const TOLD: Readonly<
   rated: [{ type: "rated", data: { rating: 5 } }, SILENT],
 };
 
-describe("what A2A is told of an event", () => {
-  it("there is a line for every type of event", () => {
+describe("the A2A update of an event", () => {
+  it("the table of updates has a row for every type of event", () => {
     expect(Object.keys(TOLD).toSorted()).toEqual(TASK_EVENT_TYPES.toSorted());
   });
 
   it.each(Object.values(TOLD).map(([event, text]) => [event.type, event, text] as const))(
-    "%s",
+    "the event %s has its expected A2A update or none",
     (_type, event, text) => {
       const told = statusUpdateOf({ ...event, seq: 1, at: 0 });
       expect(told).toEqual(text === SILENT ? null : { text });
     },
   );
 
-  it("a call next to the agent's own steps is not an A2A update", () => {
+  it("progress from outside the agent's own steps is not an A2A update", () => {
     expect(
       statusUpdateOf({ type: "progressed", data: { ...WORK, outside: true }, seq: 1, at: 0 }),
     ).toBe(null);

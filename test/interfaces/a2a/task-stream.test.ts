@@ -37,7 +37,7 @@ async function claim(): Promise<(report: object) => Promise<void>> {
 const DONE = { type: "completed", result: { summary: "Counted.", insights: ["Two words."] } };
 
 describe.each(BINDINGS)("streams over %s", (binding) => {
-  it("a message streams to its end: task, states, artifacts, and the last state", async () => {
+  it("the stream of a message has the task, its states and its artifacts, and ends with the final state", async () => {
     const client = await clientOf(binding);
     const of = summarize({}, { bosun: { deliverables: ["summary"] } });
     const events = await collect(client.sendMessageStream(request(of)));
@@ -53,7 +53,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(events.at(-1)?.payload?.$case).toBe("statusUpdate");
   });
 
-  it("a message whose task asks ends with the question, and the answer streams on to the end", async () => {
+  it("a stream ends with the task's question, and the stream of the answer ends with the completed task", async () => {
     const client = await clientOf(binding);
     const of = summarize({ askFirst: "Which year?" });
     const asked = await collect(client.sendMessageStream(request(of)));
@@ -111,7 +111,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(statesIn(one ?? [])).toEqual([STATE.working, STATE.completed]);
   });
 
-  it("a subscription of a task that asks for something waits for what comes after", async () => {
+  it("a subscription to a waiting task continues until the task is completed", async () => {
     const client = await clientOf(binding);
     const { id } = await sent(client, summarize({ askFirst: "Which year?" }));
     const stream = client.resubscribeTask({ tenant: "", id });
@@ -123,7 +123,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(statesIn(await collect(stream)).at(-1)).toBe(STATE.completed);
   });
 
-  it("a subscription of a question stays through what is no news to it", async () => {
+  it("a subscription to a waiting task stays open when the task is updated without a new status", async () => {
     const client = await clientOf(binding);
     const { id } = await sent(client, summarize({ askFirst: "Which year?" }));
     const stream = client.resubscribeTask({ tenant: "", id });
@@ -133,7 +133,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(statesIn(await collect(stream)).at(-1)).toBe(STATE.completed);
   });
 
-  it("there is nothing to subscribe to once a task has ended", async () => {
+  it("a subscription to an ended task is rejected", async () => {
     const client = await clientOf(binding);
     const { id } = await sent(client, summarize());
     const fault = await errorNameOf(collect(client.resubscribeTask({ tenant: "", id })));
@@ -143,7 +143,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     });
   });
 
-  it("a message that came before streams what has become of its task", async () => {
+  it("a repeated message streams the current state of its task", async () => {
     const client = await clientOf(binding);
     const of = summarize();
     const { id } = await sent(client, of);

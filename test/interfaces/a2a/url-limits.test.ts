@@ -25,12 +25,15 @@ describe("a URL over 8 KiB", () => {
     expect(error.message).toContain("URL");
   });
 
-  it.each(["/a2a", "/a2a/v1/tasks"])("a URL over 8 KiB at %s needs a key first", async (path) => {
-    const answer = await get(`${path}${LONG}`, { key: null, headers });
-    expect(answer.status).toBe(401);
-  });
+  it.each(["/a2a", "/a2a/v1/tasks"])(
+    "a URL over 8 KiB at %s without a key gets 401",
+    async (path) => {
+      const answer = await get(`${path}${LONG}`, { key: null, headers });
+      expect(answer.status).toBe(401);
+    },
+  );
 
-  it("of the card, which is like any other resource, is 414", async () => {
+  it("a URL over 8 KiB of the agent card gets 414", async () => {
     const answer = await get(`/.well-known/agent-card.json${LONG}`, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([414, "URI_TOO_LONG"]);
   });

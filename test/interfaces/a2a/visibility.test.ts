@@ -24,8 +24,8 @@ beforeAll(async () => {
   storyteller = await keyWith(SCOPES, { agentId: "storyteller" });
 });
 
-describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding) => {
-  it("a task is its own agent's and team's, and to others as good as none", async () => {
+describe.each(BINDINGS)("the visibility of tasks over %s", (binding) => {
+  it("a task is visible to keys of its agent and team, and other keys get the error for an unknown task", async () => {
     const owner = await clientOf(binding);
     const bosun = { agentId: "researcher", teamId: "insights" };
     const { id } = await sent(owner, summarize({ askFirst: "Which year?" }, { bosun }));
@@ -74,7 +74,7 @@ describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding
     expect(fault.message).toContain("bound to agent researcher");
   });
 
-  it("a message's id is its own key's: two keys may use the same", async () => {
+  it("two keys can create two tasks with the same message id", async () => {
     const [one, other] = [
       await clientOf(binding, researcher),
       await clientOf(binding, storyteller),

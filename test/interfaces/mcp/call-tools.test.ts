@@ -31,8 +31,8 @@ const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
 
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
 
-describe.each(REVISIONS)("a call by %s", (revision) => {
-  it("answers what REST answers, for programs and for models, and is counted as the agent's", async () => {
+describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
+  it("a call returns the result of REST as data and as text, and counts as a call of the agent", async () => {
     const { agentId, key } = await agentFor();
     const client = await connect(key, revision);
     const before = (await usage()).total.calls;
@@ -55,7 +55,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     expect(after.recentCalls[0]).toMatchObject({ agentId, capability: "query" });
   });
 
-  it("a call with invalid arguments says what to change, by argument name", async () => {
+  it("the error for invalid arguments says what to change, by argument name", async () => {
     const client = await connect((await agentFor()).key, revision);
     const result = await callTool(client, QUERY, { path: 7, other: 1 });
     expect(result.isError).toBe(true);
@@ -86,7 +86,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     ["that is empty", ""],
     ["that is endless", "a".repeat(5_000)],
     ["for a task without the scope", "create_task"],
-  ])("of a name %s is the same protocol error", async (_, name) => {
+  ])("a call of a name %s gets the protocol error for an unknown tool", async (_, name) => {
     const client = await connect((await agentFor()).key, revision);
     const before = (await usage()).total.calls;
     const failing = callTool(client, name, GOOD);
@@ -95,7 +95,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     expect((await usage()).total.calls).toBe(before);
   });
 
-  it("stops with the grant", async () => {
+  it("a call is rejected as soon as its grant is narrowed or revoked", async () => {
     const { agentId, key } = await agentFor(["query", "diff"]);
     const client = await connect(key, revision);
     expect(dataOf(await callTool(client, QUERY, GOOD))).toBeDefined();
@@ -106,7 +106,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
   });
 
-  it("a call above the tool's rate limit says when to retry", async () => {
+  it("the error for a call above the tool's rate limit says when to retry", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 1, period: "hour" } });
     try {
       const client = await connect(ROOT, revision);
@@ -121,7 +121,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     }
   });
 
-  it("whose result is too large for an answer brings a link to the whole", async () => {
+  it("a call whose result is too large returns a link to the whole result", async () => {
     const client = await connect(ROOT, revision);
     const document = JSON.stringify({ text: "x".repeat(200_000) });
     const answered = dataOf(await callTool(client, QUERY, { document, path: "$.text" }));
@@ -131,7 +131,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     expect(file.text).toHaveLength(answered.size);
   });
 
-  it("by a name that had to be changed reaches the capability behind it", async () => {
+  it("a call by a rewritten name reaches its capability", async () => {
     const toolId = `odd.${revision}`;
     const made = await post("/agents/tools", {
       id: toolId,
@@ -169,7 +169,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     }
   });
 
-  it("under a task is paid from its budget, and blocks it when that is used up", async () => {
+  it("a call under a task counts toward its budget, and blocks the task when the budget is exhausted", async () => {
     const { agentId, id } = await heldTask({ budget: { maxToolCalls: 1 } });
     await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
     const key = await keyWith(["tools:invoke", "tasks:work"], { agentId });
@@ -181,7 +181,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
   });
 });
 
-describe("who calls", () => {
+describe("the agent of a call", () => {
   const called = async () => (await usage()).recentCalls[0];
 
   it("a call with an unbound key has no agent, as in REST", async () => {
@@ -189,7 +189,7 @@ describe("who calls", () => {
     expect(await called()).not.toHaveProperty("agentId", expect.any(String));
   });
 
-  it("is the agent that the URL names", async () => {
+  it("a call with an agent in the URL counts as a call of this agent and needs its grants", async () => {
     const { agentId } = await agentFor();
     const client = await connect(ROOT, "2025-11-25", { path: `/mcp?agentId=${agentId}` });
     await callTool(client, QUERY, GOOD);
@@ -197,15 +197,15 @@ describe("who calls", () => {
     await expect(callTool(client, "json-workbench__diff", {})).rejects.toThrow("Unknown tool");
   });
 
-  it("of a team must be named", async () => {
+  it("a call with a team's key must name the agent in the URL", async () => {
     const key = await keyWith(["tools:invoke"], { teamId: "insights" });
     const client = await connect(key, "2025-11-25");
     await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("?agentId=<id>");
   });
 });
 
-describe("a name that two capabilities have, as hashes can be made to agree", () => {
-  it("calls neither, and the one that is granted where the other is not", async () => {
+describe("a name that two capabilities share", () => {
+  it("a name that two capabilities share calls neither, unless only one of them is granted", async () => {
     const toolId = "twin.tool";
     const [name = "", ...more] = new Set(TWINS.map((id) => formatToolName({ toolId, id })));
     expect(more).toEqual([]);

@@ -39,7 +39,7 @@ async function patch(taskId: string, change: object): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
+describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) => {
   it("get_task returns when the status changes, and not for any other event", async () => {
     const client = await connect(await keyWith(["tasks:read"]), revision);
     const taskId = await taskIn("in_progress");
@@ -78,7 +78,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
     },
   );
 
-  it("repeated waits return every status of a new task", async () => {
+  it("repeated waits follow a new task until it is blocked", async () => {
     const client = await connect(ROOT, revision);
     const taskId = await create({ context: { text: "It rained.", askFirst: "Where?" } });
     const seen = new Set<string>();
@@ -143,7 +143,7 @@ describe("get_task", () => {
     expect((await read(taskId)).status).toBe("in_progress");
   });
 
-  it("the tool's description asks models to wait instead of polling", async () => {
+  it("the description of get_task asks models to wait instead of polling", async () => {
     const { tools } = await (await connect(ROOT, "2025-11-25")).listTools();
     const tool = tools.find(({ name }) => name === "get_task");
     expect(tool?.description).toContain("use waitSeconds instead of polling");
@@ -153,7 +153,7 @@ describe("get_task", () => {
   });
 });
 
-it("a wait ends within ten seconds of the key's expiry, and shows nothing", async () => {
+it("a wait ends within ten seconds of the key's expiry and does not show the task", async () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const client = await connect(await keyWith(["tasks:read"], { expiresAt }), REVISIONS[0]);
   const taskId = await taskIn("in_progress");

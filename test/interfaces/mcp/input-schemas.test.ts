@@ -142,7 +142,7 @@ describe("the schemas of all tools", () => {
 });
 
 describe("a portable schema", () => {
-  it("a portable schema keeps the order otherwise, and does not change values and names", () => {
+  it("a portable schema only moves required properties first, and does not change values and names", () => {
     const schema = {
       type: "object",
       properties: {

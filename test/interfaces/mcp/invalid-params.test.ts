@@ -14,7 +14,7 @@ const legacy = (method: string, params: object) =>
 const modern = (method: string, params: object) => legacy(method, { ...params, _meta: META });
 const ask = (body: string, headers: Record<string, string> = {}) => post("/mcp", body, { headers });
 
-describe("params that cannot be read", () => {
+describe("invalid params", () => {
   it.each([
     ["tools/call", {}, "params.name is required: a string."],
     ["tools/call", { name: 7 }, "params.name must be a string, got 7."],
@@ -35,12 +35,12 @@ describe("params that cannot be read", () => {
       { name: "x", task: 7 },
       "params must be those of tools/call, as the schema of MCP has them.",
     ],
-  ])("%s with %j says what to change", async (method, params, message) => {
+  ])("the error for %s with %j says what to change", async (method, params, message) => {
     const { body } = await ask(legacy(method, params));
     expect(body.error).toMatchObject({ code: -32_602, message });
   });
 
-  it("unreadable params are reported with their path, in both protocol generations", async () => {
+  it("invalid params are reported with their path in both protocol generations", async () => {
     const headers = { ...MODERN, "Mcp-Method": "tools/call" };
     for (const { body } of [
       await ask(legacy("tools/call", { name: 7 })),

@@ -1,56 +1,21 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ROOT, send, type Answer } from "../../support/client.ts";
+import { ROOT, send } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { sendBytes } from "../../support/raw-request.ts";
 import { stopClock } from "../../support/tasks.ts";
+import { META, MODERN, legacy, modern, call, LIST, ask, expectRpcError } from "./raw-client.ts";
 
 beforeAll(stopClock);
 
-const META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-/** The headers that a request of 2026-07-28 repeats itself in. */
-const MODERN = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
-
-const legacy = (method: string, params: object = {}) =>
-  JSON.stringify({ jsonrpc: "2.0", id: 7, method, params });
-const modern = (method: string, params: object = {}, meta: object = META) =>
-  JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: meta } });
-const call = (name: unknown) => ({ name, arguments: {} });
-const LIST = legacy("tools/list");
-
-function ask(
-  body: string,
-  headers: Record<string, string> = {},
-  path = "/mcp",
-  key: string | null = ROOT,
-): Promise<Answer> {
-  return send("POST", path, body, { key, headers });
-}
-
-/** Asserts a refusal in the form of JSON-RPC. */
-function expectRpcError(answer: Answer, status: number, code: number, id: unknown = null): void {
-  expect([answer.status, answer.body?.error?.code, answer.body?.id], answer.text).toEqual([
-    status,
-    code,
-    id,
-  ]);
-  expect(Object.keys(answer.body).toSorted()).toEqual(["error", "id", "jsonrpc"]);
-  expect(answer.body.error.message).toMatch(/\w/);
-  expect(answer.headers.get("X-Request-Id")).toMatch(/./);
-}
-
-describe("who asks", () => {
+describe("the caller of a request", () => {
   it.each([
     ["no key", null, {}],
     ["an unknown key", "bsn_0123456789abcdef_nothing", {}],
     ["a key in the wrong words", null, { Authorization: "Basic abc" }],
     ["two keys", null, { Authorization: `Bearer ${ROOT}, Bearer ${ROOT}` }],
-  ])("with %s is asked for one", async (_, key, headers) => {
+  ])("a request with %s gets 401 and is asked for a key", async (_, key, headers) => {
     const answer = await ask(LIST, headers, "/mcp", key);
     expectRpcError(answer, 401, -32_000);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
@@ -64,7 +29,7 @@ describe("who asks", () => {
     ["https://bosun.test:8443", 403],
     ["https://bosun.test.evil.example", 403],
     ["https://bosun.test", 200],
-  ])("as a page of %s gets %d", async (Origin, status) => {
+  ])("a request with the Origin %s gets %d", async (Origin, status) => {
     const answer = await ask(LIST, { Origin });
     if (status === 200) expect(answer.status).toBe(200);
     else expectRpcError(answer, status, -32_000);
@@ -81,13 +46,13 @@ describe("who asks", () => {
     ["?taskId=x", 400, -32_602],
     ["?agent=researcher", 400, -32_602],
     ["?agentId=researcher", 200, 0],
-  ])("at /mcp%s gets %d", async (query, status, code) => {
+  ])("a request to /mcp%s gets %d", async (query, status, code) => {
     const answer = await ask(LIST, {}, `/mcp${query}`);
     if (status === 200) expect(answer.status).toBe(200);
     else expectRpcError(answer, status, code, 7);
   });
 
-  it("a request for a task without an agent-bound key states what the key is bound to", async () => {
+  it("the error for a taskId with a key that is not bound to an agent states what the key is bound to", async () => {
     const message = async (key: string) =>
       (await ask(LIST, {}, "/mcp?taskId=x", key)).body.error.message;
     expect(await message(ROOT)).toContain("this key is bound to no agent");
@@ -109,14 +74,17 @@ describe("who asks", () => {
   });
 });
 
-describe("methods of HTTP", () => {
-  it.each(["GET", "DELETE", "PUT", "PATCH", "TRACE", "PROPFIND"])("%s is 405", async (method) => {
-    const answer = await send(method, "/mcp", undefined, {
-      headers: { Accept: "text/event-stream", "Mcp-Session-Id": "x" },
-    });
-    expectRpcError(answer, 405, -32_000);
-    expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
-  });
+describe("HTTP methods", () => {
+  it.each(["GET", "DELETE", "PUT", "PATCH", "TRACE", "PROPFIND"])(
+    "the HTTP method %s gets 405",
+    async (method) => {
+      const answer = await send(method, "/mcp", undefined, {
+        headers: { Accept: "text/event-stream", "Mcp-Session-Id": "x" },
+      });
+      expectRpcError(answer, 405, -32_000);
+      expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
+    },
+  );
 
   it("HEAD gets 405 without a body, and OPTIONS lists the allowed methods", async () => {
     const head = await send("HEAD", "/mcp");
@@ -125,7 +93,7 @@ describe("methods of HTTP", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "POST, OPTIONS"]);
   });
 
-  it("an address with a trailing slash works, and one with two slashes is 404", async () => {
+  it("the path /mcp/ works like /mcp, and /mcp// gets 404", async () => {
     // The OpenAPI document lists only one of the two addresses.
     const options = { documented: false };
     const answer = await send("POST", "/mcp/", LIST, options);
@@ -136,128 +104,6 @@ describe("methods of HTTP", () => {
       "POST, OPTIONS",
     );
     expect((await send("POST", "/mcp//", LIST, options)).status).toBe(404);
-  });
-});
-
-describe("headers", () => {
-  it.each([
-    ["text/event-stream", 406],
-    ["application/json;q=0", 406],
-    ["text/html", 406],
-    ["application/json, text/event-stream", 200],
-    ["application/json", 200],
-    ["*/*", 200],
-  ])("Accept: %s gets %d", async (Accept, status) => {
-    const answer = await ask(LIST, { Accept });
-    if (status === 200) expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
-    else expectRpcError(answer, status, -32_000);
-  });
-
-  it.each(["text/plain", "application/x-www-form-urlencoded", "text/event-stream", "json"])(
-    "Content-Type: %s is 415",
-    async (type) => {
-      expectRpcError(await ask(LIST, { "Content-Type": type }), 415, -32_000);
-    },
-  );
-
-  it("Content-Encoding is 415", async () => {
-    expectRpcError(await ask(LIST, { "Content-Encoding": "gzip" }), 415, -32_000);
-  });
-
-  it.each([
-    ["an unknown revision", LIST, { "MCP-Protocol-Version": "1999-01-01" }, 400, -32_022],
-    ["one before streamable HTTP", LIST, { "MCP-Protocol-Version": "2024-11-05" }, 400, -32_022],
-    ["none at all", LIST, { "MCP-Protocol-Version": "newest" }, 400, -32_602],
-    ["a future one", LIST, { "MCP-Protocol-Version": "2031-01-01" }, 400, -32_602],
-    ["2026-07-28 without its envelope", LIST, MODERN, 400, -32_602],
-    ["2026-07-28 in the body alone", modern("tools/list"), {}, 400, -32_020],
-    [
-      "another in the body",
-      modern(
-        "tools/list",
-        {},
-        { ...META, "io.modelcontextprotocol/protocolVersion": "2031-01-01" },
-      ),
-      MODERN,
-      400,
-      -32_020,
-    ],
-    [
-      "a future one in header and body",
-      modern(
-        "tools/list",
-        {},
-        { ...META, "io.modelcontextprotocol/protocolVersion": "2031-01-01" },
-      ),
-      { ...MODERN, "MCP-Protocol-Version": "2031-01-01" },
-      400,
-      -32_022,
-    ],
-    [
-      "an earlier one in header and envelope",
-      modern(
-        "tools/list",
-        {},
-        { ...META, "io.modelcontextprotocol/protocolVersion": "2025-11-25" },
-      ),
-      { ...MODERN, "MCP-Protocol-Version": "2025-11-25" },
-      400,
-      -32_022,
-    ],
-  ])("MCP-Protocol-Version: %s", async (_, body, headers, status, code) => {
-    expectRpcError(await ask(body, headers), status, code, 7);
-  });
-
-  it.each([
-    [LIST, { "MCP-Protocol-Version": "1999-01-01" }, "1999-01-01"],
-    [
-      modern(
-        "tools/list",
-        {},
-        { ...META, "io.modelcontextprotocol/protocolVersion": "2031-01-01" },
-      ),
-      { ...MODERN, "MCP-Protocol-Version": "2031-01-01" },
-      "2031-01-01",
-    ],
-  ])(
-    "errors for an unknown revision list those of server/discover",
-    async (body, headers, requested) => {
-      const discovered = await ask(modern("server/discover"), {
-        ...MODERN,
-        "Mcp-Method": "server/discover",
-      });
-      const { supportedVersions } = discovered.body.result;
-      expect(supportedVersions).toContain("2026-07-28");
-      const refused = await ask(body, headers);
-      expect(refused.body.error.data).toEqual({ supported: supportedVersions, requested });
-    },
-  );
-
-  it.each([
-    ["no Mcp-Method", modern("tools/list"), { "MCP-Protocol-Version": "2026-07-28" }],
-    ["another Mcp-Method", modern("tools/list"), { ...MODERN, "Mcp-Method": "tools/call" }],
-    ["no Mcp-Name", modern("tools/call", call("x")), { ...MODERN, "Mcp-Method": "tools/call" }],
-    [
-      "another Mcp-Name",
-      modern("tools/call", call("x")),
-      { ...MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "y" },
-    ],
-    [
-      "an Mcp-Name in broken base64",
-      modern("tools/call", call("x")),
-      { ...MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "=?base64?eA=?=" },
-    ],
-  ])("%s with 2026-07-28 is a mismatch", async (_, body, headers) => {
-    expectRpcError(await ask(body, headers), 400, -32_020, 7);
-  });
-
-  it("Mcp-Name may be in base64", async () => {
-    const name = "smørrebrød";
-    const encoded = btoa(String.fromCharCode(...new TextEncoder().encode(name)));
-    const headers = { ...MODERN, "Mcp-Method": "tools/call", "Mcp-Name": `=?base64?${encoded}?=` };
-    const answer = await ask(modern("tools/call", call(name)), headers);
-    expectRpcError(answer, 200, -32_602, 7);
-    expect(answer.body.error.message).toContain(name);
   });
 });
 
@@ -282,11 +128,11 @@ describe("bodies", () => {
     ["no message at all", "[]", 400, -32_600, null],
     ["a batch", `[${LIST},${LIST}]`, 400, -32_600, null],
     ["a batch of 2026-07-28", `[${modern("tools/list")}]`, 400, -32_600, null],
-  ])("%s", async (_, body, status, code, id) => {
+  ])("an invalid body is rejected: %s", async (_, body, status, code, id) => {
     expectRpcError(await ask(body), status, code, id);
   });
 
-  it("over 1 MiB are 413", async () => {
+  it("a body over 1 MiB gets 413", async () => {
     expectRpcError(await ask(legacy("ping", { x: "x".repeat(1_048_577) })), 413, -32_000);
   });
 
@@ -302,7 +148,7 @@ describe("bodies", () => {
     expectRpcError(await sendBytes("POST", "/mcp", bytes), 400, -32_700);
   });
 
-  it("numbers and texts that cannot be represented are reported with their path", async () => {
+  it("numbers and strings that cannot be represented are reported with their path", async () => {
     const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"create_task","arguments":{"task":"x","context":{"n":9007199254740993,"t":"\\ud800"}}}}`;
     const answer = await ask(body);
     expectRpcError(answer, 400, -32_602, 7);
@@ -313,7 +159,7 @@ describe("bodies", () => {
   });
 });
 
-describe("methods of MCP", () => {
+describe("MCP methods", () => {
   const UNKNOWN = [
     "resources/list",
     "prompts/list",
@@ -323,11 +169,14 @@ describe("methods of MCP", () => {
     "tasks/get",
   ];
 
-  it.each(UNKNOWN)("%j there is not: 200 before 2026-07-28, 404 since", async (method) => {
-    expectRpcError(await ask(legacy(method)), 200, -32_601, 7);
-    const headers = { ...MODERN, "Mcp-Method": method };
-    expectRpcError(await ask(modern(method), headers), 404, -32_601, 7);
-  });
+  it.each(UNKNOWN)(
+    "the unknown method %j gets an error with 200 before 2026-07-28, and with 404 since",
+    async (method) => {
+      expectRpcError(await ask(legacy(method)), 200, -32_601, 7);
+      const headers = { ...MODERN, "Mcp-Method": method };
+      expectRpcError(await ask(modern(method), headers), 404, -32_601, 7);
+    },
+  );
 
   it.each([
     ["tools/call", {}],
@@ -341,19 +190,19 @@ describe("methods of MCP", () => {
     ["tools/list", { cursor: "9".repeat(400) }],
     ["initialize", {}],
     ["initialize", { protocolVersion: 7, capabilities: {}, clientInfo: {} }],
-  ])("%s with %j is a protocol error", async (method, params) => {
+  ])("the method %s with %j gets a protocol error", async (method, params) => {
     const answer = await ask(legacy(method, params));
     expectRpcError(answer, 200, -32_602, 7);
   });
 
-  it("initialize with an unknown revision is offered the latest of its kind", async () => {
+  it("initialize with an unknown revision gets the latest revision of its generation", async () => {
     const clientInfo = { name: "t", version: "1" };
     const params = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo };
     const { body } = await ask(legacy("initialize", params));
     expect(body.result.protocolVersion).toBe("2025-11-25");
   });
 
-  it("notifications and answers are taken without a word", async () => {
+  it("notifications and responses get 202 without a body", async () => {
     for (const body of [
       '{"jsonrpc":"2.0","method":"notifications/initialized"}',
       '{"jsonrpc":"2.0","method":"notifications/brewed"}',
@@ -365,8 +214,8 @@ describe("methods of MCP", () => {
   });
 });
 
-describe("a store out of reach", () => {
-  it("an unexpected failure is a JSON-RPC error without internal text", async () => {
+describe("an unreachable database", () => {
+  it("a database failure is reported in JSON-RPC without internal text", async () => {
     const key = await keyWith(["tools:invoke"]);
     expect((await ask(LIST, {}, "/mcp", key)).status).toBe(200);
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -394,7 +243,7 @@ describe("a store out of reach", () => {
   });
 });
 
-describe("whatever comes", () => {
+describe("random requests", () => {
   const json = fc.json({ maxDepth: 4 });
   const method = fc.constantFrom(
     "initialize",
@@ -467,21 +316,25 @@ describe("whatever comes", () => {
     repeated,
   );
 
-  it("is answered in the form of JSON-RPC, and never with a 5xx", { timeout: 60_000 }, async () => {
-    const statuses = new Set<number>();
-    await fc.assert(
-      fc.asyncProperty(request, async ({ body, headers }) => {
-        const answer = await ask(body, headers);
-        statuses.add(answer.status);
-        expect(answer.status, answer.text).toBeLessThan(500);
-        expect(answer.text).not.toMatch(/D1_ERROR|SQLITE_|\bat \S+ \(|\.ts:\d+|for-tests-only/);
-        if (answer.status === 202) return;
-        expect(answer.body.jsonrpc).toBe("2.0");
-        expect(answer.body.error?.code === -32_603).toBe(false);
-        if (answer.status !== 200) expect(answer.body.error.message).toMatch(/\w/);
-      }),
-      { seed: 20_260_801, numRuns: 1_500 },
-    );
-    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404]);
-  });
+  it(
+    "a random request gets a JSON-RPC response or 202, and never a 5xx",
+    { timeout: 60_000 },
+    async () => {
+      const statuses = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(request, async ({ body, headers }) => {
+          const answer = await ask(body, headers);
+          statuses.add(answer.status);
+          expect(answer.status, answer.text).toBeLessThan(500);
+          expect(answer.text).not.toMatch(/D1_ERROR|SQLITE_|\bat \S+ \(|\.ts:\d+|for-tests-only/);
+          if (answer.status === 202) return;
+          expect(answer.body.jsonrpc).toBe("2.0");
+          expect(answer.body.error?.code === -32_603).toBe(false);
+          if (answer.status !== 200) expect(answer.body.error.message).toMatch(/\w/);
+        }),
+        { seed: 20_260_801, numRuns: 1_500 },
+      );
+      expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404]);
+    },
+  );
 });

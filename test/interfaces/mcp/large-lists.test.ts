@@ -41,8 +41,8 @@ function rowsRead(): number {
   return Math.max(...read);
 }
 
-describe(`among ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () => {
-  it("no page reads much more than it shows, the first or one in the middle", async () => {
+describe(`a catalogue of ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () => {
+  it("a page of tools reads at most ten times as many rows as its size, at the start and in the middle", async () => {
     for (const params of [{}, { cursor: "40000.1" }]) {
       counters.reset();
       const { body } = await post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list", params });
@@ -52,7 +52,7 @@ describe(`among ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () 
     }
   });
 
-  it("an agent's list reads its own alone, and so does a call by a name with a hash", async () => {
+  it("an agent's list and a call by a name with a hash read at most 100 rows each", async () => {
     const client = await connect(ROOT, "2026-07-28", { path: "/mcp?agentId=of-one" });
     counters.reset();
     const { tools } = await client.listTools({});
@@ -64,7 +64,7 @@ describe(`among ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () 
     expect(rowsRead()).toBeLessThanOrEqual(100);
   });
 
-  it("a name with a hash is looked for among the tools that it can be of", async () => {
+  it("an unknown name with a hash is looked up in at most 100 rows", async () => {
     const client = await connect(ROOT, "2026-07-28");
     counters.reset();
     const calling = client.callTool({ name: "made-12345__c_1_0123abcd", arguments: {} });

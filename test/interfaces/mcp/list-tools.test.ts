@@ -37,7 +37,7 @@ async function grantsOf(agentId: string): Promise<string[]> {
   );
 }
 
-describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
+describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision) => {
   let agents = 0;
 
   async function agentWithKey(): Promise<{ agentId: string; key: string }> {
@@ -55,7 +55,7 @@ describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
     expect(client.getInstructions()).toContain("create_task");
   });
 
-  it("is exactly what its agent was granted: after a grant, a narrower one, and none", async () => {
+  it("the list has exactly the agent's grants after a grant, a narrower grant and a revocation", async () => {
     const { agentId, key } = await agentWithKey();
     const client = await connect(key, revision);
     const seen = async () => (await listToolNames(client)).slice(TASK_TOOLS.length);
@@ -110,7 +110,7 @@ describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
     expect(counters.queries()).toHaveLength(1);
   });
 
-  it("comes page by page where it is long, nothing twice and nothing left out", async () => {
+  it("the pages of a long list have every tool once", async () => {
     const agentId = `wide-${revision}`;
     const toolId = `wide-${revision}`;
     const capabilities = Array.from({ length: 1_100 }, (_, place) => ({
@@ -129,7 +129,7 @@ describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
     expect(tools.map(({ name }) => name)).toEqual(capabilities.map(({ id }) => `${toolId}__${id}`));
   });
 
-  it("holds the task tools that its scopes open", async () => {
+  it("the list has the task tools that the key's scopes allow", async () => {
     await grant("idle", "json-workbench");
     const seen = async (...scopes: Parameters<typeof keyWith>[0]) =>
       listToolNames(await connect(await keyWith(scopes, { agentId: "idle" }), revision));
@@ -155,7 +155,7 @@ describe("a key that is bound to no agent", () => {
     await registerTeam("writers", "writer-1", "writer-2");
   });
 
-  it("sees the whole catalogue, as it may call all of it", async () => {
+  it("an unbound key with tools:invoke sees the whole catalogue", async () => {
     const client = await connect(await keyWith(["tools:invoke"]), revision);
     const { tools } = (await get("/agents/tools?limit=100")).body.data;
     const all = tools.flatMap((tool: { id: string; capabilities: string[] }) =>
@@ -164,12 +164,12 @@ describe("a key that is bound to no agent", () => {
     expect((await listToolNames(client)).toSorted()).toEqual(all.toSorted());
   });
 
-  it("sees no capability without the scope to call one", async () => {
+  it("an unbound key without tools:invoke sees no capability", async () => {
     const client = await connect(await keyWith(["tools:read", "tools:manage"]), revision);
     expect(await listToolNames(client)).toEqual([]);
   });
 
-  it("sees an agent's grants when the URL names the agent", async () => {
+  it("an unbound key sees an agent's grants when the URL names the agent", async () => {
     const key = await keyWith(["tools:invoke"]);
     const client = await connect(key, revision, { path: "/mcp?agentId=writer-1" });
     expect(await listToolNames(client)).toEqual(["text-analyst__keywords"]);
@@ -177,7 +177,7 @@ describe("a key that is bound to no agent", () => {
     await expect(lost.listTools()).rejects.toThrow('There is no agent "stranger".');
   });
 
-  it("of a team sees the grants of the member that the URL names, and none by itself", async () => {
+  it("a team's key sees the grants of the member that the URL names, and no grants without a member", async () => {
     const key = await keyWith(["tools:invoke"], { teamId: "writers" });
     expect(await listToolNames(await connect(key, revision))).toEqual([]);
     const client = await connect(key, revision, { path: "/mcp?agentId=writer-2" });
@@ -187,7 +187,7 @@ describe("a key that is bound to no agent", () => {
   });
 });
 
-describe("a tool of the list", () => {
+describe("a listed tool", () => {
   it("a listed tool has the full description of its capability", async () => {
     await post("/agents/tools", {
       id: "notes",
@@ -265,7 +265,7 @@ describe("a tool of the list", () => {
     });
   });
 
-  it("for tasks describes every argument that a model would have to guess at", async () => {
+  it("the task tools have closed schemas and descriptions, and only those that read have a readOnlyHint", async () => {
     const tools = await listAll(await connect(await keyWith(UNMANAGING), "2026-07-28"));
     const taskTools = tools.filter(({ name }) => TASK_TOOLS.includes(name));
     expect(taskTools.map(({ name }) => name)).toEqual(TASK_TOOLS);

@@ -16,8 +16,8 @@ afterEach(() => {
 
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Merchants paid for stone cellars.";
 
-describe.each(REVISIONS)("tasks by %s", (revision) => {
-  it("are created, looked at, listed and delivered as by REST", async () => {
+describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
+  it("tasks are created, read, listed and delivered over MCP as over REST", async () => {
     const client = await connect(await keyWith(UNMANAGING), revision);
     const given = { task: "Summarise", context: { text: TEXT }, deliverables: ["summary"] };
     const created = dataOf(await callTool(client, "create_task", given));
@@ -56,7 +56,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     });
   });
 
-  it("that are blocked go on with an answer, and those in review with a judgement", async () => {
+  it("respond_task continues a blocked task, and review_task completes a task in review", async () => {
     const client = await connect(ROOT, revision);
     const blocked = await taskIn("blocked");
     const answered = await callTool(client, "respond_task", { taskId: blocked, response: "1702" });
@@ -69,7 +69,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     });
   });
 
-  it("are cancelled once", async () => {
+  it("a task is cancelled once, and a second cancellation is rejected", async () => {
     const client = await connect(ROOT, revision);
     const taskId = await taskIn("pending");
     const cancel = () => callTool(client, "cancel_task", { taskId, reason: "Enough" });
@@ -79,7 +79,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     });
   });
 
-  it("are claimed and reported on by a worker, from the first to the last word", async () => {
+  it("a worker claims a task, reports on it and completes it over MCP", async () => {
     const agentId = await workerAgent();
     const taskId = await waitingTask(agentId, { context: { text: TEXT } });
     const client = await connect(await keyWith(["tasks:work"], { agentId }), revision);
@@ -142,7 +142,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
       { taskId: "x", lease: "l", type: "heartbeat", progress: 1 },
       { progress: /known/ },
     ],
-  ])("%s with %j says what to change", async (name, given, problems) => {
+  ])("the error for %s with %j says what to change", async (name, given, problems) => {
     const result = await callTool(await connect(ROOT, revision), name, given);
     expect(result.isError).toBe(true);
     const { error } = Object(result.structuredContent);
@@ -153,7 +153,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     }
   });
 
-  it("of others are not there", async () => {
+  it("a task of another agent gets the same error as an unknown task", async () => {
     const taskId = await taskIn("pending", { agentId: "storyteller" });
     const client = await connect(await keyWith(UNMANAGING, { agentId: "researcher" }), revision);
     const nowhere = "a".repeat(64);
@@ -177,7 +177,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
 });
 
 describe("a claim whose client hangs up", () => {
-  it("leaves the line, and the next task goes to the next", async () => {
+  it("a claim whose client hangs up leaves the queue, and the next claim gets the task", async () => {
     const agentId = await workerAgent();
     const client = new AbortController();
     const context = createExecutionContext();

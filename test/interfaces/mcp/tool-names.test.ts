@@ -21,12 +21,12 @@ describe("the name of a capability", () => {
     ["github", "list-issues", "github__list-issues"],
     ["a", "b_c", "a__b_c"],
     ["T-1", "X", "T-1__X"],
-  ])("%s, %s: %s", (toolId, one, name) => {
+  ])("the tool %s and the capability %s form the name %s", (toolId, one, name) => {
     expect(formatToolName({ toolId, id: one })).toBe(name);
     expect(parseToolName(name)).toEqual({ toolId, id: one });
   });
 
-  it("is one that every client and model takes, always the same, and read as nothing else", () => {
+  it("a name is valid for every client and model, is stable, and is not parsed as another capability", () => {
     fc.assert(
       fc.property(named, (one) => {
         const name = formatToolName(one);
@@ -40,7 +40,7 @@ describe("the name of a capability", () => {
     );
   });
 
-  it("that had to be changed says where it is to be looked for, in what D1 takes", () => {
+  it("a rewritten name gives a search pattern of at most 50 characters that matches its capability", () => {
     const identifier = fc.stringMatching(IDENTIFIER_PATTERN);
     fc.assert(
       fc.property(fc.record({ toolId: identifier, id: identifier }), (one) => {

@@ -13,23 +13,26 @@ const EXECUTORS = [
   { type: "model", model: "@cf/small", provider: "workers-ai", instructions: "Be brief." },
 ];
 
-describe("answers about agents are as the document says", () => {
-  it.each(EXECUTORS)("of one with the executor $type", async (executor) => {
-    const id = `agent-${crypto.randomUUID()}`;
-    const at = `/agents/${id}`;
-    const body = { id, executor, maxConcurrentTasks: 2, skills: ["counting"] };
-    expectSuccess(await post("/agents", body));
-    expectSuccess(await get(at));
-    expectSuccess(await patch(at, { maxConcurrentTasks: null }));
-    await env.DB.prepare("UPDATE agents SET rating_sum = 9, rating_count = 2 WHERE id = ?")
-      .bind(id)
-      .run();
-    expectSuccess(await get(at));
-    expectSuccess(await get(`/agents?search=${id}`));
-    expectSuccess(await del(at));
-  });
+describe("documented responses about agents, teams and keys", () => {
+  it.each(EXECUTORS)(
+    "responses about an agent with the executor $type match the OpenAPI document",
+    async (executor) => {
+      const id = `agent-${crypto.randomUUID()}`;
+      const at = `/agents/${id}`;
+      const body = { id, executor, maxConcurrentTasks: 2, skills: ["counting"] };
+      expectSuccess(await post("/agents", body));
+      expectSuccess(await get(at));
+      expectSuccess(await patch(at, { maxConcurrentTasks: null }));
+      await env.DB.prepare("UPDATE agents SET rating_sum = 9, rating_count = 2 WHERE id = ?")
+        .bind(id)
+        .run();
+      expectSuccess(await get(at));
+      expectSuccess(await get(`/agents?search=${id}`));
+      expectSuccess(await del(at));
+    },
+  );
 
-  it("of one elsewhere, whose card is kept with the key for it", async () => {
+  it("the response about an agent with the executor a2a matches the OpenAPI document", async () => {
     const id = `agent-${crypto.randomUUID()}`;
     await post("/agents", { id });
     await env.DB.prepare("UPDATE agents SET executor = 'a2a', executor_settings = ? WHERE id = ?")
@@ -40,7 +43,7 @@ describe("answers about agents are as the document says", () => {
     expectSuccess(answer);
   });
 
-  it("of teams", async () => {
+  it("responses about teams match the OpenAPI document", async () => {
     const at = "/agents/teams/documented";
     const made = await send("PUT", at, { agents: ["researcher"] });
     expect(made.status).toBe(201);
@@ -51,7 +54,7 @@ describe("answers about agents are as the document says", () => {
     expectSuccess(await del(at));
   });
 
-  it("of keys, bound and unbound", async () => {
+  it("responses about bound and unbound keys match the OpenAPI document", async () => {
     const scopes = ["tools:read", "tasks:work"];
     const bodies = [
       { name: "free", scopes: ["keys:manage"], expiresAt: "2031-01-01T00:00:00+01:00" },

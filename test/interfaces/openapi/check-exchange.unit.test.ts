@@ -30,8 +30,8 @@ const refusal = (code: string, more: object = {}): object => ({
   metadata: METADATA,
 });
 
-describe("what holds answers against the document", () => {
-  it("finds nothing in a good one", () => {
+describe("the check of responses against the document", () => {
+  it("the check finds no problem in a valid response", () => {
     expect(judge(exchange({}))).toEqual([]);
     const notFound = { status: 404, body: refusal("KEY_NOT_FOUND") };
     expect(judge(exchange({ method: "DELETE", path: "/agents/keys/0123", ...notFound }))).toEqual(
@@ -45,42 +45,42 @@ describe("what holds answers against the document", () => {
     ["a value of the wrong kind", { data: { status: "fine" } }],
     ["a missing field", { data: {} }],
     ["a bad instant", { metadata: { ...METADATA, timestamp: "today" } }],
-  ])("finds %s", (_, change) => {
+  ])("the check finds %s", (_, change) => {
     const good = { success: true, data: { status: "ok" }, metadata: METADATA };
     expect(judge(exchange({ body: { ...good, ...change } }))).not.toEqual([]);
   });
 
-  it("finds a missing header", () => {
+  it("the check finds a missing header", () => {
     const headers = { "Content-Type": "application/json" };
     expect(judge(exchange({ headers }))).toEqual(["lacks the header X-Request-Id"]);
   });
 
-  it("finds a status that is not documented", () => {
+  it("the check finds a status that is not documented", () => {
     expect(judge(exchange({ status: 204, text: "" }))).toEqual([
       "answers 204, of which the document does not know",
     ]);
   });
 
-  it("finds a media type that is not documented", () => {
+  it("the check finds a media type that is not documented", () => {
     const headers = { ...HEADERS, "Content-Type": "text/plain" };
     expect(judge(exchange({ headers }))).toEqual([
       "is text/plain, of which the document does not know",
     ]);
   });
 
-  it("finds a code that the operation does not have at that status", () => {
+  it("the check finds a code that the operation does not have at that status", () => {
     const body = refusal("TOOL_NOT_FOUND");
     const wrong = exchange({ method: "DELETE", path: "/agents/keys/0123", status: 404, body });
     expect(judge(wrong)).not.toEqual([]);
   });
 
-  it("finds an error in another form than its code has", () => {
+  it("the check finds an error whose form does not fit its code", () => {
     const context = { status: "completed", allowed: [] };
     const body = refusal("TASK_NOT_FOUND", { context });
     expect(judge(exchange({ path: "/agents/tasks/0", status: 404, body }))).not.toEqual([]);
   });
 
-  it("an undocumented operation is found, and its errors are accepted", () => {
+  it("the check finds an undocumented operation, and accepts its errors", () => {
     expect(judge(exchange({ path: "/agents/nowhere/0" }))).not.toEqual([]);
     const body = refusal("NOT_FOUND");
     expect(judge(exchange({ path: "/agents/nowhere/0", status: 404, body }))).toEqual([]);
@@ -89,7 +89,7 @@ describe("what holds answers against the document", () => {
     expect(judge(exchange({ ...notAllowed, headers: { ...HEADERS, Allow: "GET" } }))).toEqual([]);
   });
 
-  it("an accepted body that the document forbids is found", () => {
+  it("the check finds an accepted body that the document forbids", () => {
     const data = {
       agentId: "a",
       toolId: "t",
@@ -109,7 +109,7 @@ describe("what holds answers against the document", () => {
     );
   });
 
-  it("takes words before parameters, as the routes do", () => {
+  it("the check prefers a literal path to one with parameters, as the routes do", () => {
     const body = { success: true, data: { tasks: [] }, metadata: METADATA };
     expect(judge(exchange({ method: "POST", path: "/agents/tasks/claim", body }))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { get, patch, post } from "../../support/client.ts";
 import { expectDocumented, countCheckedExchanges } from "../../support/documented-responses.ts";
 import { sendBytes } from "../../support/raw-request.ts";
 
-describe("every answer of these tests is held against /openapi.json", () => {
+describe("the check of every response of the tests", () => {
   it("responses with data, errors and unknown routes are checked", async () => {
     const before = countCheckedExchanges();
     expect((await get("/agents/tools")).status).toBe(200);
@@ -15,7 +15,7 @@ describe("every answer of these tests is held against /openapi.json", () => {
     expect(countCheckedExchanges() - before).toBe(6);
   });
 
-  it("and one that is not so fails its test", async () => {
+  it("a response that does not match the document fails its test", async () => {
     const answer = await get("/health");
     const exchange = { method: "GET", path: "/health", ...answer };
     expect(() => expectDocumented(exchange)).not.toThrow();

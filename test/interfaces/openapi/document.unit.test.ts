@@ -32,14 +32,14 @@ const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
 const own = routes.filter(({ method }) => method !== "ALL" && method !== "OPTIONS");
 
 describe("the document and the routes", () => {
-  it("are the same set: nothing is left out, and nothing is made up", () => {
+  it("the document has exactly the routes of the app and of the tests' table", () => {
     const expected = [...own.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
     expect(NAMES.toSorted()).toEqual(expected.toSorted());
     const walked = [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
     expect(NAMES.toSorted()).toEqual(walked.toSorted());
   });
 
-  it("agree on which ways in speak another protocol", () => {
+  it("the document has the app's routes of other protocols, except the REST binding of A2A", () => {
     const paths = new Set(own.map(({ path }) => path));
     const doors = routes.filter(({ method, path }) => method === "ALL" && !paths.has(path));
     // The REST binding of A2A has its own description: the protocol's, with its own forms of paths.
@@ -55,7 +55,7 @@ describe("the document and the routes", () => {
     expect(problems).toEqual([]);
   });
 
-  it("ask for the same scopes", () => {
+  it("the document has the same scopes as the routes", () => {
     const scopes = DESCRIBED.filter(({ name }) => !DOOR_NAMES.includes(name)).map(
       ({ name, operation }) => [name, operation["x-required-scope"] ?? null],
     );
@@ -64,7 +64,7 @@ describe("the document and the routes", () => {
     );
   });
 
-  it.each(DESCRIBED)("$name has what every operation has", ({ operation }) => {
+  it.each(DESCRIBED)("$name has an id, a summary, a description and responses", ({ operation }) => {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
     expect(operation.summary).toMatch(/^[A-Z].{3,58}[^.]$/);
     expect(operation.description.length).toBeGreaterThan(20);
@@ -78,7 +78,7 @@ describe("the document and the routes", () => {
   });
 });
 
-describe("what lets requests be sent again, and lets changes meet no others", () => {
+describe("idempotent requests and conditional changes", () => {
   it.each(DESCRIBED.filter(({ name }) => name.startsWith("POST /agents")))(
     "$name accepts an Idempotency-Key and marks its replays",
     ({ operation }) => {
@@ -90,7 +90,7 @@ describe("what lets requests be sent again, and lets changes meet no others", ()
   );
 
   it.each(["PATCH /agents/tasks/:id", "PATCH /agents/tools/:id"])(
-    "%s takes If-Match, and answers with an ETag",
+    "%s accepts If-Match and returns an ETag",
     (name) => {
       const operation = DESCRIBED.find((one) => one.name === name)?.operation;
       expect(headersAsked(operation)).toContain("If-Match");
@@ -110,35 +110,38 @@ describe("what lets requests be sent again, and lets changes meet no others", ()
 describe("every recorded example", () => {
   const byId = new Map(Object.values(API_OPERATIONS).map((one) => [one.operationId, one]));
 
-  it.each(Object.entries(RECORDED_EXAMPLES))("%s is in the document", (id, recorded) => {
-    const operation = byId.get(id);
-    expect(operation?.bodyExample).toEqual(recorded.body);
-    for (const [name, example] of Object.entries(recorded.parameters ?? {})) {
-      expect(operation?.parameters?.[name]?.example, name).toEqual(example);
-    }
-    for (const [status, example] of Object.entries(recorded.responses ?? {})) {
-      const response = operation?.responses.find((one) => String(one.status) === status);
-      expect(response?.example, status).toEqual(example);
-    }
-    const streamed = operation?.responses.map(({ content }) => content?.["text/event-stream"]);
-    expect(streamed?.find((one) => one?.example !== undefined)?.example).toEqual(
-      recorded.stream?.join("\n"),
-    );
-  });
+  it.each(Object.entries(RECORDED_EXAMPLES))(
+    "the recorded example of %s is in the document",
+    (id, recorded) => {
+      const operation = byId.get(id);
+      expect(operation?.bodyExample).toEqual(recorded.body);
+      for (const [name, example] of Object.entries(recorded.parameters ?? {})) {
+        expect(operation?.parameters?.[name]?.example, name).toEqual(example);
+      }
+      for (const [status, example] of Object.entries(recorded.responses ?? {})) {
+        const response = operation?.responses.find((one) => String(one.status) === status);
+        expect(response?.example, status).toEqual(example);
+      }
+      const streamed = operation?.responses.map(({ content }) => content?.["text/event-stream"]);
+      expect(streamed?.find((one) => one?.example !== undefined)?.example).toEqual(
+        recorded.stream?.join("\n"),
+      );
+    },
+  );
 });
 
-describe("codes", () => {
-  it("every code that an operation names is one of the service's", () => {
+describe("error codes", () => {
+  it("every error code that an operation names is one of the service's", () => {
     const named = Object.values(API_OPERATIONS).flatMap(({ errorCodes }) => errorCodes);
     expect(named.filter((code) => !ERROR_SAMPLES.has(code))).toEqual([]);
   });
 
-  it("every error code appears in an operation, with an example", () => {
+  it("every error code has an example in the document", () => {
     const told = new Set(Object.keys(document.components?.examples ?? {}));
     expect([...ERROR_SAMPLES.keys()].filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it("every code has one status", () => {
+  it("every error code has one status", () => {
     const several = [...ERROR_SAMPLES].filter(
       ([, all]) => new Set(all.map(({ status }) => status)).size > 1,
     );
@@ -146,8 +149,8 @@ describe("codes", () => {
   });
 });
 
-describe("the file that is served", () => {
-  it("is this document", () => {
+describe("the served file", () => {
+  it("the served file is the generated document", () => {
     const file: unknown = JSON.parse(readFileSync("dist/assets/openapi.json", "utf8"));
     expect(file).toEqual(JSON.parse(JSON.stringify(document)));
   });

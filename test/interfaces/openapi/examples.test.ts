@@ -21,17 +21,17 @@ const OPERATIONS = Object.entries(API_OPERATIONS).filter(
 describe.each(OPERATIONS)("the document's %s", (name, operation) => {
   const route = ROUTES.get(name);
 
-  it("is a route of the service", () => {
+  it("a documented operation is a route of the service", () => {
     expect([...ROUTES.keys()]).toContain(name);
   });
 
-  it("shows a body that the service takes, where it takes one", () => {
+  it("an operation with a body has an example that the service accepts", () => {
     const body = route?.inputs.body;
     expect(operation.bodyExample === undefined).toBe(body === undefined);
     if (body !== undefined) expect(body.safeParse(operation.bodyExample).error).toBeUndefined();
   });
 
-  it("shows parameters of the query that the service takes", () => {
+  it("the service accepts the examples of query parameters", () => {
     const query = route?.inputs.query ?? operation.query;
     for (const [parameter, schema] of Object.entries(query?.shape ?? {})) {
       const example = operation.parameters?.[parameter]?.example;
@@ -40,7 +40,7 @@ describe.each(OPERATIONS)("the document's %s", (name, operation) => {
     }
   });
 
-  it("the document has a complete response of each kind that matches its schema", () => {
+  it("every documented response with data has a complete example that matches its schema", () => {
     for (const { status, data, example } of operation.responses) {
       if (data === undefined) continue;
       expect(example, `${name} shows nothing for ${status}`).toBeDefined();
@@ -51,7 +51,7 @@ describe.each(OPERATIONS)("the document's %s", (name, operation) => {
   });
 });
 
-it("the stream that the document shows holds a snapshot, then each event with its seq as id", () => {
+it("the example of a stream has a snapshot, then each event with its seq as id", () => {
   const [page] = API_OPERATIONS["GET /agents/tasks/:id/events"]?.responses ?? [];
   const shown = String(page?.content?.["text/event-stream"]?.example);
   const [snapshot = "", ...messages] = shown.trim().split("\n\n");
@@ -66,7 +66,7 @@ it("the stream that the document shows holds a snapshot, then each event with it
 });
 
 describe("the progress of an import", () => {
-  it("is shown as Server-Sent Events that end with the envelope of the answer", () => {
+  it("the example of an import's progress is Server-Sent Events that end with the response's envelope", () => {
     const { responses } = API_OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
     const [updated] = responses;
     const shown = String(updated?.content?.["text/event-stream"]?.example);

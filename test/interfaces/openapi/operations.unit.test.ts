@@ -46,12 +46,12 @@ function problemsOf(operation: Partial<ApiOperation>): readonly string[] {
     .problems;
 }
 
-describe("what is wrong with the tables of operations is told", () => {
-  it("nothing, where everything has its text", () => {
+describe("problems in the tables of operations", () => {
+  it("a completely described operation has no problem", () => {
     expect(problemsOf({})).toEqual([]);
   });
 
-  it("a route without an operation, and an operation without a route", () => {
+  it("a route without an operation and an operation without a route are reported", () => {
     const { problems } = buildOpenApiDocument([ROUTE], { "GET /things": WHOLE }, "1.0.0");
     expect(problems).toEqual([
       "POST /things/:id is not documented",
@@ -59,7 +59,7 @@ describe("what is wrong with the tables of operations is told", () => {
     ]);
   });
 
-  it("parameters that lack a text, and texts that lack a parameter", () => {
+  it("a parameter without a description and a description without a parameter are reported", () => {
     const parameters = { id: { description: "Which." }, wide: { description: "How wide." } };
     expect(problemsOf({ parameters })).toEqual([
       "POST /things/:id: wide is no parameter",
@@ -67,15 +67,18 @@ describe("what is wrong with the tables of operations is told", () => {
     ]);
   });
 
-  it.each(Object.keys(WHOLE.fields ?? {}))("the field %s without its text", (path) => {
-    const fields = Object.entries(WHOLE.fields ?? {}).filter(([name]) => name !== path);
-    expect(problemsOf({ fields: Object.fromEntries(fields) })).toEqual([
-      `POST /things/:id: ${path} has no description`,
-    ]);
-  });
+  it.each(Object.keys(WHOLE.fields ?? {}))(
+    "the field %s without a description is reported",
+    (path) => {
+      const fields = Object.entries(WHOLE.fields ?? {}).filter(([name]) => name !== path);
+      expect(problemsOf({ fields: Object.fromEntries(fields) })).toEqual([
+        `POST /things/:id: ${path} has no description`,
+      ]);
+    },
+  );
 
   it.each(["nome", "parts.size", "labels.colour", "choice.third", "name.first"])(
-    "a text for %s, which is no field",
+    "a description of %s, which is no field, is reported",
     (path) => {
       expect(problemsOf({ fields: { ...WHOLE.fields, [path]: "What?" } })).toEqual([
         `POST /things/:id: ${path} is described and is no field`,

@@ -33,7 +33,7 @@ describe("the document and its page", () => {
     expect([head.status, head.text, head.headers.get("ETag")]).toEqual([200, "", etag]);
   });
 
-  it("the page may run its own scripts, reach its own origin, and stand in no frame", async () => {
+  it("the page's policy allows only its own scripts, requests to its own origin, and no frame around it", async () => {
     const policy = (await get("/docs", KEYLESS)).headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/script-src 'self'(?:;|$)/);
@@ -41,7 +41,7 @@ describe("the document and its page", () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it("the page names no other origin and holds no script in itself", async () => {
+  it("the page links to no other origin and has no inline script", async () => {
     const { text } = await get("/docs", KEYLESS);
     expect(text).not.toMatch(/(?:href|src)="(?!\/)/);
     expect(text).not.toMatch(/<script(?![^>]* src=)/);
@@ -54,11 +54,11 @@ describe("the document and its page", () => {
     "/docs/..%5copenapi.json",
     "/docs/%2e%2e%2f%2e%2e%2fetc",
     "/docs/__proto__",
-  ])("%s is nowhere: 404 in JSON", async (path) => {
+  ])("the path %s gets 404 in JSON", async (path) => {
     expectError(await get(path, KEYLESS), 404, "NOT_FOUND");
   });
 
-  it("below the page's own files a key is asked for, as everywhere", async () => {
+  it("a path below the page's own files requires a key", async () => {
     expectError(await get("/docs/a/b", KEYLESS), 401, "AUTHENTICATION_FAILED");
     expectError(await get("/docs/a/b"), 404, "NOT_FOUND");
   });

@@ -17,8 +17,8 @@ const FULL = {
   budget: { maxToolCalls: 50, maxCost: 2, maxDurationSeconds: 86_400, costCentre: "R2" },
 };
 
-describe("a task is told as the document says", () => {
-  it("when it is created, with everything and with nothing", async () => {
+describe("documented responses about tasks", () => {
+  it("responses to new tasks, with all fields and with only the required one, match the OpenAPI document", async () => {
     expectSuccess(await post("/agents/tasks", { task: "Look around" }));
     expectSuccess(await post("/agents/tasks", { task: "Look around", ...FULL }));
     const team = { task: "Look around", teamId: "insights" };
@@ -36,21 +36,24 @@ describe("a task is told as the document says", () => {
     "completed",
     "failed",
     "cancelled",
-  ] as const)("when it is %s, with its log and its files", async (status) => {
-    const id = await taskIn(status, FULL);
-    await patch(`/agents/tasks/${id}`, { notes: "Ahoy.", context: { pages: 2 } });
-    expectSuccess(await get(`/agents/tasks/${id}`));
-    expectSuccess(await get(`/agents/tasks/${id}/events`));
-    expectSuccess(await get(`/agents/tasks/${id}/events?limit=1`));
-    const files = await get(`/agents/tasks/${id}/deliverables`);
-    if (files.status === 200) {
-      expectSuccess(files);
-    } else {
-      expect(files.body.error.code).toBe("TASK_NOT_COMPLETED");
-    }
-  });
+  ] as const)(
+    "a task in the status %s, its log and its files match the OpenAPI document",
+    async (status) => {
+      const id = await taskIn(status, FULL);
+      await patch(`/agents/tasks/${id}`, { notes: "Ahoy.", context: { pages: 2 } });
+      expectSuccess(await get(`/agents/tasks/${id}`));
+      expectSuccess(await get(`/agents/tasks/${id}/events`));
+      expectSuccess(await get(`/agents/tasks/${id}/events?limit=1`));
+      const files = await get(`/agents/tasks/${id}/deliverables`);
+      if (files.status === 200) {
+        expectSuccess(files);
+      } else {
+        expect(files.body.error.code).toBe("TASK_NOT_COMPLETED");
+      }
+    },
+  );
 
-  it("when its context is large, and asked for or not", async () => {
+  it("a task with a large context, shown or not, matches the OpenAPI document", async () => {
     const context = { text: "a".repeat(70_000) };
     const created = await post("/agents/tasks", { task: "Look around", context });
     const { taskId } = created.body.data;
@@ -64,7 +67,7 @@ describe("a task is told as the document says", () => {
     expectSuccess(log);
   });
 
-  it("by every change that people make, and in the log of them all", async () => {
+  it("responses to every change by people, and the log of the changes, match the OpenAPI document", async () => {
     const id = await taskIn("blocked", { ...FULL, context: { requireReview: true } });
     const path = `/agents/tasks/${id}`;
     const answer = { response: { why: "c".repeat(70_000) } };
@@ -92,14 +95,14 @@ describe("a task is told as the document says", () => {
     expect(new Set(types).size).toBeGreaterThanOrEqual(13);
   });
 
-  it("when it is cancelled, with and without a reason", async () => {
+  it("a task cancelled with or without a reason matches the OpenAPI document", async () => {
     const id = await taskIn("in_progress");
     expectSuccess(await post(`/agents/tasks/${id}/cancel`, { reason: "The ship sailed." }));
     const other = await taskIn("pending");
     expectSuccess(await post(`/agents/tasks/${other}/cancel`));
   });
 
-  it("in lists, for every filter and to the last page", async () => {
+  it("lists of tasks with filters and cursors match the OpenAPI document", async () => {
     await taskIn("completed", FULL);
     const queries = [
       "",
@@ -116,8 +119,8 @@ describe("a task is told as the document says", () => {
   });
 });
 
-describe("a key that is bound to an agent reads what the document says", () => {
-  it("of its tasks and their events", async () => {
+describe("documented responses to a bound key", () => {
+  it("the responses about tasks and events to a bound key match the OpenAPI document", async () => {
     const key = await keyWith(UNMANAGING, { agentId: "researcher" });
     const id = await taskIn("completed", FULL);
     expectSuccess(await get(`/agents/tasks/${id}`, { key }));
@@ -128,8 +131,8 @@ describe("a key that is bound to an agent reads what the document says", () => {
   });
 });
 
-describe("the feed is told as the document says", () => {
-  it("from its oldest event on, and from its end", async () => {
+describe("documented responses of the feed", () => {
+  it("pages of the feed from its oldest event, a cursor and its end match the OpenAPI document", async () => {
     const id = await taskIn("failed", FULL);
     await post(`/agents/tasks/${id}/retry`);
     // The feed hears of a task a moment later.

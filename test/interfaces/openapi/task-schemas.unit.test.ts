@@ -53,12 +53,12 @@ describe.each([
   ["random lives", LIVES],
   ["the logs of earlier releases", RECORDED],
 ])("%s", (_, logs) => {
-  it("hold every type of event, or what follows would prove little", () => {
+  it("the logs contain every type of event", () => {
     const types = new Set(logs.flatMap((log) => log.map(({ type }) => type)));
     expect([...types].toSorted()).toEqual([...TASK_EVENT_TYPES].toSorted());
   });
 
-  it("every event matches the document for every key", () => {
+  it("every event matches the OpenAPI document for every key", () => {
     for (const { event, task } of logs.flatMap(statesOf)) {
       for (const viewer of [UNBOUND, BOUND]) {
         expectFits(taskEventSchema, eventView(event, viewer));
@@ -67,7 +67,7 @@ describe.each([
     }
   });
 
-  it("the task matches the document after every event, alone and in lists", () => {
+  it("the task matches the OpenAPI document after every event, alone and in lists", () => {
     for (const { task } of logs.flatMap(statesOf)) {
       for (const viewer of [UNBOUND, BOUND]) {
         expectFits(wholeTask, taskView(ORIGIN, ID, task, { viewer, now: task.updatedAt }));
@@ -77,7 +77,7 @@ describe.each([
     }
   });
 
-  it("the work that a worker gets matches the document", () => {
+  it("a claimed task matches the OpenAPI document", () => {
     const held = logs.flatMap(statesOf).flatMap(({ event, task }) => {
       const isBegun = event.type === "started" || event.type === "resumed";
       return isBegun && task.lease !== null ? [{ taskId: ID, task, lease: task.lease }] : [];
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-it("random lives come to every status, for what is shown of each", () => {
+it("the random logs reach every status", () => {
   const statuses = new Set(LIVES.flatMap(statesOf).map(({ task }) => task.status));
   expect([...statuses].toSorted()).toEqual([...TASK_STATUSES].toSorted());
   expect(fold(LIVES[0] ?? [])).not.toBeNull();

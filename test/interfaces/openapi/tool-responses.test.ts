@@ -43,20 +43,20 @@ function httpTool(id: string) {
   };
 }
 
-describe("answers about tools are as the document says", () => {
+describe("documented responses about tools", () => {
   beforeAll(async () => {
     await registerTools(foreignTool("foreign"));
     await post("/agents/tools", httpTool("seen"));
   });
 
-  it("of lists, for every filter", async () => {
+  it("lists of tools with each filter match the OpenAPI document", async () => {
     for (const query of ["", "?search=csv&limit=2", "?category=data&offset=1", "?agentId=nobody"]) {
       // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
       expectSuccess(await get(`/agents/tools${query}`));
     }
   });
 
-  it("of every tool, to those who manage tools and to those who do not", async () => {
+  it("responses about every tool match the OpenAPI document, for managers of tools and for readers", async () => {
     const { tools } = (await get("/agents/tools")).body.data;
     const reader = await keyWith(["tools:read"]);
     expect(tools.length).toBeGreaterThan(7);
@@ -73,7 +73,7 @@ describe("answers about tools are as the document says", () => {
     }
   });
 
-  it("of a tool that is registered, changed and retired, by HTTP and by MCP", async () => {
+  it("responses to registering, changing and retiring HTTP and MCP tools match the OpenAPI document", async () => {
     const mcp = {
       id: "remote",
       name: "Remote",
@@ -99,7 +99,7 @@ describe("answers about tools are as the document says", () => {
     }
   });
 
-  it("of an import of every kind of answer", async () => {
+  it("responses to a dry run, a first and a repeated import match the OpenAPI document", async () => {
     const document = {
       openapi: "3.1.0",
       info: { title: "Harbour", version: "1" },
@@ -114,7 +114,7 @@ describe("answers about tools are as the document says", () => {
     expectSuccess(await post("/agents/tools/import", body));
   });
 
-  it("of calls, and of the usage that they leave", async () => {
+  it("responses to tool calls and about their usage match the OpenAPI document", async () => {
     await post("/agents/tools/access", { agentId: "caller", toolId: "format-bridge" });
     const at = "/agents/tools/format-bridge";
     const call = (content: string, agentId?: string) =>
@@ -135,7 +135,7 @@ describe("answers about tools are as the document says", () => {
     expect(file.headers.get("Content-Disposition")).toMatch(/^attachment/);
   });
 
-  it("of grants", async () => {
+  it("responses about grants match the OpenAPI document", async () => {
     const body = { agentId: "granted", toolId: "json-workbench", capabilities: ["query"] };
     const first = await post("/agents/tools/access", body);
     expect(first.status).toBe(201);
@@ -147,7 +147,7 @@ describe("answers about tools are as the document says", () => {
   });
 });
 
-describe("answers about credentials are as the document says", () => {
+describe("documented responses about credentials", () => {
   const client = { tokenUrl: `${PUBLIC}/token?tenant=a`, clientId: "bosun" };
   const secret = { clientSecret: "client-secret" };
   const bodies = [
@@ -166,7 +166,7 @@ describe("answers about credentials are as the document says", () => {
     },
   ];
 
-  it("of every type", async () => {
+  it("responses about credentials of every type match the OpenAPI document", async () => {
     await registerTools(foreignTool("kept"));
     const connector = {
       type: "http",

@@ -18,8 +18,8 @@ import { expectSuccess } from "./expect-success.ts";
 
 beforeAll(stopClock);
 
-describe("work of an agent's own process is answered as the document says", () => {
-  it("when there is nothing to claim, and when there is", async () => {
+describe("documented responses to workers", () => {
+  it("responses to claims with and without a waiting task match the OpenAPI document", async () => {
     const agentId = await workerAgent();
     const ask = { agentId, waitSeconds: 0 };
     expectSuccess(await post("/agents/tasks/claim", ask));
@@ -29,7 +29,7 @@ describe("work of an agent's own process is answered as the document says", () =
     expectSuccess(claimed);
   });
 
-  it("for reports of every type, and when others go on with the task", async () => {
+  it("responses to a worker's claims, reports and uploads match the OpenAPI document", async () => {
     const { agentId, id, lease } = await heldTask({ deliverables: ["csv"] });
     const say = async (token: string, body: Parameters<typeof report>[2]): Promise<void> =>
       expectSuccess(await report(id, token, body));
@@ -66,7 +66,7 @@ describe("work of an agent's own process is answered as the document says", () =
     expectSuccess(files);
   });
 
-  it("when the work fails, and when a worker is not heard of", async () => {
+  it("a task whose work fails and one whose worker is lost match the OpenAPI document", async () => {
     const details = { line: 4 };
     const failing = await heldTask();
     const error = { message: "No ink.", retryable: false, details };
@@ -84,8 +84,8 @@ describe("work of an agent's own process is answered as the document says", () =
   });
 });
 
-describe("a stream is what the document says", () => {
-  it("a stream is a snapshot, every event and an end, and it is empty after the last event", async () => {
+describe("documented streams of events", () => {
+  it("a stream is a snapshot and every event, and a stream after the last event gets 204", async () => {
     const agentId = await workerAgent({ requireReview: true });
     const id = await waitingTask(agentId);
     const { body } = await post("/agents/tasks/claim", { agentId, waitSeconds: 0 });

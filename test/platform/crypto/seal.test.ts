@@ -11,7 +11,7 @@ function keys(secret: string): SealKeys {
 }
 
 describe("a seal", () => {
-  it("is a JWE in compact form, encrypted directly with AES-256-GCM, that names its key and use", async () => {
+  it("a seal is a compact JWE, encrypted directly with AES-256-GCM, that names its key and its use", async () => {
     const sealed = await seal(keys(ONE), "use", { secret: "x" });
     const [header = "", key, iv = "", text = "", tag = ""] = sealed.split(".");
     expect(JSON.parse(atob(header))).toEqual({
@@ -31,7 +31,7 @@ describe("a seal", () => {
     }
   });
 
-  it("opens under every key of the list, and is made under the first", async () => {
+  it("a seal is made under the first key of a list and opens under every key of it", async () => {
     const sealed = await seal(keys(ONE), "use", {});
     expect(await unseal(keys(`${TWO},\n${ONE}`), "use", sealed)).toEqual({
       value: {},
@@ -41,7 +41,7 @@ describe("a seal", () => {
     expect(await unseal(keys(TWO), "use", newer)).toEqual({ value: {}, keyId: "two" });
   });
 
-  it("opens for no other use, under no other key, and not under another key of the same id", async () => {
+  it("a seal does not open for another use, under another key, or under another key with the same id", async () => {
     const sealed = await seal(keys(ONE), "use", {});
     expect(await unseal(keys(ONE), "Use", sealed)).toBeNull();
     expect(await unseal(keys(TWO), "use", sealed)).toBeNull();
@@ -59,7 +59,7 @@ describe("a seal", () => {
     }
   });
 
-  it("is not faked by a header of another use on the same text", async () => {
+  it("a seal whose header is replaced by one of another use does not open", async () => {
     const [, ...rest] = (await seal(keys(ONE), "other", {})).split(".");
     const [header = ""] = (await seal(keys(ONE), "use", {})).split(".");
     expect(await unseal(keys(ONE), "use", [header, ...rest].join("."))).toBeNull();

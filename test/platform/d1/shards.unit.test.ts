@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [kind: string, idOf: (n: number) => string])[] =
 ];
 
 describe("the shard of a new task", () => {
-  it("is one of those that there are, and always the same for an id", () => {
+  it("a task's shard is one of the existing shards, and always the same for an id", () => {
     const id = createHash("sha256").update("a task").digest("hex");
     for (const count of COUNTS) {
       for (const first of [0, 1, 5]) {
@@ -26,7 +26,7 @@ describe("the shard of a new task", () => {
     }
   });
 
-  it.each(KINDS)("spreads ids %s evenly, however many there are", (_, idOf) => {
+  it.each(KINDS)("ids %s are spread evenly over any number of shards", (_, idOf) => {
     const ids = Array.from({ length: TASKS }, (__, n) => idOf(n));
     for (const count of COUNTS) {
       const found = new Map<number, number>();

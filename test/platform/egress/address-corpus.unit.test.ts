@@ -16,13 +16,13 @@ describe("an address judged by its text", () => {
   );
 
   it.each(REFUSED.filter(([reason]) => reason.source.includes("whole URL")))(
-    "is no address at all when it %s",
+    "text with the error %s does not parse as a URL",
     (_, urls) => {
       for (const text of urls) expect(URL.parse(text), JSON.stringify(text)).toBeNull();
     },
   );
 
-  it.each(ALLOWED)("is let through when it is public: %s", (text) => {
+  it.each(ALLOWED)("the public address %s is accepted", (text) => {
     expect(checkAddress(new URL(text))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-it("what is deployed has the guard closed, and the platform's own guard behind it", () => {
+it("the deployment forbids private addresses, enables the platform's guard and sets a resolver", () => {
   const config = readFileSync("wrangler.toml", "utf8");
   expect(config).toMatch(/^ALLOW_PRIVATE_EGRESS = "false"$/m);
   expect(config).toMatch(/^compatibility_flags = \[.*"global_fetch_strictly_public".*\]$/m);

@@ -7,7 +7,7 @@ const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
 /** Without a resolver: whatever got as far as a name would fail otherwise than the corpus says. */
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
-describe("the guard in the runtime, closed", () => {
+describe("the guard in the runtime", () => {
   it.each(REFUSED)("check rejects an address that %s", async (reason, urls) => {
     for (const text of urls) {
       const checked = await egress.checkUrl(text, false);
@@ -15,7 +15,7 @@ describe("the guard in the runtime, closed", () => {
     }
   });
 
-  it.each(REFUSED)("no request leaves for what %s", async (reason, urls) => {
+  it.each(REFUSED)("no request is sent to an address that %s", async (reason, urls) => {
     for (const text of urls) {
       const request = requestTo(text);
       if (request === null) continue;
@@ -26,7 +26,7 @@ describe("the guard in the runtime, closed", () => {
     }
   });
 
-  it("lets public addresses through, read by the runtime's own URL", () => {
+  it("public addresses are accepted when the runtime's own URL parses them", () => {
     expect(ALLOWED.map((text) => checkAddress(new URL(text)))).toEqual(ALLOWED.map(() => null));
   });
 

@@ -87,28 +87,31 @@ const DOORS: readonly (readonly [
   ],
 ];
 
-describe("the guard stands at every door", () => {
-  it("and lets public addresses pass", async () => {
+describe("the guard at every entry point", () => {
+  it("a tool with a public address is registered", async () => {
     const registered = await registering("standing", PUBLIC);
     expect(registered.status, registered.text).toBe(201);
   });
 
-  it.each(DOORS)("%s: 400 names the field and a reason", async (_, path, knock) => {
-    expect(URLS.length).toBeGreaterThan(100);
-    for (const url of URLS) {
-      const answer = await knock(url);
-      expectError(answer, 400, "VALIDATION_ERROR");
-      const [problem, ...others] = answer.body.error.details;
-      expect([problem.path, others], `${url}: ${answer.text}`).toEqual([path, []]);
-      expect(problem.message).toMatch(/\w{3}/);
-    }
-    expectError(await get("/agents/tools/door"), 404, "TOOL_NOT_FOUND");
-    expectError(await get("/agents/door"), 404, "AGENT_NOT_FOUND");
-    const standing = await get("/agents/tools/standing");
-    expect(standing.body.data.connector.baseUrl).toBe(PUBLIC);
-  });
+  it.each(DOORS)(
+    "a rejected address for %s gets 400 with the field and a reason",
+    async (_, path, knock) => {
+      expect(URLS.length).toBeGreaterThan(100);
+      for (const url of URLS) {
+        const answer = await knock(url);
+        expectError(answer, 400, "VALIDATION_ERROR");
+        const [problem, ...others] = answer.body.error.details;
+        expect([problem.path, others], `${url}: ${answer.text}`).toEqual([path, []]);
+        expect(problem.message).toMatch(/\w{3}/);
+      }
+      expectError(await get("/agents/tools/door"), 404, "TOOL_NOT_FOUND");
+      expectError(await get("/agents/door"), 404, "AGENT_NOT_FOUND");
+      const standing = await get("/agents/tools/standing");
+      expect(standing.body.data.connector.baseUrl).toBe(PUBLIC);
+    },
+  );
 
-  it("is not open in this run", () => {
+  it("private addresses are not allowed in this test run", () => {
     expect(env.ALLOW_PRIVATE_EGRESS).toBe("false");
   });
 });

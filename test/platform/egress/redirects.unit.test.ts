@@ -23,7 +23,7 @@ describe("a redirect", () => {
     ["to another port", "https://api.example.com", "https://api.example.com:8443/"],
     ["to a subdomain", "https://example.com", "https://api.example.com/"],
     ["to the parent domain", "https://api.example.com", "//example.com/"],
-  ])("%s is one to another origin, which gets no credentials", (_, from, to) => {
+  ])("a redirect %s goes to another origin and gets no credentials", (_, from, to) => {
     const next = buildNextHop({ ...HOP, url: new URL(from) }, 302, to);
     if (!next.ok) throw new Error(JSON.stringify(next.failure));
     expect([...next.value.headers]).toEqual([["accept", "text/plain"]]);

@@ -10,13 +10,13 @@ import { HTTP_METHODS } from "../../../src/tools/model/connector.ts";
 const NOW = Date.UTC(2026, 4, 1, 12);
 
 describe("retrying", () => {
-  it("is for safe methods and passing answers", () => {
+  it("only safe methods and the statuses 429, 502, 503 and 504 are retried", () => {
     expect(HTTP_METHODS.filter(isSafeMethod)).toEqual(["GET", "HEAD"]);
     const statuses = [200, 400, 401, 404, 408, 429, 500, 501, 502, 503, 504, 505];
     expect(statuses.filter(isRetryableStatus)).toEqual([429, 502, 503, 504]);
   });
 
-  it("waits twice as long each time, spread over the upper half", () => {
+  it("the retry delay doubles with each attempt and is spread over its upper half", () => {
     expect([1, 2, 3].map((attempt) => computeRetryDelayMs(attempt, 0, null))).toEqual([
       200, 400, 800,
     ]);
@@ -26,7 +26,7 @@ describe("retrying", () => {
     expect(computeRetryDelayMs(1, 0.5, null)).toBe(300);
   });
 
-  it("waits at least as long as it is asked to", () => {
+  it("a retry waits at least as long as the server asks", () => {
     expect(computeRetryDelayMs(1, 0.5, 5)).toBe(5_000);
     expect(computeRetryDelayMs(1, 0.5, 0)).toBe(300);
   });
@@ -44,7 +44,7 @@ describe("retrying", () => {
     ["soon", null],
     ["99999999999", null],
     ["", null],
-  ])("reads Retry-After %j as %j seconds", (header, seconds) => {
+  ])("the Retry-After header %j is read as %j seconds", (header, seconds) => {
     expect(parseRetryAfter(header, NOW)).toBe(seconds);
   });
 });

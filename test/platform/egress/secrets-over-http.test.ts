@@ -65,7 +65,7 @@ beforeAll(async () => {
   await registered("secure", {});
 });
 
-describe("400 for an http address to which a secret would be sent", () => {
+describe("an http address to which a secret would be sent", () => {
   it.each([
     ["plain", "connector.baseUrl"],
     ["plain-mcp", "connector.url"],

@@ -66,7 +66,7 @@ const public6 = groupsOf(8)
   .filter((groups) => !SPECIAL_6.some((range) => startsWith(groups, range)));
 
 describe("a public address in any spelling", () => {
-  it("is let through as IPv4", () => {
+  it("a public IPv4 address is accepted in any spelling", () => {
     fc.assert(
       fc.property(public4, spelling(), (ip, spell) => {
         expect(problemOf(spell(ip))).toBeNull();
@@ -76,7 +76,7 @@ describe("a public address in any spelling", () => {
     );
   });
 
-  it("is let through as IPv6", () => {
+  it("a public IPv6 address is accepted in any spelling", () => {
     fc.assert(
       fc.property(public6, spelling6(), (groups, spell) => {
         expect(problemOf(`[${spell(groups)}]`)).toBeNull();
@@ -88,7 +88,7 @@ describe("a public address in any spelling", () => {
 });
 
 describe("a special address in any spelling", () => {
-  it("the address is rejected as IPv4", () => {
+  it("a special IPv4 address is rejected in any spelling", () => {
     fc.assert(
       fc.property(special4, spelling(), (ip, spell) => {
         expect(problemOf(spell(ip))).toMatch(/^leads to .* which is refused$/);
@@ -98,7 +98,7 @@ describe("a special address in any spelling", () => {
     );
   });
 
-  it("the address is rejected as IPv6", () => {
+  it("a special IPv6 address is rejected in any spelling", () => {
     fc.assert(
       fc.property(special6, spelling6(), (groups, spell) => {
         expect(problemOf(`[${spell(groups)}]`)).toMatch(/^leads to .* which is refused$/);
@@ -108,7 +108,7 @@ describe("a special address in any spelling", () => {
     );
   });
 
-  it("the address is rejected in every form of IPv6 that embeds IPv4", () => {
+  it("a special IPv4 address is rejected in every IPv6 form that embeds it", () => {
     const wraps: readonly ((high: number, low: number) => readonly number[])[] = [
       (high, low) => [0, 0, 0, 0, 0, 0xffff, high, low],
       (high, low) => [0, 0, 0, 0, 0, 0, high, low],
@@ -128,7 +128,7 @@ describe("a special address in any spelling", () => {
   });
 });
 
-describe("an address that a resolver gives", () => {
+describe("an address from a resolver", () => {
   it.each([
     "",
     "localhost",

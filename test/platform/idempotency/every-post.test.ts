@@ -159,27 +159,31 @@ describe("every POST with an Idempotency-Key", () => {
     tables = await tableReader();
   });
 
-  it.each(POSTS)("$path is carried out once", { timeout: 60_000 }, async ({ method, path }) => {
-    const given = await CASES[`${method} ${path}`]?.();
-    if (given === undefined) throw new Error(`${path} needs a case in this table`);
-    const { status, body, other, changes } = given;
-    const at = filled(path, given.values);
-    const key = `every ${path}`.replaceAll(" ", "-");
+  it.each(POSTS)(
+    "POST $path with an Idempotency-Key is carried out once",
+    { timeout: 60_000 },
+    async ({ method, path }) => {
+      const given = await CASES[`${method} ${path}`]?.();
+      if (given === undefined) throw new Error(`${path} needs a case in this table`);
+      const { status, body, other, changes } = given;
+      const at = filled(path, given.values);
+      const key = `every ${path}`.replaceAll(" ", "-");
 
-    const before = await changes?.();
-    const first = await keyed(key, at, body);
-    expect(first.status, first.text).toBe(status);
-    const after = await changes?.();
-    if (changes !== null) expect(after).not.toEqual(before);
+      const before = await changes?.();
+      const first = await keyed(key, at, body);
+      expect(first.status, first.text).toBe(status);
+      const after = await changes?.();
+      if (changes !== null) expect(after).not.toEqual(before);
 
-    passTime(5_000);
-    expectReplay(await keyed(key, at, body), first);
-    await evictAllDurableObjects();
-    passTime(5_000);
-    expectReplay(await keyed(key, at, body), first);
-    if (other !== null) {
-      expectError(await keyed(key, at, other), 422, "IDEMPOTENCY_KEY_REUSED");
-    }
-    expect(await changes?.()).toEqual(after);
-  });
+      passTime(5_000);
+      expectReplay(await keyed(key, at, body), first);
+      await evictAllDurableObjects();
+      passTime(5_000);
+      expectReplay(await keyed(key, at, body), first);
+      if (other !== null) {
+        expectError(await keyed(key, at, other), 422, "IDEMPOTENCY_KEY_REUSED");
+      }
+      expect(await changes?.()).toEqual(after);
+    },
+  );
 });

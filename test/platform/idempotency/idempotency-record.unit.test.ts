@@ -16,7 +16,7 @@ const TAKING: IdempotencyRecord = { fingerprint: "a", ticket: "first", at: T0 };
 const standing = (isAnswered: boolean, fingerprint: string, afterMs: number) =>
   idempotencyStatusOf(TAKING, isAnswered, fingerprint, T0 + afterMs);
 
-describe("how a key stands", () => {
+describe("the status of a key", () => {
   it("an unused key is free", () => {
     expect(idempotencyStatusOf(null, false, "a", T0)).toBe("free");
   });
@@ -27,27 +27,36 @@ describe("how a key stands", () => {
     ["after two minutes", IDEMPOTENCY_LOCK_MAX_MS, "lost"],
     ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
     ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
-  ] as const)("without an answer: %s", (_, afterMs, expected) => {
-    expect(standing(false, "a", afterMs)).toBe(expected);
-  });
+  ] as const)(
+    "a key without a response is in progress, lost after two minutes, and free after a day: %s",
+    (_, afterMs, expected) => {
+      expect(standing(false, "a", afterMs)).toBe(expected);
+    },
+  );
 
   it.each([
     ["at once", 0, "lost"],
     ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
     ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
-  ] as const)("broken off: %s", (_, afterMs, expected) => {
-    const lost: IdempotencyRecord = { ...TAKING, isLost: true };
-    expect(idempotencyStatusOf(lost, false, "a", T0 + afterMs)).toBe(expected);
-    expect(isLockHolder(lost, false, "first")).toBe(false);
-  });
+  ] as const)(
+    "a key whose work was interrupted is lost for a day, then free: %s",
+    (_, afterMs, expected) => {
+      const lost: IdempotencyRecord = { ...TAKING, isLost: true };
+      expect(idempotencyStatusOf(lost, false, "a", T0 + afterMs)).toBe(expected);
+      expect(isLockHolder(lost, false, "first")).toBe(false);
+    },
+  );
 
   it.each([
     ["at once", 0, "answered"],
     ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "answered"],
     ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
-  ] as const)("with an answer: %s", (_, afterMs, expected) => {
-    expect(standing(true, "a", afterMs)).toBe(expected);
-  });
+  ] as const)(
+    "a key with a response is answered for a day, then free: %s",
+    (_, afterMs, expected) => {
+      expect(standing(true, "a", afterMs)).toBe(expected);
+    },
+  );
 
   it("a different request with the key gets no information about the first until the key expires", () => {
     const asked = fc.record({
@@ -63,16 +72,19 @@ describe("how a key stands", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("replayable outcomes", () => {
   it.each([
     ["a success", ok(null), true],
     ["a refusal", fail({ retryable: false, mayBeDone: false }), true],
     ["what a later try may mend", fail({ retryable: true, mayBeDone: false }), false],
     ["what may be done all the same", fail({ retryable: false, mayBeDone: true }), true],
     ["what may be done, whatever else is said", fail({ retryable: true, mayBeDone: true }), true],
-  ] as const)("%s: %#", (_, outcome, expected) => {
-    expect(isReplayable(outcome)).toBe(expected);
-  });
+  ] as const)(
+    "an outcome is replayed unless it is retryable and certainly not done: %s (case %#)",
+    (_, outcome, expected) => {
+      expect(isReplayable(outcome)).toBe(expected);
+    },
+  );
 });
 
 /** One key as the object keeps it: a model to play requests against. */
@@ -98,8 +110,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   }),
 );
 
-describe("whatever requests come in whatever order", () => {
-  it("one at a time has the key, its answer is the only one, and no other request gets it", () => {
+describe("any order of requests", () => {
+  it("only one request at a time holds a key, and only requests equal to it get its response", () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
         const world: World = { taking: null, answer: null };

@@ -74,8 +74,8 @@ function expectLost(answer: Answer): void {
   expect(answer.body.error.message).toMatch(/may have been carried out or not.*new key/);
 }
 
-describe("work that broke off", () => {
-  it("after a row was written whose answer was lost is not done again", async () => {
+describe("interrupted work", () => {
+  it("work is not repeated for a day if its row was written but the response was lost", async () => {
     Object.assign(env, { DB: forgetful() });
     expectError(await keyed("row", "/agents/keys", keyBody("row")), 503, "SERVICE_UNAVAILABLE");
     Object.assign(env, { DB });
@@ -92,7 +92,7 @@ describe("work that broke off", () => {
     ["an outage", LOST, 503, "SERVICE_UNAVAILABLE"],
     ["a bug", "undefined is not a function", 500, "INTERNAL_ERROR"],
   ])(
-    "work that broke off by %s after a task was notified is not done again",
+    "work that is interrupted by %s after a task was notified is not repeated",
     async (_, message, status, code) => {
       const id = await create();
       const path = `/agents/tasks/${id}/cancel`;
@@ -115,9 +115,9 @@ describe("work that broke off", () => {
   });
 });
 
-describe("a connection that is lost on the way to the key", () => {
+describe("a lost connection to the key's object", () => {
   it.each([true, false])(
-    "before anything was done gives it back (release done: %s)",
+    "a connection that is lost before any work releases the key (release done: %s)",
     async (isDone) => {
       const name = `begin-${isDone}`;
       breakOff(OnceObject.prototype, "acquire", true);
@@ -131,16 +131,19 @@ describe("a connection that is lost on the way to the key", () => {
     },
   );
 
-  it.each([true, false])("does not lose the answer (keep done: %s)", async (isDone) => {
-    const name = `keep-${isDone}`;
-    breakOff(OnceObject.prototype, "saveResponse", isDone);
-    const first = await keyed(name, "/agents/keys", keyBody(name));
-    expect(first.status).toBe(201);
-    expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
-  });
+  it.each([true, false])(
+    "a connection that is lost while the response is saved does not lose the response (keep done: %s)",
+    async (isDone) => {
+      const name = `keep-${isDone}`;
+      breakOff(OnceObject.prototype, "saveResponse", isDone);
+      const first = await keyed(name, "/agents/keys", keyBody(name));
+      expect(first.status).toBe(201);
+      expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
+    },
+  );
 
   it.each([true, false])(
-    "does not hide that the work broke off (lose done: %s)",
+    "a connection that is lost while the key is marked does not hide the interrupted work (lose done: %s)",
     async (isDone) => {
       const name = `lose-${isDone}`;
       breakOff(OnceObject.prototype, "markLost", isDone);

@@ -25,8 +25,8 @@ const keyBody = (name: string) => ({ name, scopes: ["tools:read"] });
 const QUERY = { capability: "query", parameters: { document: "[5]", path: "$[0]" } };
 const INVOKE = "/agents/tools/json-workbench/invoke";
 
-describe("for a day", () => {
-  it("a key gives its answer; then it is forgotten, and the request is a new one", async () => {
+describe("the retention of a key", () => {
+  it("a key replays its response for a day, and then the request counts as new", async () => {
     const first = await keyed("day", "/agents/keys", keyBody("day"));
     passTime(DAY_MS - 1);
     expectReplay(await keyed("day", "/agents/keys", keyBody("day")), first);
@@ -38,7 +38,7 @@ describe("for a day", () => {
     expectReplay(await keyed("day", "/agents/keys", keyBody("day")), second);
   });
 
-  it("and its object holds nothing afterwards", async () => {
+  it("the object of an expired key stores nothing", async () => {
     await keyed("swept", "/agents/keys", keyBody("swept"));
     expect(await stored("swept")).toHaveLength(2);
     passTime(DAY_MS);
@@ -59,7 +59,7 @@ describe("for a day", () => {
   });
 });
 
-describe("refusals", () => {
+describe("rejected requests", () => {
   it("errors that only a different request can avoid are replayed, even after changes", async () => {
     const id = await create();
     const path = `/agents/tasks/${id}/respond`;
@@ -72,7 +72,7 @@ describe("refusals", () => {
     expect(again.body.error.context.status).toBe("pending");
   });
 
-  it("that a later try may mend give the key back", async () => {
+  it("an error that a later attempt can avoid releases the key", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 1, period: "hour" } });
     await post(INVOKE, QUERY);
     expectError(await keyed("limited", INVOKE, QUERY), 429, "RATE_LIMIT_EXCEEDED");
@@ -83,7 +83,7 @@ describe("refusals", () => {
     await registerTools(jsonWorkbench);
   });
 
-  it("of input or scope leave no trace, and the key takes the mended request", async () => {
+  it("errors of input or scope leave no trace, and the key accepts the corrected request", async () => {
     const lesser = await keyWith(["tools:read"]);
     const before = (await listDurableObjectIds(env.ONCE)).length;
     expectProblems(await keyed("mended", "/agents/keys", { name: "" }), { name: /./, scopes: /./ });
@@ -93,7 +93,7 @@ describe("refusals", () => {
     expect((await keyed("mended", "/agents/keys", keyBody("mended"))).status).toBe(201);
   });
 
-  it("of an instant that has passed leave the key, and only a first request gets them", async () => {
+  it("a past instant in a first request leaves the key unused, and in a replay is not checked again", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const body = { ...keyBody("short-lived"), expiresAt };
     const first = await keyed("short-lived", "/agents/keys", body);
@@ -107,8 +107,8 @@ describe("refusals", () => {
   });
 });
 
-describe("a Worker that died between its work and its answer", () => {
-  it("after the Worker ended between the work and its response, the key says so and the work is not repeated", async () => {
+describe("a response that is lost or unreadable", () => {
+  it("a key whose Worker ended between the work and its response gets 409, and the work is not repeated", async () => {
     const body = keyBody("lost");
     await keyed("lost", "/agents/keys", body);
     await loseAnswer("lost");
@@ -126,7 +126,7 @@ describe("a Worker that died between its work and its answer", () => {
     expect((await keyed("lost", "/agents/keys", body)).status).toBe(201);
   });
 
-  it("and so does a sealing key that was taken out of service", async () => {
+  it("a response whose sealing key is out of service is replayed only once the key is back", async () => {
     const first = await keyed("resealed", "/agents/keys", keyBody("resealed"));
     const sealing = env.CREDENTIALS_KEY;
     const other = `other:${btoa("another-key-that-is-32-bytes-lng")}`;
@@ -140,8 +140,8 @@ describe("a Worker that died between its work and its answer", () => {
   });
 });
 
-describe("whose key it is", () => {
-  it("of two API keys neither meets the other's", async () => {
+describe("the owner of a key", () => {
+  it("two API keys do not share an Idempotency-Key", async () => {
     const theirKey = await keyWith(["keys:manage", "tools:read"]);
     const mine = await keyed("shared", "/agents/keys", keyBody("shared"));
     const theirs = await keyed("shared", "/agents/keys", keyBody("shared"), { key: theirKey });
@@ -151,7 +151,7 @@ describe("whose key it is", () => {
     expectError(await keyed("shared", "/agents/keys", other), 422, "IDEMPOTENCY_KEY_REUSED");
   });
 
-  it("one that was revoked gets no replay", async () => {
+  it("a revoked API key gets no replay", async () => {
     const key = await keyWith(["keys:manage", "tools:read"]);
     const body = keyBody("revoked");
     expect((await keyed("revoked", "/agents/keys", body, { key })).status).toBe(201);
@@ -160,7 +160,7 @@ describe("whose key it is", () => {
     expectError(after, 401, "AUTHENTICATION_FAILED");
   });
 
-  it("a key belongs to one path and is unused on another, with the same body", async () => {
+  it("a key that was used on one path is rejected on another, even with the same body", async () => {
     const [one, two] = [await create(), await create()];
     expect((await keyed("path", `/agents/tasks/${one}/cancel`, {})).status).toBe(200);
     const other = await keyed("path", `/agents/tasks/${two}/cancel`, {});
@@ -168,8 +168,8 @@ describe("whose key it is", () => {
   });
 });
 
-describe("at rest", () => {
-  it("neither the answer nor what was asked for can be read", async () => {
+describe("a stored response", () => {
+  it("neither the response nor the request can be read from storage", async () => {
     const first = await keyed("at-rest", "/agents/keys", keyBody("a-telling-name"));
     const rows = JSON.stringify(await stored("at-rest"));
     const { key, id } = first.body.data;
@@ -179,7 +179,7 @@ describe("at rest", () => {
     }
   });
 
-  it("an answer opens for nothing but the request that it was given to", async () => {
+  it("a stored response opens only for the request that it belongs to", async () => {
     await keyed("swapped-from", "/agents/keys", keyBody("swapped-from"));
     await keyed("swapped-to", "/agents/keys", keyBody("swapped-to"));
     const sealed = new Map(await stored("swapped-from")).get("answer:0");
@@ -197,13 +197,13 @@ describe("the header", () => {
     ["of 256 characters", "k".repeat(256), "kkk"],
     ["with a space", "a b", '"a b"'],
     ["beyond ASCII", "é", "got"],
-  ])("the header %s is rejected, and nothing is done", async (_, idempotencyKey, got) => {
+  ])("an Idempotency-Key (%s) is rejected, and nothing is done", async (_, idempotencyKey, got) => {
     const answer = await keyed(idempotencyKey, "/agents/keys", keyBody("bad-header"));
     expectProblems(answer, { "Idempotency-Key": got });
     expect(await keysNamed("bad-header")).toBe(0);
   });
 
-  it("other methods ignore the header", async () => {
+  it("methods other than POST ignore the Idempotency-Key header", async () => {
     const id = await create();
     const headers = { "Idempotency-Key": "a b" };
     const before = (await listDurableObjectIds(env.ONCE)).length;
@@ -217,7 +217,7 @@ describe("the header", () => {
     expect((await listDurableObjectIds(env.ONCE)).length).toBe(before);
   });
 
-  it("that is not sent makes no object", async () => {
+  it("a POST without an Idempotency-Key creates no object", async () => {
     const before = (await listDurableObjectIds(env.ONCE)).length;
     expect((await post("/agents/keys", keyBody("plain"))).status).toBe(201);
     expect((await post(INVOKE, QUERY)).status).toBe(200);
@@ -226,7 +226,7 @@ describe("the header", () => {
 });
 
 describe("a replay of an invocation", () => {
-  it("a replay of an invocation is free, does not count, and has no rate limit headers", async () => {
+  it("a replay of an invocation has no rate limit headers", async () => {
     const first = await keyed("invoked", INVOKE, QUERY);
     expect(first.headers.has("RateLimit")).toBe(true);
     passTime(1_000);

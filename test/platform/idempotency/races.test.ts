@@ -34,8 +34,8 @@ function expectOneCarriedOut(answers: readonly Answer[]): void {
   }
 }
 
-describe("of a hundred requests with one key exactly one is carried out", () => {
-  it("when they make keys", async () => {
+describe("a hundred concurrent requests with one key", () => {
+  it("exactly one of a hundred concurrent requests with one key creates an API key", async () => {
     const body = { name: "hundred", scopes: ["tools:read"] };
     const answers = await Promise.all(
       HUNDRED.map(() => keyed("hundred-keys", "/agents/keys", body)),
@@ -46,14 +46,14 @@ describe("of a hundred requests with one key exactly one is carried out", () => 
     expect([again.status, isReplay(again)]).toEqual([201, true]);
   });
 
-  it("when they invoke a tool", async () => {
+  it("exactly one of a hundred concurrent requests with one key invokes the tool", async () => {
     const answers = await Promise.all(HUNDRED.map(() => keyed("hundred-calls", INVOKE, QUERY)));
     expectOneCarriedOut(answers);
     const { body } = await get("/agents/tools/json-workbench/usage");
     expect(body.data.total.calls).toBe(1);
   });
 
-  it("and of those whose body differs from the first's none is", async () => {
+  it("concurrent requests whose body differs from the first one's are rejected", async () => {
     const body = (name: number) => ({ name: `mixed-${name % 2}`, scopes: ["tools:read"] });
     const answers = await Promise.all(
       HUNDRED.map((name) => keyed("mixed", "/agents/keys", body(name))),
@@ -62,7 +62,7 @@ describe("of a hundred requests with one key exactly one is carried out", () => 
     expect((await keysNamed("mixed-0")) + (await keysNamed("mixed-1"))).toBe(1);
   });
 
-  it("if all requests fail with a retryable error, each one runs again", async () => {
+  it("after retryable errors the key is free again, and exactly one of the next requests is carried out", async () => {
     const calls = async () => {
       const { body } = await get("/agents/tools/json-workbench/usage");
       return body.data.total.calls;
@@ -81,7 +81,7 @@ describe("of a hundred requests with one key exactly one is carried out", () => 
   });
 });
 
-describe("while the first request is at work", () => {
+describe("requests while the first one is in progress", () => {
   const claimRequest = (agentId: string, signal?: AbortSignal) =>
     new Request(`${ORIGIN}/agents/tasks/claim`, {
       method: "POST",
@@ -115,7 +115,7 @@ describe("while the first request is at work", () => {
     expect(claims).toHaveBeenCalledTimes(1);
   });
 
-  it("its client may hang up: its answer is kept for when it comes again", async () => {
+  it("the response to a client that disconnects is kept and replayed", async () => {
     const workers = await agent("worker", null);
     const client = new AbortController();
     const claims = vi.spyOn(AgentQueue.prototype, "claim");

@@ -68,7 +68,7 @@ async function row(credential: Credential): Promise<CredentialRow> {
 }
 
 describe("a tool without credentials", () => {
-  it("that needs none goes without", async () => {
+  it("a tool that needs no credentials is called without them", async () => {
     expect(await resolveAuthorization(NOTHING_ELSE, tool("none"), null, null)).toEqual({
       ok: true,
       value: null,
@@ -78,25 +78,28 @@ describe("a tool without credentials", () => {
   it.each([
     ["api-key", '{"type": "api-key", "value": …}'],
     ["oauth", '"oauth-client-credentials", "tokenUrl": …'],
-  ] as const)("that needs %s says which endpoint and body mend it", async (type, body) => {
-    const outcome = await resolveAuthorization(NOTHING_ELSE, tool(type), null, null);
-    if (outcome.ok) throw new Error("It went without");
-    const wire = toWireError(outcome.failure);
-    expect(wire).toMatchObject({
-      status: 424,
-      code: "TOOL_CREDENTIALS_REQUIRED",
-      retryable: false,
-    });
-    expect(wire.message).toContain("PUT /agents/tools/harbour/credentials");
-    expect(wire.message).toContain(body);
-  });
+  ] as const)(
+    "a tool without its %s credentials gets an error that names the endpoint and body to use",
+    async (type, body) => {
+      const outcome = await resolveAuthorization(NOTHING_ELSE, tool(type), null, null);
+      if (outcome.ok) throw new Error("It went without");
+      const wire = toWireError(outcome.failure);
+      expect(wire).toMatchObject({
+        status: 424,
+        code: "TOOL_CREDENTIALS_REQUIRED",
+        retryable: false,
+      });
+      expect(wire.message).toContain("PUT /agents/tools/harbour/credentials");
+      expect(wire.message).toContain(body);
+    },
+  );
 
-  it("goes without where the operation asks for none", async () => {
+  it("an operation that needs no credentials is called without them", async () => {
     const outcome = await resolveAuthorization(NOTHING_ELSE, tool("oauth"), null, OPEN);
     expect(outcome).toEqual({ ok: true, value: null });
   });
 
-  it("has nothing stored", async () => {
+  it("a tool without stored credentials has no authorization", async () => {
     expect(await resolveStoredAuthorization(env, { ...tool("oauth"), id: "nowhere" })).toEqual({
       ok: true,
       value: null,
@@ -104,7 +107,7 @@ describe("a tool without credentials", () => {
   });
 });
 
-describe("a tool with credentials that work", () => {
+describe("a tool with valid credentials", () => {
   it.each([
     [
       "a token",
@@ -125,7 +128,7 @@ describe("a tool with credentials that work", () => {
       { in: "query", name: "key", value: "the-key", secret: "the-key" },
     ],
   ] as const)(
-    "has %s, and asks neither D1 nor the keeper",
+    "a call uses %s without a request to D1 or the keeper",
     async (_title, given, place, expected) => {
       for (const operation of [null, OPEN]) {
         const outcome = await resolveAuthorization(
@@ -139,7 +142,7 @@ describe("a tool with credentials that work", () => {
     },
   );
 
-  it("uses them though it says that it needs none", async () => {
+  it("stored credentials are used even if the tool declares that it needs none", async () => {
     const outcome = await resolveAuthorization(
       NOTHING_ELSE,
       tool("none"),
@@ -149,7 +152,7 @@ describe("a tool with credentials that work", () => {
     expect(outcome).toMatchObject({ ok: true, value: { value: "the-key" } });
   });
 
-  it("finds what is stored by itself", async () => {
+  it("stored credentials are found by the tool's id", async () => {
     await registered("harbour", HTTP);
     await put({ type: "api-key", value: "the-key", in: "query", name: "key" });
     expect(await resolveStoredAuthorization(env, tool("api-key"))).toMatchObject({
@@ -159,7 +162,7 @@ describe("a tool with credentials that work", () => {
   });
 });
 
-describe("a grant that nobody has given yet", () => {
+describe("an OAuth grant that is not connected yet", () => {
   const person: Credential = {
     ...MACHINE,
     type: "oauth-authorization-code",
@@ -170,7 +173,7 @@ describe("a grant that nobody has given yet", () => {
     token: null,
   };
 
-  it("says that it is to be connected", async () => {
+  it("a tool that is not connected gets an error that names the connect endpoint", async () => {
     const outcome = await resolveAuthorization(
       NOTHING_ELSE,
       tool("oauth"),
@@ -185,7 +188,7 @@ describe("a grant that nobody has given yet", () => {
     });
   });
 
-  it("is not needed where the operation asks for none", async () => {
+  it("an operation that needs no credentials is called even if the tool is not connected", async () => {
     const outcome = await resolveAuthorization(
       NOTHING_ELSE,
       tool("oauth"),

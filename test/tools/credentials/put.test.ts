@@ -12,7 +12,7 @@ beforeAll(async () => {
   await tool("harbour", HTTP);
 });
 
-describe("what is wrong with a body is told by field, and no message shows a value", () => {
+describe("invalid credentials", () => {
   const long = "x".repeat(8_193);
   const cases: [title: string, body: JsonObject, problems: Record<string, RegExp>][] = [
     ["no type", { value: "the-secret" }, { type: /required: one of api-key, oauth-client/ }],
@@ -121,15 +121,18 @@ describe("what is wrong with a body is told by field, and no message shows a val
     ],
   ];
 
-  it.each(cases)("%s", async (_title, body, problems) => {
-    const answer = await put(body);
-    expectProblems(answer, problems);
-    expect(answer.text).not.toMatch(/the-secret|12345|sécret/);
-    expect(await countRows()).toBe(0);
-  });
+  it.each(cases)(
+    "invalid credentials are rejected by field, without their values: %s",
+    async (_title, body, problems) => {
+      const answer = await put(body);
+      expectProblems(answer, problems);
+      expect(answer.text).not.toMatch(/the-secret|12345|sécret/);
+      expect(await countRows()).toBe(0);
+    },
+  );
 
   it.each(["[]", '"the-secret"', "7", "null", '["the-secret"]'])(
-    "%s is no object",
+    "credentials that are not an object are rejected: %s",
     async (body) => {
       const answer = await put(body);
       expectProblems(answer, { body: "must be an object" });
@@ -146,7 +149,7 @@ describe("the guard of outbound addresses", () => {
     "https://169.254.169.254/latest/meta-data",
     "https://10.0.0.1/token",
     "https://0x7f.1/token",
-  ])("refuses %s by field, with the reason", async (url) => {
+  ])("the credential URL %s is rejected by field, with the reason", async (url) => {
     expectProblems(await put({ ...MACHINE, tokenUrl: url }), { tokenUrl: /which is refused/ });
     expectProblems(await put({ ...PERSON, authorizationUrl: url, tokenUrl: url }), {
       authorizationUrl: /which is refused/,
@@ -156,8 +159,8 @@ describe("the guard of outbound addresses", () => {
   });
 });
 
-describe("putting, looking, replacing", () => {
-  it("answers 201 for new ones, 200 for others in their place, and what GET answers", async () => {
+describe("the credentials of a tool", () => {
+  it("PUT returns 201 for new credentials and 200 for a replacement, with the body of GET", async () => {
     await tool("fresh", HTTP);
     const first = await put(API_KEY, "fresh");
     expect(first.status, first.text).toBe(201);
@@ -173,13 +176,13 @@ describe("putting, looking, replacing", () => {
     expect((await get("/agents/tools/fresh/credentials")).body.data).toEqual(second.body.data);
   });
 
-  it("takes every type", async () => {
+  it("PUT accepts every type of credentials", async () => {
     for (const body of [API_KEY, MACHINE, REFRESHING, PERSON]) {
       expect([200, 201], body.type).toContain((await put(body)).status);
     }
   });
 
-  it("knows no tool that is not there, and none that is built in", async () => {
+  it("credential requests for an unknown tool get 404, and built-in tools take no credentials", async () => {
     for (const [method, at] of [
       ["PUT", ""],
       ["GET", ""],
@@ -198,7 +201,7 @@ describe("putting, looking, replacing", () => {
     );
   });
 
-  it("of a tool without any says where to put some", async () => {
+  it("requests for the credentials of a tool without any get 404 with the endpoint to use", async () => {
     await tool("bare", HTTP);
     for (const answer of [
       await get("/agents/tools/bare/credentials"),
@@ -210,7 +213,7 @@ describe("putting, looking, replacing", () => {
     }
   });
 
-  it("connects nothing but an authorization code", async () => {
+  it("only authorization code credentials can be connected", async () => {
     await put(MACHINE);
     expectProblems(await post("/agents/tools/harbour/credentials/connect"), {
       type: /must be oauth-authorization-code to be connected, .* are oauth-client-credentials/,

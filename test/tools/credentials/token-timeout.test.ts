@@ -16,7 +16,7 @@ describe("a token endpoint that does not answer in time", () => {
   const fault = classifyTokenEgress({ kind: "timeout", timeoutMs: 10_000 });
   const failure = createTokenFailure("harbour", CLIENT, fault);
 
-  it("is told as the token endpoint's doing, and may be tried again", () => {
+  it("the timeout of a token endpoint is reported as the endpoint's failure and is retryable", () => {
     const wire = toWireError(failure);
     expect(wire).toMatchObject({ status: 502, code: "TOOL_UPSTREAM_ERROR", retryable: true });
     expect(wire.message).toBe(
@@ -24,7 +24,7 @@ describe("a token endpoint that does not answer in time", () => {
     );
   });
 
-  it("leaves a token in its last minute in use", () => {
+  it("the timeout of a token endpoint is a transient credential failure", () => {
     expect(isTransientCredentialFailure(failure)).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await tool("queried", { ...HTTP, credential: { in: "query", name: "api_key", prefix: "" } });
 });
 
-describe("where an API key goes", () => {
+describe("the location of an API key", () => {
   it.each([
     ["harbour", {}, { in: "header", name: "Authorization", prefix: "Bearer " }],
     ["harbour", { prefix: "Key " }, { in: "header", name: "Authorization", prefix: "Key " }],
@@ -32,13 +32,16 @@ describe("where an API key goes", () => {
     ["keyed", {}, { in: "header", name: "X-Key", prefix: "Token " }],
     ["queried", {}, { in: "query", name: "api_key" }],
     ["queried", { in: "header" }, { in: "header", name: "Authorization", prefix: "Bearer " }],
-  ] as const)("%s with %o", async (id, place, expected) => {
-    const answer = await put({ ...API_KEY, ...place }, id);
-    expect(answer.body.data).toEqual({ ...shownOf(id, "api-key"), scopes: [], ...expected });
-  });
+  ] as const)(
+    "the tool %s shows where its API key is sent when it is put with %o",
+    async (id, place, expected) => {
+      const answer = await put({ ...API_KEY, ...place }, id);
+      expect(answer.body.data).toEqual({ ...shownOf(id, "api-key"), scopes: [], ...expected });
+    },
+  );
 });
 
-describe("OAuth credentials are shown as they were put, without secrets", () => {
+describe("OAuth credentials", () => {
   const client = { tokenUrl: TOKEN_URL, clientId: "bosun", clientAuthentication: "basic" };
   const usual = ["usual"];
 
@@ -80,14 +83,17 @@ describe("OAuth credentials are shown as they were put, without secrets", () => 
       },
       { connected: false, scopes: usual, ...client, authorizationUrl: AUTHORIZATION_URL },
     ],
-  ])("%s", async (_title, body, expected) => {
-    const answer = await put(body);
-    expect(answer.body.data, answer.text).toEqual({
-      ...shownOf("harbour", body.type),
-      ...expected,
-    });
-    const looked = await get("/agents/tools/harbour/credentials");
-    expect(looked.body.data).toEqual(answer.body.data);
-    expect(looked.text).not.toContain("the-secret");
-  });
+  ])(
+    "OAuth credentials are shown as they were put, without secrets: %s",
+    async (_title, body, expected) => {
+      const answer = await put(body);
+      expect(answer.body.data, answer.text).toEqual({
+        ...shownOf("harbour", body.type),
+        ...expected,
+      });
+      const looked = await get("/agents/tools/harbour/credentials");
+      expect(looked.body.data).toEqual(answer.body.data);
+      expect(looked.text).not.toContain("the-secret");
+    },
+  );
 });

@@ -34,10 +34,10 @@ async function inTurn(count: number): Promise<Answer[]> {
   return answers;
 }
 
-describe("a limit of 5 an hour", () => {
+describe("a rate limit of 5 calls an hour", () => {
   beforeEach(() => terms({ requests: 5, period: "hour" }));
 
-  it("of 100 calls at once lets exactly 5 pass", async () => {
+  it("a limit of 5 calls an hour admits exactly 5 of 100 concurrent calls", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => invoke()));
     const passed = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
@@ -56,7 +56,7 @@ describe("a limit of 5 an hour", () => {
     }
   });
 
-  it("opens again when it said, and not before", async () => {
+  it("a full window admits calls again after the announced wait, and not before", async () => {
     expect(statuses(await inTurn(6))).toEqual([200, 200, 200, 200, 200, 429]);
     passTime(HOUR_MS / 2 + 250);
     const refused = await invoke();
@@ -68,7 +68,7 @@ describe("a limit of 5 an hour", () => {
     expect(statuses(await inTurn(6))).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it("counts all agents together, and none for another tool", async () => {
+  it("a rate limit counts the calls of all agents together, and none of another tool", async () => {
     for (const agentId of ["one", "two"]) {
       await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
     }
@@ -93,18 +93,18 @@ describe("a limit of 5 an hour", () => {
     ],
     ["an agent without a grant", () => invoke({ agentId: "researcher" }), 403],
     ["an unknown agent", () => invoke({ agentId: "stranger" }), 404],
-  ])("gives no place to %s", async (_, call, status) => {
+  ])("a call with %s does not use up the limit", async (_, call, status) => {
     for (let time = 0; time < 8; time += 1) expect((await call()).status).toBe(status);
     expect(statuses(await inTurn(6))).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it("outlives the meter's object being thrown out of memory", async () => {
+  it("a used-up limit persists after the meter's object is evicted", async () => {
     await inTurn(5);
     await evictAllDurableObjects();
     expect((await invoke()).status).toBe(429);
   });
 
-  it("that the catalogue changes holds from the next call on", async () => {
+  it("a changed limit applies from the next call", async () => {
     await inTurn(5);
     await terms({ requests: 7, period: "hour" });
     expect(statuses(await inTurn(3))).toEqual([200, 200, 429]);
@@ -116,19 +116,19 @@ describe("a limit of 5 an hour", () => {
 describe("the price of a call", () => {
   const ROOMY: RateLimit = { requests: 1_000, period: "hour" };
 
-  it("is nothing while free calls last, then the overage", async () => {
+  it("calls cost nothing while free calls last, and then cost the overage", async () => {
     await terms(ROOMY, 3, 0.25);
     expect(costs(await inTurn(5))).toEqual([0, 0, 0, 0.25, 0.25]);
   });
 
-  it("of many at once is nothing for exactly the free ones", async () => {
+  it("exactly the free calls among many concurrent calls cost nothing", async () => {
     await terms(ROOMY, 10, 0.25);
     const answers = await Promise.all(Array.from({ length: 50 }, () => invoke()));
     expect(costs(answers).filter((cost) => cost === 0)).toHaveLength(10);
     expect(costs(answers).filter((cost) => cost === 0.25)).toHaveLength(40);
   });
 
-  it("is nothing for calls that are refused or fail, which use up no free call either", async () => {
+  it("calls that are rejected with 400 cost nothing and use up no free call", async () => {
     await terms(ROOMY, 2, 0.25);
     for (let call = 0; call < 5; call += 1) {
       const failed = await invoke({ parameters: { document: "{", path: "$" } });
@@ -138,7 +138,7 @@ describe("the price of a call", () => {
     expect(costs(await inTurn(3))).toEqual([0, 0, 0.25]);
   });
 
-  it("begins anew with the calendar month in UTC", async () => {
+  it("free calls start again with the calendar month in UTC", async () => {
     const year = new Date().getUTCFullYear() + 1;
     setClock(`${year}-01-31T23:59:59.999Z`);
     await terms(ROOMY, 1, 0.25);
@@ -148,7 +148,7 @@ describe("the price of a call", () => {
   });
 });
 
-it("a refused call leaves the meter exactly as it was", async () => {
+it("a rejected call leaves the meter unchanged", async () => {
   await terms({ requests: 3, period: "hour" });
   const meter = env.METERS.get(env.METERS.idFromName("json-workbench"));
   const stored = () => runInDurableObject(meter, (_, { storage }) => storage.kv.get("ledger"));
@@ -159,7 +159,7 @@ it("a refused call leaves the meter exactly as it was", async () => {
   expect(await stored()).toEqual(full);
 });
 
-it("a meter of the first release goes on where it was", async () => {
+it("a meter stored by the first release keeps its count", async () => {
   await registerTools({
     ...jsonWorkbench,
     id: "veteran",

@@ -27,11 +27,11 @@ const VALUES: Readonly<Record<string, readonly Json[]>> = {
 describe.each(CAPABILITY.parameters)("a $type parameter", ({ name, type }) => {
   const check = (value: Json) => checkParameters(CAPABILITY, { text: "x", [name]: value });
 
-  it("takes its own type", () => {
+  it("a parameter accepts values of its own type", () => {
     expect((VALUES[type] ?? []).flatMap(check)).toEqual([]);
   });
 
-  it("takes no other, and null least of all", () => {
+  it("a parameter rejects values of every other type, including null", () => {
     const others = Object.entries(VALUES).flatMap(([other, values]) =>
       other === type ? [] : values,
     );
@@ -44,7 +44,7 @@ describe.each(CAPABILITY.parameters)("a $type parameter", ({ name, type }) => {
   });
 });
 
-it("names everything that is wrong at once", () => {
+it("all problems with the parameters of a call are reported at once", () => {
   const values = { count: "3", extra: 1, __count: 2 };
   expect(checkParameters(CAPABILITY, values)).toEqual([
     { path: "text", message: "is required: a string" },
@@ -69,7 +69,7 @@ it("inherited property names are neither parameters nor their values", () => {
   expect(checkParameters(CAPABILITY, values)).toMatchObject([{ path: "__proto__" }]);
 });
 
-it("leaves what is given for a parameter with a schema to the schema, but not that it is missing", () => {
+it("a parameter's schema checks its value, but a missing value is reported without it", () => {
   const schema = { type: ["string", "null"] };
   const nullable: Capability = {
     ...CAPABILITY,
@@ -82,7 +82,7 @@ it("leaves what is given for a parameter with a schema to the schema, but not th
   ]);
 });
 
-it("a capability without parameters says so", () => {
+it("the error for a capability without parameters says that it takes none", () => {
   expect(checkParameters({ ...CAPABILITY, parameters: [] }, { a: 1 })).toEqual([
     { path: "a", message: "is not a parameter of everything; it takes none" },
   ]);

@@ -24,21 +24,21 @@ function failed(times: number, from: CircuitBreaker = CLOSED_BREAKER): CircuitBr
   return breaker;
 }
 
-describe("a breaker", () => {
-  it("stays closed through four failures, and forgets them with one success", () => {
+describe("a circuit breaker", () => {
+  it("a breaker stays closed for four failures, and one success resets the count", () => {
     expect(waitMsOf(failed(4), T0)).toBe(0);
     expect(isBreakerOpen(failed(4, recordCallResult(failed(4), GOOD, T0)))).toBe(false);
     expect(isBreakerOpen(failed(5, recordCallResult(failed(4), GOOD, T0)))).toBe(true);
   });
 
-  it("opens with the fifth for ten seconds, to the millisecond", () => {
+  it("a breaker opens at the fifth failure for exactly ten seconds", () => {
     const open = failed(5);
     expect(waitMsOf(open, T0)).toBe(10 * SECOND);
     expect(waitMsOf(open, T0 + 10 * SECOND - 1)).toBe(1);
     expect(waitMsOf(open, T0 + 10 * SECOND)).toBe(0);
   });
 
-  it("rests no longer for failures that were under way when it opened", () => {
+  it("further failures do not lengthen the pause of an open breaker", () => {
     expect(failed(50)).toEqual(failed(5));
   });
 
@@ -50,19 +50,19 @@ describe("a breaker", () => {
     expect(cancelProbe(probing, false)).toEqual(probing);
   });
 
-  it("then lets one probe pass at a time; a lost one is given up after a minute", () => {
+  it("an open breaker admits one probe at a time, and gives up a lost probe after a minute", () => {
     const later = T0 + 10 * SECOND;
     const probing = startProbe(failed(5), later);
     expect(waitMsOf(probing, later)).toBe(60 * SECOND);
     expect(waitMsOf(probing, later + 60 * SECOND)).toBe(0);
   });
 
-  it("closes with a probe that finds the system well", () => {
+  it("a successful probe closes the breaker", () => {
     const probing = startProbe(failed(5), T0 + 10 * SECOND);
     expect(recordCallResult(probing, GOOD_PROBE, T0 + 11 * SECOND)).toEqual(CLOSED_BREAKER);
   });
 
-  it("rests twice as long after each probe that fails, at most five minutes", () => {
+  it("each failed probe doubles the breaker's pause, up to five minutes", () => {
     let breaker = failed(5);
     const rests = Array.from({ length: 7 }, () => {
       breaker = recordCallResult(startProbe(breaker, T0), BAD_PROBE, T0);
@@ -71,7 +71,7 @@ describe("a breaker", () => {
     expect(rests).toEqual([20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it("lets the next call probe when one never reached the system", () => {
+  it("the next call becomes the probe if a probe never reached the system", () => {
     const probing = startProbe(failed(5), T0 + 10 * SECOND);
     expect(waitMsOf(cancelProbe(probing, true), T0 + 10 * SECOND)).toBe(0);
     expect(isBreakerOpen(cancelProbe(probing, true))).toBe(true);

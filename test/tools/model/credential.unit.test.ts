@@ -40,7 +40,7 @@ const PERSON: AuthorizationCodeGrant = {
   connectionId: "c",
 };
 
-describe("an access token is renewed before it expires", () => {
+describe("the renewal of an access token", () => {
   it.each([
     ["an hour: a minute before its end", 3_600, 3_540],
     ["just over two minutes: a minute before its end", 121, 61],
@@ -48,20 +48,23 @@ describe("an access token is renewed before it expires", () => {
     ["ten seconds: after half its life", 10, 5],
     ["a fraction of a second", 0.5, 0.25],
     ["no time at all: at once", 0, 0],
-  ])("that lives %s", (_title, lifetimeSeconds, renewedAfterSeconds) => {
-    const token = createAccessToken("t", lifetimeSeconds, null, NOW);
-    const renewedAt = NOW + renewedAfterSeconds * 1_000;
-    const endsAt = NOW + lifetimeSeconds * 1_000;
-    expect([isFresh(token, renewedAt - 1), isFresh(token, renewedAt)]).toEqual([true, false]);
-    expect([isUnexpired(token, endsAt - 1), isUnexpired(token, endsAt)]).toEqual([true, false]);
-  });
+  ])(
+    "an access token is renewed before the end of its lifetime: %s",
+    (_title, lifetimeSeconds, renewedAfterSeconds) => {
+      const token = createAccessToken("t", lifetimeSeconds, null, NOW);
+      const renewedAt = NOW + renewedAfterSeconds * 1_000;
+      const endsAt = NOW + lifetimeSeconds * 1_000;
+      expect([isFresh(token, renewedAt - 1), isFresh(token, renewedAt)]).toEqual([true, false]);
+      expect([isUnexpired(token, endsAt - 1), isUnexpired(token, endsAt)]).toEqual([true, false]);
+    },
+  );
 
-  it("and never while the server names no end", () => {
+  it("an access token without an expiry is never renewed", () => {
     const token = createAccessToken("t", null, null, NOW);
     expect([isFresh(token, 8.64e15), isUnexpired(token, 8.64e15)]).toEqual([true, true]);
   });
 
-  it("a lifetime beyond every date ends within a year", () => {
+  it("a token lifetime beyond every date is limited to the maximum", () => {
     const { expiresAt } = createAccessToken("t", 1e300, null, NOW);
     expect(expiresAt).toBe(NOW + TOKEN_LIFETIME_MAX_MS);
   });
@@ -70,7 +73,7 @@ describe("an access token is renewed before it expires", () => {
 describe("a grant", () => {
   const token = createAccessToken("t", 3_600, ["given"], NOW);
 
-  it("replaces the refresh token where a new one came, and keeps the old one where none did", () => {
+  it("a grant replaces the refresh token if a new one is returned, and keeps the old one otherwise", () => {
     expect(applyGrant(REFRESHING, { token, refreshToken: "refresh-2" })).toMatchObject({
       token,
       refreshToken: "refresh-2",
@@ -78,7 +81,7 @@ describe("a grant", () => {
     expect(applyGrant(REFRESHING, { token, refreshToken: null }).refreshToken).toBe("refresh-1");
   });
 
-  it("leaves no refresh token with client credentials, which need none", () => {
+  it("a grant of client credentials stores no refresh token", () => {
     expect(applyGrant(MACHINE, { token, refreshToken: "stray" })).not.toHaveProperty(
       "refreshToken",
     );
@@ -90,7 +93,7 @@ describe("a grant", () => {
   });
 });
 
-describe("a tool is connected", () => {
+describe("the connection of a tool", () => {
   const place = { in: "header", name: "X-Api-Key", prefix: "" } as const;
   const token = createAccessToken("t", 60, null, NOW);
 
@@ -102,11 +105,11 @@ describe("a tool is connected", () => {
     ["by no person's consent before there is one", PERSON, false],
     ["by a consent that brought a refresh token", { ...PERSON, refreshToken: "r" }, true],
     ["by a consent that brought an access token", { ...PERSON, token }, true],
-  ])("%s", (_title, credential, connected) => {
+  ])("a tool's connection state follows its credentials: %s", (_title, credential, connected) => {
     expect(isConnected(credential, NOW)).toBe(connected);
   });
 
-  it("by an access token alone as long as it lives", () => {
+  it("a tool with only an access token is no longer connected once the token expires", () => {
     expect(isConnected({ ...PERSON, token }, NOW + 60_000)).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ describe("a path template", () => {
     ["/x{.format}{/rest*}", ["format", "rest"]],
     ["/{my%2Dteam}", ["my-team"]],
     ["/{a.b}/{_c}", ["a.b", "_c"]],
-  ])("%s names its parameters", (template, names) => {
+  ])("the parameters of the path template %s are parsed", (template, names) => {
     expect(parsePathTemplate(template)).toEqual({ ok: true, value: names });
   });
 

@@ -36,8 +36,8 @@ function whole(ids: string, changes: Partial<RegisteredTool> = {}): ToolWithCapa
   return { tool: { ...TOOL, ...changes }, capabilities: ids.split("").map((id) => capability(id)) };
 }
 
-describe("what changes between two editions of a tool", () => {
-  it("is everything for one that is new", () => {
+describe("the changes between two versions of a tool", () => {
+  it("every capability of a new tool counts as added", () => {
     expect(diffTools(null, whole("ab"))).toEqual({
       fields: [],
       added: ["a", "b"],
@@ -60,7 +60,7 @@ describe("what changes between two editions of a tool", () => {
     expect(changes.unchanged).toBe(2);
   });
 
-  it("does not call changed what has only moved up", () => {
+  it("a capability that only changes its position counts as moved, not as changed", () => {
     expect(diffTools(whole("abcd"), whole("bcd"))).toMatchObject({
       added: [],
       changed: [],
@@ -70,7 +70,7 @@ describe("what changes between two editions of a tool", () => {
     });
   });
 
-  it("names fields and capabilities that differ", () => {
+  it("the changes name the fields and capabilities that differ", () => {
     const after = {
       ...whole("a", { name: "Other" }),
       capabilities: [capability("a", "new words")],

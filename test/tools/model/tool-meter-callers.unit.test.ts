@@ -129,7 +129,7 @@ describe("an agent whose calls fail", () => {
   });
 });
 
-describe("a system that fails for everybody", () => {
+describe("a system that fails for every caller", () => {
   it("every caller must wait after failures of five agents in a row, each counted once", () => {
     const meter = new Meter();
     for (const agentId of ["a", "b", "c", "d"]) meter.calls(3, agentId, "ill");
@@ -236,7 +236,7 @@ describe("a window that agents share", () => {
   });
 });
 
-describe("what a meter remembers of agents", () => {
+describe("a meter's memory of agents", () => {
   it("a meter tracks a bounded number of agents and drops the one that called least recently", () => {
     const meter = new Meter();
     meter.calls(5, "first", "ill");

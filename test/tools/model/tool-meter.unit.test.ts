@@ -84,7 +84,7 @@ describe("the window", () => {
     ["minute", 60],
     ["hour", 3_600],
     ["day", 86_400],
-  ] as const)("of a %s lasts %d s", (period, seconds) => {
+  ] as const)("a window of a %s lasts %d s", (period, seconds) => {
     const once = terms({ requests: 1, period });
     const end = T0 + seconds * SECOND;
     expect(verdicts(calls(once, [T0, end - 1, end]))).toEqual([true, false, true]);
@@ -130,24 +130,24 @@ describe("the price", () => {
   const costs = (admissions: readonly AdmissionTransition[]) =>
     admissions.map((one) => admitted(one).cost);
 
-  it("is nothing for the free calls of a month, then the overage", () => {
+  it("the free calls of a month cost nothing, and further calls cost the overage", () => {
     expect(costs(calls(priced, [T0, T0, T0, T0]))).toEqual([0, 0, 0.5, 0.5]);
     expect(costs(calls(terms(ROOMY, { free: 0 }), [T0]))).toEqual([0.5]);
   });
 
-  it("a monthly cost window resets at the start of the UTC month, even within an open window", () => {
+  it("the free calls of a month start again in the next UTC month, even within an open window", () => {
     const lastMoment = Date.UTC(2030, 1, 1) - 1;
     const times = [T0, T0, lastMoment, lastMoment + 1, lastMoment + 1, lastMoment + 1];
     expect(costs(calls(priced, times))).toEqual([0, 0, 0.5, 0, 0, 0.5]);
   });
 
-  it("does not take January of one year for that of another", () => {
+  it("the calls of one January do not count in January of another year", () => {
     const nextYear = Date.UTC(2031, 0, 31);
     expect(costs(calls(priced, [T0, T0, nextYear, nextYear]))).toEqual([0, 0, 0, 0]);
   });
 });
 
-describe("the most that a caller will pay", () => {
+describe("a caller's maximum price", () => {
   const capped = (costMax: number): CallTerms => ({
     ...terms({ requests: 2, period: "minute" }, { free: 1 }),
     costMax,
@@ -159,7 +159,7 @@ describe("the most that a caller will pay", () => {
     expect(refused).toMatchObject({ admitted: false, refusal: "cost", window: { remaining: 1 } });
   });
 
-  it("lets a call pass that costs just that, or nothing", () => {
+  it("a call that costs exactly the maximum price, or nothing, is admitted", () => {
     expect(verdicts(calls(capped(0.5), [T0, T0]))).toEqual([true, true]);
     expect(verdicts(calls(capped(0), [T0]))).toEqual([true]);
   });
@@ -170,10 +170,10 @@ describe("the most that a caller will pay", () => {
   });
 });
 
-describe("a call given back", () => {
+describe("a returned call", () => {
   const priced = terms({ requests: 2, period: "minute" }, { free: 1 });
 
-  it("frees its place in the window and in the month", () => {
+  it("a returned call frees its slot in the window and in the month", () => {
     const [first, second] = calls(priced, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
     expect([first.cost, second.cost]).toEqual([0, 0.5]);
@@ -183,7 +183,7 @@ describe("a call given back", () => {
     expect(again.slice(0, 2).map((one) => admitted(one).cost)).toEqual([0, 0.5]);
   });
 
-  it("after its window or month closed, frees no place in the next", () => {
+  it("a call that is returned after its window or month closed frees no slot in the next", () => {
     const [old] = calls(priced, [T0]).map(admitted);
     const later = T0 + 40 * MINUTE;
     const [current] = calls(priced, [later], old?.state).map(admitted);
@@ -195,14 +195,14 @@ describe("a call given back", () => {
     });
   });
 
-  it("that emptied the window lets the next call open a new one", () => {
+  it("after the only call of a window is returned, the next call opens a new window", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
     const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only));
     expect(windowOf(next).resetSeconds).toBe(60);
   });
 
-  it("twice never makes a meter owe places", () => {
+  it("a call that is returned twice does not make the counts negative", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
     const back = giveBack(giveBack(only.state, only), only);
@@ -210,11 +210,11 @@ describe("a call given back", () => {
   });
 });
 
-describe("a call that ended", () => {
+describe("a finished call", () => {
   const fine = { ok: true, health: "well" } as const;
   const ill = { ok: false, health: "ill" } as const;
 
-  it("well stays counted, and is no longer under way", () => {
+  it("a successful call stays counted and is no longer in progress", () => {
     const [only] = calls(TERMS, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
     expect(only.state.underWay).toEqual([only.pass]);
@@ -222,7 +222,7 @@ describe("a call that ended", () => {
     expect(after).toEqual({ ...only.state, underWay: [] });
   });
 
-  it("is counted then, if the meter has lost its memory since", () => {
+  it("a successful call is counted when it ends if the meter has lost its memory", () => {
     const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
     // What was written down when the first ended, before the second was let in.
@@ -249,7 +249,7 @@ describe("a call that ended", () => {
     expect(state.underWay).toEqual([]);
   });
 
-  it("opens the window and the month again that the meter has forgotten", () => {
+  it("a finished call restores the window and the month that the meter has lost", () => {
     const [first] = calls(TERMS, [T0]).map(admitted);
     if (first === undefined) throw new Error("one call was made");
     const after = settleCall(INITIAL_METER_STATE, first.pass, fine, T0 + 1);
@@ -257,7 +257,7 @@ describe("a call that ended", () => {
     expect(verdicts(calls(TERMS, [T0 + 2, T0 + 3], after))).toEqual([true, false]);
   });
 
-  it("never leaves its place in the list of those under way", () => {
+  it("a call that never ends is dropped from the calls in progress", () => {
     const [lost] = calls(TERMS, [T0]).map(admitted);
     const [next] = calls(TERMS, [T0 + 2 * MINUTE], lost?.state).map(admitted);
     expect(next?.state.underWay).toEqual([next?.pass]);

@@ -52,14 +52,14 @@ describe("a day of very many agents", () => {
 });
 
 describe("the last calls", () => {
-  it("are a hundred at most, newest first", () => {
+  it("the list of the last calls has at most a hundred entries, newest first", () => {
     let recent: ReturnType<typeof prependCall> = [];
     for (let at = 0; at < 250; at += 1) recent = prependCall(recent, { ...CALL, at });
     expect(recent.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 249 - i));
   });
 });
 
-describe("what a key sees of a shared agent's calls", () => {
+describe("a key's view of a shared agent's calls", () => {
   const calls: ToolCallRecord[] = [
     { ...CALL, teamId: "red", taskId: "of red" },
     { ...CALL, teamId: "blue", taskId: "of blue" },
@@ -106,9 +106,9 @@ describe("days in UTC", () => {
   it.each([
     [Date.UTC(2030, 1, 28, 23, 59, 59, 999), "2030-02-28"],
     [Date.UTC(2030, 2, 1), "2030-03-01"],
-  ])("of %d", (at, day) => expect(utcDayOf(at)).toBe(day));
+  ])("the time %d falls on the right UTC day", (at, day) => expect(utcDayOf(at)).toBe(day));
 
-  it("of a report begin so that it holds as many as asked for, today included", () => {
+  it("a report begins so that it covers as many UTC days as requested, including today", () => {
     expect(firstDayOf(NOON, 1)).toBe("2030-02-28");
     expect(firstDayOf(NOON, 30)).toBe("2030-01-30");
   });

@@ -28,13 +28,13 @@ function rows(count: number, row: (index: number) => JsonObject): JsonObject[] {
 }
 
 describe("definition", () => {
-  it("defines exactly the capabilities that run", () => {
+  it("the definition lists exactly the capabilities that have handlers", () => {
     expect(chartMaker.capabilities.map(({ id }) => id)).toEqual(Object.keys(chartMakerHandlers));
   });
 });
 
 describe("bar", () => {
-  it("draws the means of repeated labels, the highest first", async () => {
+  it("a bar chart draws the means of repeated labels, the highest first", async () => {
     const parameters = { data: PENGUINS, x: "Species", y: "Body Mass (g)" };
     const { svg, points, width, height, notes } = await draw("bar", parameters);
     expect([points, width, height]).toEqual([3, 720, 440]);
@@ -56,7 +56,7 @@ describe("bar", () => {
     ]);
   });
 
-  it("sums and counts", async () => {
+  it("a bar chart can draw sums and counts", async () => {
     const csv = "kind,n\na,1\na,2\nb,5\n";
     const { svg: sums } = await draw("bar", { csv, x: "kind", y: "n", aggregate: "sum" });
     expect(texts(sums)).toContain("Sum of n by kind");
@@ -66,13 +66,13 @@ describe("bar", () => {
     expect(barHeights(counts)[1]).toBeCloseTo((barHeights(counts)[0] ?? 0) / 2, 0);
   });
 
-  it("keeps numbers and dates in their order", async () => {
+  it("a bar chart keeps numeric labels in ascending order", async () => {
     const data = [2021, 2019, 2020].map((year, index) => ({ year, n: index }));
     const { svg } = await draw("bar", { data, x: "year", y: "n" });
     expect(texts(svg).filter((text) => text.startsWith("20"))).toEqual(["2019", "2020", "2021"]);
   });
 
-  it("folds the smallest past thirty labels", async () => {
+  it("a bar chart of more than thirty labels folds the smallest ones into one bar", async () => {
     const data = rows(100, (n) => ({ label: `l${n}`, n }));
     const parameters = { data, x: "label", y: "n", aggregate: "sum" };
     const { svg, points, notes } = await draw("bar", parameters);
@@ -85,14 +85,14 @@ describe("bar", () => {
     ]);
   });
 
-  it("cuts long labels and lays their bars down", async () => {
+  it("a bar chart truncates long labels", async () => {
     const data = rows(6, (n) => ({ label: `${"A label that never ends ".repeat(20)}${n}`, n }));
     const { svg } = await draw("bar", { data, x: "label", y: "n" });
     const labels = texts(svg).filter((text) => text.startsWith("A label"));
     expect(labels).toEqual(Array.from({ length: 6 }, () => "A label that never ends A l…"));
   });
 
-  it("tells those who cannot see it what it shows", async () => {
+  it("a bar chart has a text description for screen readers", async () => {
     const { svg } = await draw("bar", { data: PENGUINS, x: "Island", title: 'On "islands"' });
     const told =
       "Bar chart. On &quot;islands&quot;. 3 bars; highest: Biscoe, 168; lowest: Torgersen, 52.";
@@ -101,7 +101,7 @@ describe("bar", () => {
     expect(svg).toContain(`<title>${told}</title>`);
   });
 
-  it("answers all problems at once", async () => {
+  it("a bar chart reports all problems with its parameters at once", async () => {
     const data = [{ x: "a", y: "b" }];
     const parameters = { data, x: "z", y: "y", aggregate: "median", title: "t".repeat(201) };
     expect(await problems("bar", parameters)).toEqual([
@@ -118,7 +118,7 @@ describe("bar", () => {
 });
 
 describe("line", () => {
-  it("draws dates in ascending order and the mean of repeated ones", async () => {
+  it("a line chart draws dates in ascending order and the mean of repeated ones", async () => {
     const csv = "day,n\n2024-03-01,9\n2024-01-01,1\n2024-02-01,4\n2024-02-01,6\n,3\n";
     const { svg, points, notes } = await draw("line", { csv, x: "day", y: "n" });
     expect(points).toBe(3);
@@ -141,7 +141,7 @@ describe("line", () => {
     expect(january / february).toBeCloseTo(31 / 29, 2);
   });
 
-  it("keeps texts in the order of the rows", async () => {
+  it("a line chart keeps text values in row order", async () => {
     const data = ["Mon", "Tue", "Wed", "Apr"].map((day, n) => ({ day, n }));
     const { svg } = await draw("line", { data, x: "day", y: "n" });
     expect(texts(svg).filter((text) => /^[A-Z]..$/.test(text))).toEqual([
@@ -152,7 +152,7 @@ describe("line", () => {
     ]);
   });
 
-  it("thins twenty thousand points and says so", async () => {
+  it("a line chart thins twenty thousand points and notes it", async () => {
     const data = rows(20_000, (n) => ({ n, wave: Math.sin(n / 1_000) }));
     const { svg, points, notes } = await draw("line", { data, x: "n", y: "wave" });
     expect(points).toBe(20_000);
@@ -162,7 +162,7 @@ describe("line", () => {
 });
 
 describe("scatter", () => {
-  it("draws a dot for each row, coloured by a column", async () => {
+  it("a scatter chart draws a dot for each row, coloured by a column", async () => {
     const x = "Flipper Length (mm)";
     const parameters = { data: PENGUINS, x, y: "Body Mass (g)", colour: "Species" };
     const { svg, points } = await draw("scatter", parameters);
@@ -174,28 +174,28 @@ describe("scatter", () => {
     expect(written).toEqual(expect.arrayContaining(["Adelie", "Chinstrap", "Gentoo", x]));
   });
 
-  it("greys the rarest values and the missing ones", async () => {
+  it("a scatter chart labels the rarest colour values as 'other' and missing ones as 'missing'", async () => {
     const data = rows(90, (n) => ({ x: n, y: n, kind: n % 10 === 9 ? null : `k${n % 10}` }));
     const { svg, notes } = await draw("scatter", { data, x: "x", y: "y", colour: "kind" });
     expect(notes).toEqual(['The 3 rarest values of colour are drawn as "other (3)".']);
     expect(texts(svg)).toEqual(expect.arrayContaining(["k0", "k5", "other (3)", "missing"]));
   });
 
-  it("gives labels that are cut alike different places in the legend", async () => {
+  it("truncated labels stay distinct in the legend of a scatter chart", async () => {
     const data = rows(20, (n) => ({ x: n, y: n, kind: `a very long name of a kind ${n % 3}` }));
     const { svg } = await draw("scatter", { data, x: "x", y: "y", colour: "kind" });
     const legend = texts(svg).filter((text) => text.startsWith("a very long"));
     expect(new Set(legend).size).toBe(3);
   });
 
-  it("samples a large table evenly and says so", async () => {
+  it("a scatter chart samples a large table evenly and notes it", async () => {
     const data = rows(20_000, (n) => ({ x: n, y: (n * 7_919) % 20_011 }));
     const { points, notes } = await draw("scatter", { data, x: "x", y: "y" });
     expect(points).toBe(2_000);
     expect(notes).toEqual(["Of 20,000 rows, 2,000 are drawn, evenly spread over the table."]);
   });
 
-  it("refuses a measure as colour, and a table without a whole row", async () => {
+  it("a scatter chart rejects a measure as its colour, and a table without a complete row", async () => {
     const data = rows(20, (n) => ({ x: n, y: n }));
     expect(await problems("scatter", { data, x: "x", y: "y", colour: "y" })).toEqual([
       { path: "colour", message: "must be a column of texts, or of at most 12 different numbers" },
@@ -207,7 +207,7 @@ describe("scatter", () => {
 });
 
 describe("histogram", () => {
-  it("bins by Freedman and Diaconis with round edges", async () => {
+  it("a histogram chooses bins with round edges by the Freedman-Diaconis rule", async () => {
     const parameters = { data: PENGUINS, column: "Body Mass (g)" };
     const { svg, points, bins, rule, notes } = await draw("histogram", parameters);
     // 2 * 1200 / 342^(1/3) = 343 g advises 11 bins over 2700 to 6300; the round width next to it is 500.
@@ -226,7 +226,7 @@ describe("histogram", () => {
     expect(notes).toEqual(['Rows without "Body Mass (g)" were left out: 2.']);
   });
 
-  it("makes exactly as many bins as asked, the last one with its end", async () => {
+  it("a histogram has exactly the requested number of bins, and the last bin includes its upper end", async () => {
     const data = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10].map((n) => ({ n }));
     const { bins, rule } = await draw("histogram", { data, column: "n", bins: 4 });
     expect(rule).toBe("as asked");
@@ -238,7 +238,7 @@ describe("histogram", () => {
     ]);
   });
 
-  it("goes by Sturges where the quartiles coincide, and takes equal values as one bin", async () => {
+  it("a histogram uses Sturges' rule if the quartiles coincide, and one bin for equal values", async () => {
     const data = rows(100, (n) => ({ n: n === 0 ? 50.5 : 1.5 }));
     const { rule, bins } = await draw("histogram", { data, column: "n" });
     expect(rule).toBe("Sturges");
@@ -248,20 +248,20 @@ describe("histogram", () => {
     expect(equal.notes).toEqual(["The values do not differ enough for several bins."]);
   });
 
-  it("makes no bins between whole numbers", async () => {
+  it("a histogram of six different whole numbers has one bin for each", async () => {
     const data = rows(5_000, (n) => ({ n: n % 6 }));
     const { bins } = await draw("histogram", { data, column: "n" });
     expect(bins).toHaveLength(6);
     for (const { from, to } of bins) expect(to - from).toBe(1);
   });
 
-  it("tells edges that four digits could not", async () => {
+  it("a histogram distinguishes bin edges that agree in their first four digits", async () => {
     const data = rows(11, (n) => ({ n: 1_000_000 + n / 10 }));
     const { bins } = await draw("histogram", { data, column: "n", bins: 2 });
     expect(bins.map(({ to }) => to)).toEqual([1_000_000.5, 1_000_001]);
   });
 
-  it.each([0, 101, 2.5])("refuses %d bins of texts", async (bins) => {
+  it.each([0, 101, 2.5])("a histogram rejects a text column and %d bins together", async (bins) => {
     expect(await problems("histogram", { csv: "n\nx\n", column: "n", bins })).toEqual([
       { path: "column", message: 'must be a column of numbers, but "n" holds texts' },
       { path: "bins", message: `must be a whole number from 1 to 100, got ${bins}` },
@@ -285,7 +285,7 @@ describe("every chart", () => {
     "👩‍👩‍👧‍👦 汉字 שלום",
   ];
 
-  it("escapes labels, names and titles", async () => {
+  it("every chart escapes labels, names and titles", async () => {
     for (const text of HOSTILE) {
       const data = [
         { [text]: `1${text}`, n: 1, y: 2 },
@@ -303,7 +303,7 @@ describe("every chart", () => {
     expect(texts(svg)).toEqual(expect.arrayContaining(["<b>&", "<i>", "n by <b>&"]));
   });
 
-  it("is the same bytes for the same input", async () => {
+  it("the same input gives the same SVG", async () => {
     const parameters = { data: PENGUINS, x: "Flipper Length (mm)", y: "Body Mass (g)" };
     for (const [capability, extra] of [
       ["scatter", { colour: "Species" }],
@@ -319,7 +319,7 @@ describe("every chart", () => {
   });
 
   it.each(["bar", "line"])(
-    "draws or refuses numbers of any size in a %s chart",
+    "numbers of any size are drawn or rejected in a %s chart",
     async (capability) => {
       for (let exponent = -320; exponent <= 300; exponent += 5) {
         const size = Number(`1e${exponent}`);
@@ -336,23 +336,26 @@ describe("every chart", () => {
 describe("names that every object inherits", () => {
   const names = Object.getOwnPropertyNames(Object.prototype);
 
-  it.each(names)("%s draws as a column, a label and a colour and leaves no trace", async (name) => {
-    const text = (word: string) =>
-      Object.fromEntries([
-        [name, 1.5],
-        ["label", word],
-        ["y", 2],
-      ]);
-    const data = [text(name), text(`a ${name} b`), text("other"), text("last")];
-    for (const [capability, parameters] of [
-      ["histogram", { data, column: name }],
-      ["bar", { data, x: "label", y: name, title: name }],
-      ["line", { data, x: "label", y: name }],
-      ["scatter", { data, x: name, y: "y", colour: "label" }],
-    ] as const) {
-      const drawn = await chartMakerHandlers[capability]?.(parameters);
-      expect(drawn?.ok, `${capability}: ${JSON.stringify(drawn)}`).toBe(true);
-    }
-    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
-  });
+  it.each(names)(
+    "the name %s can be a column, a label and a colour, and does not change Object.prototype",
+    async (name) => {
+      const text = (word: string) =>
+        Object.fromEntries([
+          [name, 1.5],
+          ["label", word],
+          ["y", 2],
+        ]);
+      const data = [text(name), text(`a ${name} b`), text("other"), text("last")];
+      for (const [capability, parameters] of [
+        ["histogram", { data, column: name }],
+        ["bar", { data, x: "label", y: name, title: name }],
+        ["line", { data, x: "label", y: name }],
+        ["scatter", { data, x: name, y: "y", colour: "label" }],
+      ] as const) {
+        const drawn = await chartMakerHandlers[capability]?.(parameters);
+        expect(drawn?.ok, `${capability}: ${JSON.stringify(drawn)}`).toBe(true);
+      }
+      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
+    },
+  );
 });

@@ -28,13 +28,13 @@ async function fault(from: string, to: string, content: string): Promise<string>
 }
 
 describe("format bridge", () => {
-  it("has a run for every capability of its definition", () => {
+  it("the handlers match the capabilities of the definition", () => {
     expect(Object.keys(formatBridgeHandlers)).toEqual(
       formatBridge.capabilities.map(({ id }) => id),
     );
   });
 
-  it("names both format words when both are wrong", async () => {
+  it("an unknown source format and an unknown target format are both reported", async () => {
     expect(
       await problems(formatBridgeHandlers, "convert", { from: "CSV", to: "toml", content: "" }),
     ).toEqual([
@@ -45,7 +45,7 @@ describe("format bridge", () => {
 });
 
 describe("CSV", () => {
-  it("is read as rows of text, its oddities noted", async () => {
+  it("CSV is read as rows of text, and its irregularities are noted", async () => {
     const { content, rows, notes } = await convert(
       "csv",
       "json",
@@ -64,7 +64,7 @@ describe("CSV", () => {
     ]);
   });
 
-  it("is written by RFC 4180 from rows of any keys", async () => {
+  it("CSV is written according to RFC 4180 from rows with any keys", async () => {
     const rows = [
       { a: 1, b: 'x,"y"' },
       { b: null, c: { d: [1] } },
@@ -77,7 +77,7 @@ describe("CSV", () => {
     });
   });
 
-  it("is written from rows inside single elements, as XML has them", async () => {
+  it("CSV is written from rows inside single elements, as in XML", async () => {
     const xml = "<list>\n  <row><a>1</a></row>\n  <row><a>2</a><b>x</b></row>\n</list>";
     expect(await convert("xml", "csv", xml)).toEqual({
       content: "a,b\r\n1,\r\n2,x",
@@ -86,7 +86,7 @@ describe("CSV", () => {
     });
   });
 
-  it("keeps formulas faithful and mentions them, but not numbers", async () => {
+  it("CSV keeps formulas unchanged with a note, and does not note numbers", async () => {
     const rows = [
       { f: "=HYPERLINK(1)", n: -1.5, p: "+41", at: "@x" },
       { f: "a=b", n: "-2" },
@@ -98,20 +98,20 @@ describe("CSV", () => {
     ]);
   });
 
-  it("needs an array of objects", async () => {
+  it("data that is not an array of objects with keys cannot become CSV", async () => {
     for (const value of [5, [1], [{ a: 1 }, [2]], { a: 1, b: 2 }, [], [{}]]) {
       expect(await fault("json", "csv", text(value))).toContain("to become CSV");
     }
   });
 
-  it("says when there are no rows", async () => {
+  it("a CSV header without rows is noted, and empty or unclosed CSV is rejected", async () => {
     const { content, rows, notes } = await convert("csv", "json", "a,b");
     expect([content, rows, notes]).toEqual(["[]", 0, ["The header is not followed by any row."]]);
     expect(await fault("csv", "json", "")).toContain("header");
     expect(await fault("csv", "json", 'a\n"b')).toContain("line 2");
   });
 
-  it("comes back as it was", async () => {
+  it("JSON data is unchanged after conversion to the format and back", async () => {
     const cell = fc.string({ unit: "grapheme" }).filter((value) => !/\p{Cc}|^\uFEFF/u.test(value));
     const name = fc.oneof(fc.constantFrom("a;b", "c|d", " e", "__proto__", "f,g", 'h"'), cell);
     const table = fc
@@ -138,7 +138,7 @@ describe("CSV", () => {
 });
 
 describe("YAML", () => {
-  it("is read by its core schema", async () => {
+  it("YAML is read with its core schema", async () => {
     const yaml =
       "a: yes\nb: 0x1F\nc: 1_000\nd: 2020-01-01\ne: ~\nf: |\n  l1\n  l2\ng: [1.5, true]\nh: {i: '007'}\n";
     expect(await asJson("yaml", yaml)).toEqual({
@@ -153,7 +153,7 @@ describe("YAML", () => {
     });
   });
 
-  it("writes aliases out, and numbers that JSON cannot carry as text", async () => {
+  it("YAML aliases are expanded, and numbers that JSON cannot carry become text", async () => {
     const yaml = "a: &x [1]\nb: *x\nx: &x 2\ny: *x\ni: .inf\nn: 123456789012345678901\n1: one\n";
     const { content, notes } = await convert("yaml", "json", yaml);
     expect(JSON.parse(content)).toEqual({
@@ -170,7 +170,7 @@ describe("YAML", () => {
     ]);
   });
 
-  it("makes an array of several documents, and notes tags and merge keys", async () => {
+  it("several YAML documents become an array, and tags and merge keys are noted", async () => {
     const { content, rows, notes } = await convert(
       "yaml",
       "json",
@@ -185,7 +185,7 @@ describe("YAML", () => {
     ]);
   });
 
-  it("is never read by the looser YAML 1.1, though it may ask for it", async () => {
+  it("YAML is never read as YAML 1.1, even if its directive asks for it", async () => {
     expect(
       await asJson("yaml", "%YAML 1.1\n---\na: yes\nb: 2001-01-01\nc: !!binary aGk=\n"),
     ).toEqual({
@@ -195,7 +195,7 @@ describe("YAML", () => {
     });
   });
 
-  it("says what is wrong and on which line", async () => {
+  it("invalid YAML is rejected with the reason and, where known, the line", async () => {
     expect(await fault("yaml", "json", "a: 1\nb: 2\na: 3")).toBe(
       'must not repeat the key "a" (line 3)',
     );
@@ -205,7 +205,7 @@ describe("YAML", () => {
     expect(await fault("yaml", "json", 'a: "\\ud800"')).toContain("well-formed");
   });
 
-  it("refuses alias bombs, and anchors inside themselves", async () => {
+  it("alias bombs and anchors that contain their own alias are rejected", async () => {
     let bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
     for (const [before, name] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"]) {
       bomb += `${name}: &${name} [${many(9, () => `*${before}`).join(", ")}]\n`;
@@ -217,18 +217,18 @@ describe("YAML", () => {
   });
 
   it.each(["[", "- ", "}", "&a ", "? ", "*a ", "{? ", "[,", "!a ", "a: b: c\n"])(
-    "answers %j without end with what is wrong",
+    "forty thousand characters of %j as YAML are rejected with the reason",
     async (piece) => {
       const yaml = piece.repeat(40_000 / piece.length);
       expect(await fault("yaml", "json", yaml)).toMatch(/^must (be|not)/);
     },
   );
 
-  it("refuses texts longer than its parser can read in time", async () => {
+  it("YAML texts longer than the parser can read in time are rejected", async () => {
     expect(await fault("yaml", "json", `a: ${"x".repeat(200_000)}`)).toContain("200000 characters");
   });
 
-  it("is written so that older readers agree: what they would take for another type is quoted", async () => {
+  it("written YAML quotes strings that older readers would take for another type", async () => {
     const { content } = await convert(
       "json",
       "yaml",
@@ -237,7 +237,7 @@ describe("YAML", () => {
     expect(content).toBe('a: "no"\nb: "007"\nc: "1e3"\nd: null\n');
   });
 
-  it("comes back as it was", async () => {
+  it("JSON data is unchanged after conversion to the format and back", async () => {
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
         { maxDepth: 4 },
@@ -264,12 +264,12 @@ describe("YAML", () => {
 });
 
 describe("JSON", () => {
-  it("is held to what a request's body is held to", async () => {
+  it("malformed JSON and JSON with unsafe integers are rejected", async () => {
     expect(await fault("json", "yaml", "{")).toContain("JSON text");
     expect(await fault("json", "yaml", "12345678901234567890")).toContain("safe integers");
   });
 
-  it("may not grow without end: indented, or with repeated names", async () => {
+  it("a conversion is rejected if indentation, repeated names or many values make it too large", async () => {
     const nested = `${"[".repeat(80)}${many(300_000, () => 0).join(",")}${"]".repeat(80)}`;
     for (const to of ["json", "yaml", "xml"]) {
       expect(await fault("json", to, nested)).toContain("characters");
@@ -295,13 +295,16 @@ describe("detect", () => {
     ["Just some words.", "unknown", "low"],
   ];
 
-  it.each(expected)("takes %j for %s with %s confidence", async (content, format, confidence) => {
-    const found = await answer(formatBridgeHandlers, "detect", { content });
-    expect(found).toMatchObject({ format, confidence });
-    expect(String(found["reason"])).toMatch(/\.$/);
-  });
+  it.each(expected)(
+    "the text %j is detected as %s with %s confidence",
+    async (content, format, confidence) => {
+      const found = await answer(formatBridgeHandlers, "detect", { content });
+      expect(found).toMatchObject({ format, confidence });
+      expect(String(found["reason"])).toMatch(/\.$/);
+    },
+  );
 
-  it("tells the delimiter and the size of CSV", async () => {
+  it("detection gives the delimiter and the size of CSV", async () => {
     expect(await answer(formatBridgeHandlers, "detect", { content: "a\tb\n1\t2\n3\t4" })).toEqual({
       format: "csv",
       confidence: "high",
@@ -312,13 +315,13 @@ describe("detect", () => {
     });
   });
 
-  it("refuses a blank text", async () => {
+  it("detection rejects a blank text", async () => {
     expect((await problems(formatBridgeHandlers, "detect", { content: " \n" }))[0]?.path).toBe(
       "content",
     );
   });
 
-  it("finds a converted text to be in the format it was converted to", async () => {
+  it("a converted text is detected as the format it was converted to", async () => {
     const rows: JsonObject[] = [
       { id: 1, name: "Ann" },
       { id: 2, name: "Bob" },
@@ -332,7 +335,7 @@ describe("detect", () => {
     }
   });
 
-  it("never throws, whatever the text, nor does converting it", async () => {
+  it("detection and conversion never throw, for any text", async () => {
     const piece = fc.constantFrom(
       "<",
       ">",

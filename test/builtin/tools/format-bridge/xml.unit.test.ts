@@ -28,7 +28,7 @@ async function fault(from: string, to: string, content: string): Promise<string>
 }
 
 describe("reading XML", () => {
-  it("keeps attributes with @, text beside them as #text, repeated elements as arrays", async () => {
+  it("XML attributes are read with @, text next to them as #text, and repeated elements as arrays", async () => {
     const xml = `<?xml version="1.0"?><!-- c -->
       <order id="1 &amp; 2" empty="">
         <item sku="a">Pen</item>
@@ -49,13 +49,13 @@ describe("reading XML", () => {
     });
   });
 
-  it("decodes an entity once", async () => {
+  it("an XML entity is decoded once", async () => {
     expect(await fromXml("<a x='&amp;lt;'>&amp;amp;</a>")).toEqual({
       a: { "@x": "&lt;", "#text": "&amp;" },
     });
   });
 
-  it("gathers text between elements and says so", async () => {
+  it("text between XML elements is gathered in #text, with a note", async () => {
     const parameters = { from: "xml", to: "json", content: "<p>one <b>two</b> three</p>" };
     const { content, notes } = await answer(formatBridgeHandlers, "convert", parameters);
     expect(JSON.parse(String(content))).toEqual({ p: { b: "two", "#text": "one  three" } });
@@ -64,7 +64,7 @@ describe("reading XML", () => {
     ]);
   });
 
-  it("reads elements and attributes named like JavaScript's own", async () => {
+  it("XML elements and attributes named like JavaScript's own properties are read", async () => {
     const xml =
       '<constructor toString="1"><__proto__/><hasOwnProperty constructor="x"/></constructor>';
     expect(await fromXml(xml)).toEqual(
@@ -74,7 +74,7 @@ describe("reading XML", () => {
     );
   });
 
-  it("refuses what is not well-formed, with the line", async () => {
+  it("malformed XML is rejected with the line, and two root elements are rejected", async () => {
     for (const xml of [
       "",
       "x",
@@ -89,7 +89,7 @@ describe("reading XML", () => {
     expect(await fault("xml", "json", "<a/><b/>")).toContain("one root");
   });
 
-  it("declares no entities and fetches nothing", async () => {
+  it("XML that declares entities is rejected, and an external document type is ignored", async () => {
     const bomb = `<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><l>&b;</l>`;
     const file = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
     for (const xml of [bomb, file]) {
@@ -110,11 +110,11 @@ describe("reading XML", () => {
     ["document types", "<!DOCTYPE a [".repeat(50_000)],
   ];
 
-  it.each(endless)("refuses %s", async (_, xml) => {
+  it.each(endless)("XML that consists of %s is rejected", async (_, xml) => {
     expect(await fault("xml", "json", xml)).not.toBe("");
   });
 
-  it("reads a large document", async () => {
+  it("a large XML document is read", async () => {
     const rows = many(15_000, (index) => `<r n="${index}"><v>x &amp; ${index}</v></r>`).join("");
     const read = await fromXml(`<a>${rows}</a>`);
     expect(text(read).length).toBeGreaterThan(400_000);
@@ -122,7 +122,7 @@ describe("reading XML", () => {
 });
 
 describe("writing XML", () => {
-  it("indents, and turns arrays into repeated elements", async () => {
+  it("written XML is indented, and arrays become repeated elements", async () => {
     const value = {
       order: { "@id": 7, item: ["Pen", { "@sku": "b", "#text": "Ink" }], paid: true },
     };
@@ -131,7 +131,7 @@ describe("writing XML", () => {
     );
   });
 
-  it("puts what has no one element into root and item, and says so", async () => {
+  it("data without a single root element is put into a <root> element, with a note", async () => {
     const { content, notes } = await toXml([1, { a: 2 }, [3, 4]]);
     expect(content).toBe(
       `${DECLARATION}<root>\n  <item>1</item>\n  <item>\n    <a>2</a>\n  </item>\n  <item>\n    <item>3</item>\n    <item>4</item>\n  </item>\n</root>`,
@@ -142,7 +142,7 @@ describe("writing XML", () => {
     }
   });
 
-  it("escapes names that XML does not allow, and reads them back", async () => {
+  it("names that XML does not allow are escaped, and are read back unchanged", async () => {
     const value = {
       a: { "b c": 1, "1st": 2, _x0041_: 3, "d:e": 4, "é-.·": 5, "@f g": 6, "😀": 7, "-": 8 },
     };
@@ -170,14 +170,14 @@ describe("writing XML", () => {
     });
   });
 
-  it("keeps prefixes that are declared", async () => {
+  it("declared XML prefixes are kept, and undeclared ones are escaped", async () => {
     const value = { "s:svg": { "@xmlns:s": "http://www.w3.org/2000/svg", "s:g": { "t:x": 1 } } };
     expect((await toXml(value)).content).toBe(
       `${DECLARATION}<s:svg xmlns:s="http://www.w3.org/2000/svg">\n  <s:g>\n    <t_x003A_x>1</t_x003A_x>\n  </s:g>\n</s:svg>`,
     );
   });
 
-  it("counts what XML has no form for, and refuses what it cannot hold", async () => {
+  it("values without a form in XML are counted in a note, and unrepresentable ones are rejected", async () => {
     const { content, notes } = await toXml({ a: { b: null, c: {}, d: [], e: "" } });
     expect(content).toBe(`${DECLARATION}<a>\n  <b/>\n  <c/>\n  <e/>\n</a>`);
     expect(notes).toEqual(["Nulls, empty objects and empty arrays have no form of their own: 3."]);
@@ -186,19 +186,22 @@ describe("writing XML", () => {
     expect(await fault("json", "xml", '{"a": {"": 1}}')).toContain("empty key");
   });
 
-  it("does not break out of text, attributes or names", async () => {
+  it("hostile text cannot break out of XML text, attributes or names", async () => {
     const evil = `"'><script>&]]>--><!--`;
     const { content } = await toXml({ a: { [`@${evil}`]: evil, [evil]: evil, "#text": evil } });
     expect(content).not.toContain("<script");
     expect(JSON.stringify(await fromXml(content))).toContain(JSON.stringify(evil));
   });
 
-  it.each(["\u1680", "\uFEFF", "a\u1680b"])("a key with the space %j comes back", async (key) => {
-    const document = { root: { [key]: "x", b: [{ [key]: ["", ""] }, ""] } };
-    expect(await fromXml((await toXml(document)).content)).toEqual(document);
-  });
+  it.each(["\u1680", "\uFEFF", "a\u1680b"])(
+    "a key with the space character %j is unchanged after XML is written and read",
+    async (key) => {
+      const document = { root: { [key]: "x", b: [{ [key]: ["", ""] }, ""] } };
+      expect(await fromXml((await toXml(document)).content)).toEqual(document);
+    },
+  );
 
-  it("comes back as it was, but for types", async () => {
+  it("documents of text values are unchanged after XML is written and read", async () => {
     const key = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 8 })
       .filter((name) => !/^@|^#text$|\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/u.test(name));

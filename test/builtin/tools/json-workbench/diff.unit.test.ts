@@ -21,7 +21,7 @@ describe("diff", () => {
     return holder.document;
   }
 
-  it("gives the patch and what it changes", async () => {
+  it("a diff contains the patch and the counts of its changes", async () => {
     expect(await diffOf({ a: 1, b: [1, 2, 3] }, { a: 2, b: [1, 3, 4], c: null })).toEqual({
       equal: false,
       patch: [
@@ -35,7 +35,7 @@ describe("diff", () => {
     });
   });
 
-  it("finds nothing in documents that differ only in form", async () => {
+  it("documents that differ only in form are equal", async () => {
     const before = '{"a": [1.0, {"x": 1, "y": 2}], "b": "\\u00e9"}';
     const after = '{"b":"é","a":[1,{"y":2,"x":1}]}';
     expect(await answer(jsonWorkbenchHandlers, "diff", { before, after })).toEqual({
@@ -46,7 +46,7 @@ describe("diff", () => {
     });
   });
 
-  it("looks into the items of arrays, and aligns them", async () => {
+  it("a diff compares the items of arrays and aligns them", async () => {
     const items = many(300, (index) => ({ id: index, tags: ["a"] }));
     const changed = structuredClone(items);
     changed[150]?.tags.push("b");
@@ -56,7 +56,7 @@ describe("diff", () => {
     expect(patched(items, patch)).toEqual(changed);
   });
 
-  it("escapes pointers, and replaces whole documents", async () => {
+  it("a diff escapes JSON Pointers, and can replace whole documents", async () => {
     const { patch } = await diffOf({ "a/b": 1, "c~d": [0] }, { "a/b": 2, "c~d": [0, 1] });
     expect(patch).toEqual([
       { op: "replace", path: "/a~1b", value: 2 },
@@ -67,12 +67,12 @@ describe("diff", () => {
     ]);
   });
 
-  it("names both documents when both are wrong", async () => {
+  it("two malformed documents are both reported", async () => {
     const found = await problems(jsonWorkbenchHandlers, "diff", { before: "{", after: "[" });
     expect(found.map(({ path }) => path)).toEqual(["before", "after"]);
   });
 
-  it("turns one document into the other, whatever they are", async () => {
+  it("the patch of a diff turns any document into any other", async () => {
     const key = fc.constantFrom("a", "b", "/", "~", "0");
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
@@ -114,9 +114,12 @@ describe("diff", () => {
     ["nested arrays", grid(0), grid(1), []],
   ];
 
-  it.each(large)("bounds the work on %s, and stays right", async (_, before, after, expected) => {
-    const { patch, notes, equal } = await diffOf(before, after);
-    expect([equal, notes]).toEqual([false, expected]);
-    expect(patched(before, patch)).toEqual(after);
-  });
+  it.each(large)(
+    "the patch for %s is correct, with a note if the comparison was limited",
+    async (_, before, after, expected) => {
+      const { patch, notes, equal } = await diffOf(before, after);
+      expect([equal, notes]).toEqual([false, expected]);
+      expect(patched(before, patch)).toEqual(after);
+    },
+  );
 });

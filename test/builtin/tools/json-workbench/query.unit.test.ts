@@ -43,7 +43,7 @@ describe("query", () => {
     return Array.isArray(matches) ? matches.map((match) => Object(match).path) : [];
   }
 
-  it("selects what RFC 9535's table 2 says", async () => {
+  it("queries select what table 2 of RFC 9535 says", async () => {
     const book = "$['store']['book']";
     const expected: [string, string[]][] = [
       ["$.store.book[*].author", [0, 1, 2, 3].map((at) => `${book}[${at}]['author']`)],
@@ -68,7 +68,7 @@ describe("query", () => {
     expect(all["count"]).toBe(27);
   });
 
-  it("gives the values with the paths", async () => {
+  it("query matches have paths and values", async () => {
     const path = "$.store.book[?@.price > 20].title";
     expect(await answer(jsonWorkbenchHandlers, "query", { document: text(store), path })).toEqual({
       matches: [{ path: "$['store']['book'][3]['title']", value: "The Lord of the Rings" }],
@@ -77,7 +77,7 @@ describe("query", () => {
     });
   });
 
-  it("matches and searches with I-Regexp, in linear time", async () => {
+  it("match() and search() apply I-Regexp in linear time", async () => {
     const names = ["abc", "xabcx", "a\rc", `${"a".repeat(50_000)}!`, 5];
     expect(await paths("$[?match(@, 'a.c')]", names)).toEqual(["$[0]"]);
     expect(await paths("$[?search(@, 'a.c')]", names)).toEqual(["$[0]", "$[1]"]);
@@ -86,18 +86,18 @@ describe("query", () => {
     expect(await paths("$[?match(@, '5')]", names)).toEqual([]);
   });
 
-  it("matches nothing with what is no I-Regexp", async () => {
+  it("patterns that are not I-Regexp match nothing", async () => {
     for (const pattern of ["(?=a)", "\\\\d+", "(?i)ABC", "a{9999}", "("]) {
       expect(await paths(`$[?match(@, '${pattern}')]`, ["abc", "1"]), pattern).toEqual([]);
     }
   });
 
-  it("names both the path and the document when both are wrong", async () => {
+  it("a malformed path and a malformed document are both reported", async () => {
     const found = await problems(jsonWorkbenchHandlers, "query", { document: "[1", path: "$[?" });
     expect(found.map(({ path }) => path)).toEqual(["path", "document"]);
   });
 
-  it("refuses what is no JSONPath, and paths that are too long", async () => {
+  it("text that is not JSONPath is rejected, and so are paths that are too long", async () => {
     for (const path of ["", "store", "$.a[", "$..", "$[?nosuch(@)]", "$.a b", "$['a'"]) {
       expect(
         (await problems(jsonWorkbenchHandlers, "query", { document: "1", path }))[0]?.path,
@@ -110,7 +110,7 @@ describe("query", () => {
     ).toContain("1000 characters");
   });
 
-  it("lists a thousand matches at most, but counts them all", async () => {
+  it("a query lists at most a thousand matches, but counts them all", async () => {
     const document = text(many(5_000, (index) => index));
     const { matches, count, notes } = await answer(jsonWorkbenchHandlers, "query", {
       document,
@@ -121,7 +121,7 @@ describe("query", () => {
     expect(notes).toEqual(["Only the first 1000 of 5000 matches are listed."]);
   });
 
-  it("keeps nested matches from repeating a document without end", async () => {
+  it("a query limits the size of nested matches, but counts them all", async () => {
     let document: Json = "x".repeat(500_000);
     for (let depth = 0; depth < 50; depth += 1) document = [document];
     const { matches, count } = await answer(jsonWorkbenchHandlers, "query", {
@@ -145,7 +145,7 @@ describe("query", () => {
     ["$.c[?$.a == $.b]", equals],
   ];
 
-  it.each(products)("refuses a query that multiplies: %s", async (path, document) => {
+  it.each(products)("a query that needs too much work is rejected: %s", async (path, document) => {
     const [problem] = await problems(jsonWorkbenchHandlers, "query", {
       document: text(document),
       path,
@@ -153,7 +153,7 @@ describe("query", () => {
     expect(problem?.message).toContain("too much work");
   });
 
-  it("works with keys named like JavaScript's own", async () => {
+  it("queries work with keys named like JavaScript's own properties", async () => {
     const document = '{"__proto__": {"a": 1}, "constructor": 2, "k\'": 3}';
     const { matches } = await answer(jsonWorkbenchHandlers, "query", { document, path: "$..*" });
     expect(matches).toEqual([
@@ -165,7 +165,7 @@ describe("query", () => {
     expect(await paths("$.toString", {})).toEqual([]);
   });
 
-  it("never throws, whatever the path", async () => {
+  it("a query never throws, for any path", async () => {
     const piece = fc.constantFrom(
       "$",
       ".",

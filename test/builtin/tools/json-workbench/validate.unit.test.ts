@@ -6,13 +6,13 @@ import { jsonWorkbenchHandlers } from "../../../../src/builtin/tools/json-workbe
 import { answer, many, problems, text } from "../results.ts";
 
 describe("JSON workbench", () => {
-  it("has a run for every capability of its definition", () => {
+  it("the handlers match the capabilities of the definition", () => {
     expect(Object.keys(jsonWorkbenchHandlers)).toEqual(
       jsonWorkbench.capabilities.map(({ id }) => id),
     );
   });
 
-  it("refuses documents that JSON, or a double, cannot carry", async () => {
+  it("malformed, inexact and too deeply nested documents are rejected with the reason", async () => {
     const documents = {
       "{bad": "JSON text",
       "": "JSON text",
@@ -30,7 +30,7 @@ describe("JSON workbench", () => {
     }
   });
 
-  it("takes a byte order mark and a hundred levels", async () => {
+  it("a document with a byte order mark and a hundred levels is accepted", async () => {
     const document = `\uFEFF${"[".repeat(100)}1${"]".repeat(100)}`;
     expect(await answer(jsonWorkbenchHandlers, "validate", { document, schema: {} })).toMatchObject(
       { valid: true },
@@ -61,7 +61,7 @@ describe("validate", () => {
     $defs: { tag: { type: "string", pattern: "^[a-z]+(?:-[a-z]+)*$" } },
   };
 
-  it("accepts what fits", async () => {
+  it("a document that fits the schema is valid", async () => {
     const document = { name: "Ann", age: 3, email: "a@b.org", tags: ["a", "b-c"] };
     expect(await verdict(document, person)).toEqual({
       valid: true,
@@ -71,7 +71,7 @@ describe("validate", () => {
     });
   });
 
-  it("lists every error by JSON Pointer, without those that only pass on another", async () => {
+  it("validation lists every error by JSON Pointer, without errors that only repeat another", async () => {
     const document = { age: -1, email: "x", tags: ["ok", "Not", "ok"], "a/b~": 1 };
     const { valid, errors } = await verdict(document, person);
     expect(valid).toBe(false);
@@ -85,13 +85,13 @@ describe("validate", () => {
     ]);
   });
 
-  it("keeps the reasons of alternatives", async () => {
+  it("an anyOf error includes the reasons of its alternatives", async () => {
     const schema = { anyOf: [{ type: "string" }, { type: "null" }] };
     const { errors } = await verdict(1, schema);
     expect(errors).toMatchObject([{ keyword: "anyOf" }, { keyword: "type" }, { keyword: "type" }]);
   });
 
-  it("follows the draft it is given, that $schema names, or the newest", async () => {
+  it("validation uses the given draft, else the one that $schema names, else the newest", async () => {
     // In draft 4 exclusiveMinimum is a boolean beside minimum; prefixItems came with 2020-12.
     const schema = { minimum: 1, exclusiveMinimum: true };
     expect(await verdict(1, schema, "4")).toMatchObject({ valid: false, draft: "4" });
@@ -107,7 +107,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("names every malformed keyword by its place", async () => {
+  it("every malformed keyword of a schema is reported with its location", async () => {
     const schema = {
       type: "strin",
       required: "name",
@@ -131,7 +131,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("never leaves the schema for a reference", async () => {
+  it("references that do not resolve inside the schema are rejected", async () => {
     for (const $ref of ["https://example.com/s.json", "http://169.254.169.254/", "#/nowhere"]) {
       const schema = { properties: { a: { $ref } } };
       expect(await problems(jsonWorkbenchHandlers, "validate", { document: "{}", schema })).toEqual(
@@ -150,14 +150,14 @@ describe("validate", () => {
     expect(await verdict(1, anywhere)).toMatchObject({ valid: false });
   });
 
-  it("says that it does not know $dynamicRef, rather than ignoring it", async () => {
+  it("a schema with $dynamicRef is rejected, not silently ignored", async () => {
     const schema = { $dynamicAnchor: "a", items: { $dynamicRef: "#a" } };
     expect(
       (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
     ).toBe("schema.items.$dynamicRef");
   });
 
-  it("tells data from schemas: enum and const may hold anything", async () => {
+  it("enum, const and default may hold any data, even schema keywords", async () => {
     const value = { format: "url", uniqueItems: true, $ref: "#/x", pattern: "(", type: 5 };
     for (const schema of [{ const: value }, { enum: [value] }, { default: value }]) {
       expect(await verdict(value, schema)).toMatchObject({ valid: true });
@@ -165,7 +165,7 @@ describe("validate", () => {
     expect(await verdict({}, { const: value })).toMatchObject({ valid: false });
   });
 
-  it("works with properties named like JavaScript's own", async () => {
+  it("validation works with properties named like JavaScript's own", async () => {
     const schema = JSON.parse(
       '{"properties": {"__proto__": {"type": "string"}}, "additionalProperties": false, "required": ["valueOf"]}',
     );
@@ -178,7 +178,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("runs patterns in linear time, wherever they stand", async () => {
+  it("patterns run in linear time in every part of a schema", async () => {
     const evil = `${"a".repeat(50_000)}!`;
     for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(?:a*)*b", "^(a|a)*$"]) {
       const places: [Json, JsonObject][] = [
@@ -194,7 +194,7 @@ describe("validate", () => {
     }
   });
 
-  it("leaves the platform's own RegExp in place", async () => {
+  it("validation leaves the global RegExp unchanged", async () => {
     const native = globalThis.RegExp;
     await verdict("a", { pattern: "a" });
     await problems(jsonWorkbenchHandlers, "validate", {
@@ -204,7 +204,7 @@ describe("validate", () => {
     expect(globalThis.RegExp).toBe(native);
   });
 
-  it("reads ECMAScript's escapes, and a dot as anything but a line break", async () => {
+  it("patterns support ECMAScript escapes, and a dot matches no line break", async () => {
     const fits: [string, string, boolean][] = [
       ["^\\u00e9\\/\\-\\p{Lu}$", "é/-É", true],
       ["^.$", "\r", false],
@@ -218,7 +218,7 @@ describe("validate", () => {
     }
   });
 
-  it("refuses patterns that cannot run in linear time, or are none", async () => {
+  it("patterns that cannot run in linear time or are malformed are rejected", async () => {
     for (const pattern of ["(?=a)b", "(a)\\1", "(", "a{1001}", "x".repeat(1001)]) {
       const schema = { properties: { a: { pattern } }, patternProperties: { [pattern]: {} } };
       expect(
@@ -227,18 +227,18 @@ describe("validate", () => {
     }
   });
 
-  it("asks whether a text is a pattern without running it", async () => {
+  it("the regex format checks that a text is a pattern without running it", async () => {
     expect(await verdict("(?=a)(x+x+)+y", { format: "regex" })).toMatchObject({ valid: true });
     expect(await verdict("(", { format: "regex" })).toMatchObject({ valid: false });
   });
 
-  it("leaves out the validator's own formats, one of which backtracks for ever", async () => {
+  it("the validator's own url format, which backtracks without limit, is not checked", async () => {
     expect(await verdict(`http://${"a".repeat(100)}!`, { format: "url" })).toMatchObject({
       valid: true,
     });
   });
 
-  it("refuses schemas that refer to themselves without end, or multiply", async () => {
+  it("schemas that refer to themselves endlessly or multiply are rejected", async () => {
     const doubling: JsonObject = { d40: { type: "string" } };
     for (let index = 0; index < 40; index += 1) {
       const next = { $ref: `#/$defs/d${index + 1}` };
@@ -269,22 +269,25 @@ describe("validate", () => {
     ],
   ];
 
-  it.each(products)("refuses the product of large schemas and %s", async (_, document, schema) => {
-    const found = await problems(jsonWorkbenchHandlers, "validate", {
-      document: text(document),
-      schema,
-    });
-    expect(found[0]?.message).toContain("too much work");
-  });
+  it.each(products)(
+    "validation of a large schema with %s is rejected as too much work",
+    async (_, document, schema) => {
+      const found = await problems(jsonWorkbenchHandlers, "validate", {
+        document: text(document),
+        schema,
+      });
+      expect(found[0]?.message).toContain("too much work");
+    },
+  );
 
-  it("refuses schemas of too many parts", async () => {
+  it("schemas with too many parts are rejected", async () => {
     const schema = { allOf: many(100_000, () => ({})) };
     expect(
       (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
     ).toBe("schema");
   });
 
-  it("checks large documents that are simple", async () => {
+  it("large but simple documents are validated", async () => {
     const numbers = many(100_000, (index) => index);
     const integers = { uniqueItems: true, items: { type: "integer", minimum: 0 } };
     expect(await verdict(numbers, integers)).toMatchObject({ valid: true });
@@ -293,7 +296,7 @@ describe("validate", () => {
     expect(await verdict(keys, map)).toMatchObject({ valid: true });
   });
 
-  it("refuses to look for repeated items among too many", async () => {
+  it("a check for repeated items among too many items is rejected", async () => {
     const document = text(many(100_000, (index) => index % 99_999));
     const found = await problems(jsonWorkbenchHandlers, "validate", {
       document,
@@ -302,7 +305,7 @@ describe("validate", () => {
     expect(found[0]?.path).toBe("document");
   });
 
-  it("lists a hundred errors at most, and says when it stopped looking", async () => {
+  it("validation lists at most a hundred errors, and says when it stopped early", async () => {
     const some = await verdict(many(200, String), { items: { type: "integer" } });
     expect(some["errors"]).toHaveLength(100);
     expect(some["notes"]).toEqual(["Only the first 100 of 200 errors are listed."]);
@@ -311,12 +314,12 @@ describe("validate", () => {
     expect(lots["notes"]).toEqual(["Only the first errors are listed; there may be more."]);
   });
 
-  it("cuts long messages", async () => {
+  it("long error messages are truncated", async () => {
     const { errors } = await verdict("x", { enum: many(10_000, String) });
     expect(text(errors ?? null).length).toBeLessThan(500);
   });
 
-  it("never throws, whatever the schema", async () => {
+  it("validation never throws, for any schema", async () => {
     const keyword = fc.constantFrom(
       "type",
       "$ref",

@@ -23,7 +23,7 @@ function refused(template: string, values: JsonObject = {}) {
 }
 
 describe("definition", () => {
-  it("defines exactly the capabilities that run", () => {
+  it("the definition lists exactly the capabilities that have handlers", () => {
     expect(messageComposer.capabilities.map(({ id }) => id)).toEqual(
       Object.keys(messageComposerHandlers),
     );
@@ -31,7 +31,7 @@ describe("definition", () => {
 });
 
 describe("render-template", () => {
-  it("fills in values, loops and filters", async () => {
+  it("a template is rendered with values, loops and filters", async () => {
     const template =
       "Dear {{ name | capitalize }},{% for item in items %} {{ item.qty }} x {{ item.name }};{% endfor %} total {{ items | map: 'qty' | sum }}.";
     const values = {
@@ -48,7 +48,7 @@ describe("render-template", () => {
     });
   });
 
-  it("lists each name that was looked up and not given once, and no other", async () => {
+  it("the names that a template looks up without a value are listed once each, and no others", async () => {
     const template =
       "{{ name }}{{ order.id }}{{ order.id }}{{ user.mail }}{% for i in items %}{{ i.price }}{% endfor %}{{ known }}{{ nothing }}{% if false %}{{ unreached }}{% endif %}{% assign local = 1 %}{{ local }}{{ items.size }}";
     const values = { user: null, items: [{ price: 1 }, {}], known: "", nothing: null };
@@ -56,7 +56,7 @@ describe("render-template", () => {
     expect(missing).toEqual(["name", "order.id", "user.mail", "i.price"]);
   });
 
-  it("escapes values in HTML only, and leaves what is piped through raw", async () => {
+  it("a template escapes values only in HTML, and not if they are piped through raw", async () => {
     const template = "<b>{{ x }}</b>{{ x | raw }}{{ list }}";
     const values = { x: `<i a="b">&'`, list: ["<", ">"] };
     expect((await render(template, values, "html"))["text"]).toBe(
@@ -65,14 +65,14 @@ describe("render-template", () => {
     expect((await render(template, values))["text"]).toBe(`<b><i a="b">&'</b><i a="b">&'<>`);
   });
 
-  it("formats dates in UTC and US English", async () => {
+  it("a template formats dates in UTC and US English", async () => {
     const { text: written } = await render(
       "{{ '2026-03-04T23:06:07-05:00' | date: '%A %d %B %Y %H:%M' }}",
     );
     expect(written).toBe("Thursday 05 March 2026 04:06");
   });
 
-  it("reads own properties only", async () => {
+  it("a template reads own properties only", async () => {
     const values = { list: [1], text: "x", object: {} };
     const { text: written, missing } = await render(
       "{{ toString }}{{ list.map }}{{ object.constructor.name }}{{ object.__proto__ }}",
@@ -88,7 +88,7 @@ describe("render-template", () => {
     expect(await refused("{{ '' | valueOf }}{{ '' | constructor }}")).toHaveLength(1);
   });
 
-  it("does not write to the caller's values", async () => {
+  it("a template does not change the caller's values", async () => {
     const values = { counter: 5 };
     expect((await render("{% increment counter %}{% increment counter %}", values))["text"]).toBe(
       "56",
@@ -106,13 +106,13 @@ describe("render-template", () => {
     ["{% layout 'page' %}", 'tag "layout" cannot be used'],
     ["{% block b %}{% endblock %}", 'tag "block" cannot be used'],
     ["{{ 'x' | sha256 }}", "undefined filter: sha256"],
-  ])("refuses %j", async (template, message) => {
+  ])("the template %j is rejected with the reason", async (template, message) => {
     expect(await refused(template)).toEqual([
       { path: "template", message: expect.stringContaining(message) },
     ]);
   });
 
-  it("answers all problems at once", async () => {
+  it("all problems with the parameters of a template are reported at once", async () => {
     const template = "x".repeat(100_001);
     expect(await problems("render-template", { template, values: {}, format: "pdf" })).toEqual([
       { path: "template", message: "must have at most 100,000 characters, got 100,001" },
@@ -120,7 +120,7 @@ describe("render-template", () => {
     ]);
   });
 
-  it("refuses text that grows without end, deep nesting and long date formats", async () => {
+  it("endlessly growing text, deep nesting and long date formats are rejected", async () => {
     const doubling = `{% capture s %}ab{% endcapture %}${"{% capture s %}{{ s }}{{ s }}{% endcapture %}".repeat(40)}`;
     expect((await refused(doubling))[0]?.message).toContain("grows past 1,000,000 characters");
     expect((await refused("{% if a %}".repeat(9_000)))[0]?.message).toContain("nested too deeply");
@@ -130,7 +130,7 @@ describe("render-template", () => {
     );
   });
 
-  it("lists at most two hundred missing names, each cut to two hundred characters", async () => {
+  it("a result lists at most two hundred missing names, each cut to two hundred characters", async () => {
     const { missing } = await render("{% for i in (1..300) %}{{ list[i] }}{% endfor %}", {
       list: [],
     });
@@ -143,7 +143,7 @@ describe("render-template", () => {
 });
 
 describe("markdown-to-html", () => {
-  it("renders CommonMark with tables and bare links", async () => {
+  it("Markdown is rendered as CommonMark with tables and bare links", async () => {
     const markdown = "# Hi *you*\n\n|a|b|\n|-|-:|\n|1|2|\n\nSee https://example.com now.";
     const { html } = await result("markdown-to-html", { markdown });
     expect(html).toContain("<h1>Hi <em>you</em></h1>");
@@ -152,7 +152,7 @@ describe("markdown-to-html", () => {
     expect(html).not.toContain("<html");
   });
 
-  it("makes a whole page with an escaped title", async () => {
+  it("Markdown with a title becomes a whole page with the title escaped", async () => {
     const { html } = await result("markdown-to-html", { markdown: "x", title: "</title><script>" });
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).toContain("<title>&lt;/title&gt;&lt;script&gt;</title>");
@@ -171,14 +171,14 @@ describe("markdown-to-html", () => {
     "<javascript:alert(1)>",
     '[x](https://a.b "onmouseover=")',
     "[r]\n\n[r]: javascript:alert(1)",
-  ])("lets no script through: %s", async (markdown) => {
+  ])("rendered Markdown contains no script: %s", async (markdown) => {
     const { html } = await result("markdown-to-html", { markdown });
     expect(html).not.toMatch(
       /<script|(?:href|src)="(?:javascript|vbscript|intent|data:text)|<[^>]*\son/i,
     );
   });
 
-  it("refuses what is too long, both at once", async () => {
+  it("a Markdown text and a title that are too long are both reported", async () => {
     const parameters = { markdown: "x".repeat(100_001), title: "t".repeat(301) };
     expect((await problems("markdown-to-html", parameters)).map(({ path }) => path)).toEqual([
       "markdown",
@@ -188,7 +188,7 @@ describe("markdown-to-html", () => {
 });
 
 describe("markdown-to-text", () => {
-  it("keeps the address of links and lays tables out in columns", async () => {
+  it("plain text keeps the addresses of links and lays tables out in columns", async () => {
     const markdown =
       "Read [the docs](https://example.com/docs).\n\n|Name|Kg|\n|-|-|\n|Ada|3|\n|Bo|12|\n\n- one\n- two";
     expect((await result("markdown-to-text", { markdown }))["text"]).toBe(
@@ -196,7 +196,7 @@ describe("markdown-to-text", () => {
     );
   });
 
-  it("wraps at the given column and not without one", async () => {
+  it("plain text wraps at the given column, and does not wrap without one", async () => {
     const markdown = "word ".repeat(40);
     const wrapped = await text("markdown-to-text", { markdown, wrap: 30 });
     expect(wrapped.split("\n").every((line) => line.length <= 30)).toBe(true);
@@ -204,7 +204,7 @@ describe("markdown-to-text", () => {
     expect((await result("markdown-to-text", { markdown }))["text"]).not.toContain("\n");
   });
 
-  it.each([19, 201, 30.5, -1])("refuses a wrap of %d", async (wrap) => {
+  it.each([19, 201, 30.5, -1])("a wrap of %d is rejected", async (wrap) => {
     expect(await problems("markdown-to-text", { markdown: "x", wrap })).toEqual([
       { path: "wrap", message: `must be a whole number from 20 to 200, got ${wrap}` },
     ]);

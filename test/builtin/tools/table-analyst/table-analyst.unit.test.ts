@@ -14,13 +14,13 @@ const ANSCOMBE =
   "x,y\n10,8.04\n8,6.95\n13,7.58\n9,8.81\n11,8.33\n14,9.96\n6,7.24\n4,4.26\n12,10.84\n7,4.82\n5,5.68";
 
 describe("table analyst", () => {
-  it("has a run for every capability of its definition", () => {
+  it("the handlers match the capabilities of the definition", () => {
     expect(Object.keys(tableAnalystHandlers)).toEqual(
       tableAnalyst.capabilities.map(({ id }) => id),
     );
   });
 
-  it("passes on what is wrong with the table, for every capability", async () => {
+  it("every capability reports problems with the table", async () => {
     for (const capability of Object.keys(tableAnalystHandlers)) {
       const parameters = { data: [[1]], groupBy: "a", column: "a" };
       expect((await problems(tableAnalystHandlers, capability, parameters))[0]?.path).toBe(
@@ -34,7 +34,7 @@ describe("table analyst", () => {
 });
 
 describe("profile", () => {
-  it("agrees with Python on the penguins", async () => {
+  it("the figures of the penguin data match Python's", async () => {
     const { rows, columns, notes } = await answer(tableAnalystHandlers, "profile", {
       data: PENGUINS,
     });
@@ -87,7 +87,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("interpolates quartiles like Python's inclusive method", async () => {
+  it("quartiles are interpolated like Python's inclusive method", async () => {
     // quantiles([3, 7, 8, 5, 12, 14, 21, 13, 18], n=4, method="inclusive") is [7, 12, 14].
     const { columns } = await answer(tableAnalystHandlers, "profile", {
       csv: "n\n3\n7\n8\n5\n12\n14\n21\n13\n18",
@@ -97,7 +97,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("describes dates, booleans, single values and empty columns", async () => {
+  it("a profile describes dates, booleans, single values and empty columns", async () => {
     const csv =
       "d,b,n,e\n2024-01-02T00:30:00+01:00,true,5,NA\n2024-01-02,false,NA,\n2024-01-01T23:45:00Z,true,NA,";
     const { columns } = await answer(tableAnalystHandlers, "profile", { csv });
@@ -140,7 +140,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("lists five texts at most, ties in alphabetical order", async () => {
+  it("a profile lists at most five texts per column, with ties in alphabetical order", async () => {
     const { columns } = await answer(tableAnalystHandlers, "profile", {
       csv: "t\nf\ne\nd\nc\nb\na\na",
     });
@@ -153,7 +153,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("answers null for a figure that overflows", async () => {
+  it("a profile shows null for a figure that overflows", async () => {
     const { columns } = await answer(tableAnalystHandlers, "profile", {
       csv: "n\n1e308\n1.5e308\n1.7e308",
     });
@@ -162,7 +162,7 @@ describe("profile", () => {
 });
 
 describe("aggregate", () => {
-  it("agrees with Python on the penguins' body mass by species", async () => {
+  it("the penguins' body mass aggregated by species matches Python's figures", async () => {
     const parameters = { data: PENGUINS, groupBy: "Species", column: "Body Mass (g)" };
     expect(await answer(tableAnalystHandlers, "aggregate", parameters)).toEqual({
       groupBy: "Species",
@@ -200,7 +200,7 @@ describe("aggregate", () => {
     });
   });
 
-  it("counts rows without a column, and leaves out rows without a group", async () => {
+  it("aggregation without a column counts rows, and leaves out rows without a group", async () => {
     expect(
       await answer(tableAnalystHandlers, "aggregate", { data: PENGUINS, groupBy: "Sex" }),
     ).toEqual({
@@ -214,7 +214,7 @@ describe("aggregate", () => {
     });
   });
 
-  it("keeps a group without values, without figures", async () => {
+  it("a group without values is kept, with a count of 0 and no figures", async () => {
     const csv = "g,n\n1,2\n2,\n1,4";
     const { groups } = await answer(tableAnalystHandlers, "aggregate", {
       csv,
@@ -227,7 +227,7 @@ describe("aggregate", () => {
     ]);
   });
 
-  it("lists a thousand groups at most and says how many there are", async () => {
+  it("aggregation lists at most a thousand groups and notes how many exist", async () => {
     const csv = `g\n${Array.from({ length: 1500 }, (_, index) => `g${index}`).join("\n")}`;
     const { groups, notes } = await answer(tableAnalystHandlers, "aggregate", {
       csv,
@@ -237,7 +237,7 @@ describe("aggregate", () => {
     expect(notes).toEqual(["Only the 1000 largest of 1500 groups are listed."]);
   });
 
-  it("names every column that does not fit", async () => {
+  it("aggregation reports every column that does not fit", async () => {
     const parameters = { csv: "a,b\nx,y", groupBy: "c", column: "b" };
     expect(await problems(tableAnalystHandlers, "aggregate", parameters)).toEqual([
       { path: "groupBy", message: 'must be a column of the table ("a", "b"), got "c"' },
@@ -247,7 +247,7 @@ describe("aggregate", () => {
 });
 
 describe("correlate", () => {
-  it("agrees with Python on the penguins, strongest first", async () => {
+  it("the correlations of the penguin data match Python's, strongest first", async () => {
     expect(await answer(tableAnalystHandlers, "correlate", { data: PENGUINS })).toEqual({
       method: "pearson",
       pairs: [
@@ -262,14 +262,14 @@ describe("correlate", () => {
     });
   });
 
-  it("uses the rows where both are present", async () => {
+  it("a correlation uses the rows in which both values are present", async () => {
     const { pairs } = await answer(tableAnalystHandlers, "correlate", {
       csv: "x,y\n1,2\n2,NA\nNA,9\n3,6\n4,8\n",
     });
     expect(pairs).toEqual([{ x: "x", y: "y", r: 1, n: 3 }]);
   });
 
-  it("leaves out constant columns and pairs of fewer than three rows, and says so", async () => {
+  it("constant columns and pairs with fewer than three common rows are left out, with a note", async () => {
     const csv = "x,constant,few\n1,0.1,\n2,0.1,\n3,0.1,1\n4,0.1,2";
     const { pairs, notes } = await answer(tableAnalystHandlers, "correlate", { csv });
     expect(pairs).toEqual([]);
@@ -278,7 +278,7 @@ describe("correlate", () => {
     ]);
   });
 
-  it("takes the first thirty of more number columns, and says so", async () => {
+  it("correlation compares the first thirty of more number columns, with a note", async () => {
     const row = (factor: number) =>
       Object.fromEntries(
         Array.from({ length: 31 }, (_, place) => [`c${place}`, factor * place ** 2]),
@@ -289,7 +289,7 @@ describe("correlate", () => {
     expect(notes).toContain("Only the first 30 of 31 number columns were compared.");
   });
 
-  it("takes two to thirty known, different number columns", async () => {
+  it("correlation of given columns needs at least two, all known, numeric and different", async () => {
     const csv = "a,b,t\n1,2,x\n2,3,y\n3,5,z";
     const { pairs } = await answer(tableAnalystHandlers, "correlate", { csv, columns: ["b", "a"] });
     expect(pairs).toEqual([{ x: "b", y: "a", r: 0.982, n: 3 }]);
@@ -310,7 +310,7 @@ describe("correlate", () => {
 });
 
 describe("outliers", () => {
-  it("finds what lies beyond Tukey's fences, the farthest first", async () => {
+  it("a value beyond Tukey's fences is an outlier", async () => {
     // q1 = 11, q3 = 14 by Python's inclusive quantiles, so the fences are 6.5 and 18.5.
     const values = [
       10, 12, 12, 13, 12, 11, 14, 13, 15, 10, 10, 10, 100, 12, 14, 13, 12, 10, 10, 11,
@@ -326,7 +326,7 @@ describe("outliers", () => {
     });
   });
 
-  it("finds none among the penguins", async () => {
+  it("the penguins' body mass has no outliers", async () => {
     const { columns } = await answer(tableAnalystHandlers, "outliers", {
       data: PENGUINS,
       column: "Body Mass (g)",
@@ -336,7 +336,7 @@ describe("outliers", () => {
     ]);
   });
 
-  it("lists twenty at most, but counts them all", async () => {
+  it("the twenty farthest outliers are listed, and all are counted", async () => {
     const csv = `n\n${"1\n2\n3\n4\n".repeat(100)}${Array.from({ length: 30 }, (_, i) => 1000 + i).join("\n")}`;
     const { columns } = await answer(tableAnalystHandlers, "outliers", { csv });
     const found = itemWith(columns, { column: "n" });
@@ -346,7 +346,7 @@ describe("outliers", () => {
     expect(() => itemWith(found["outliers"], { row: 410 })).toThrow("0 items");
   });
 
-  it("says which columns have too few values, and refuses a text column", async () => {
+  it("columns with too few values for outliers are noted, and a text column is rejected", async () => {
     const csv = "n,t\n1,a\n,b\n3,c";
     const { columns, notes } = await answer(tableAnalystHandlers, "outliers", { csv });
     expect(columns).toEqual([]);
@@ -358,7 +358,7 @@ describe("outliers", () => {
 });
 
 describe("trend", () => {
-  it("fits Anscombe's line", async () => {
+  it("the trend fits Anscombe's line", async () => {
     expect(
       await answer(tableAnalystHandlers, "trend", { csv: ANSCOMBE, column: "y", by: "x" }),
     ).toEqual({
@@ -376,7 +376,7 @@ describe("trend", () => {
     });
   });
 
-  it("agrees with Python on the penguins", async () => {
+  it("the figures of the penguin data match Python's", async () => {
     const parameters = { data: PENGUINS, column: "Body Mass (g)", by: "Flipper Length (mm)" };
     expect(await answer(tableAnalystHandlers, "trend", parameters)).toMatchObject({
       n: 342,
@@ -387,7 +387,7 @@ describe("trend", () => {
     });
   });
 
-  it("counts days from the first date, whatever the order of the rows", async () => {
+  it("a trend over dates counts days from the first date, in any row order", async () => {
     // linear_regression([0, 30, 60, 91, 121], [100, 98, 97, 95, 90])
     const csv =
       "d,v\n2024-05-01,90\n2024-01-01,100\n2024-03-01,97\n2024-01-31,98\n2024-04-01,95\n,1";
@@ -409,7 +409,7 @@ describe("trend", () => {
     });
   });
 
-  it("follows the rows by default, keeping the places of missing ones", async () => {
+  it("a trend by default follows the row numbers, which include rows without a value", async () => {
     const { slope, intercept, first, last } = await answer(tableAnalystHandlers, "trend", {
       csv: "v;w\n;1\n20;1\n;1\n40;1\n50;1",
       column: "v",
@@ -422,7 +422,7 @@ describe("trend", () => {
     });
   });
 
-  it("is flat when chance would do, when nothing varies, and for two points", async () => {
+  it("a trend is flat if it may be chance, if nothing varies, and for two points", async () => {
     const noise = await answer(tableAnalystHandlers, "trend", {
       csv: "v\n1\n3\n2\n1\n3\n2.5",
       column: "v",
@@ -442,7 +442,7 @@ describe("trend", () => {
     expect(three["direction"]).toBe("rising");
   });
 
-  it("refuses what no line can be fitted to", async () => {
+  it("data to which no line can be fitted is rejected", async () => {
     const paths = async (parameters: JsonObject) =>
       (await problems(tableAnalystHandlers, "trend", parameters)).map(({ path }) => path);
     expect(await paths({ csv: "v,t\n1,a\n2,b", column: "t", by: "t" })).toEqual(["column", "by"]);
@@ -452,7 +452,7 @@ describe("trend", () => {
 });
 
 describe("size", () => {
-  it("works through a megabyte of numbers", async () => {
+  it("a megabyte of numbers is analysed", async () => {
     const row = Array.from({ length: 30 }, (_, index) => (index * 7919) % 97).join(",");
     const names = Array.from({ length: 30 }, (_, index) => `c${index}`).join(",");
     const rows = Array.from({ length: 12_000 }, (_, index) => `${row},${index}`);

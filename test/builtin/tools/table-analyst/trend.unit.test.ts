@@ -15,13 +15,13 @@ describe("the t test of a slope", () => {
     [102, 0.195],
   ] as const;
 
-  it.each(critical)("turns at the tabulated value for n = %i", (n, r) => {
+  it.each(critical)("the t test becomes significant at the tabulated value for n = %i", (n, r) => {
     expect(computeCorrelationPValue(r + 0.0006, n)).toBeLessThan(0.05);
     expect(computeCorrelationPValue(-r + 0.0006, n)).toBeGreaterThan(0.0495);
     expect(computeCorrelationPValue(r - 0.0011, n)).toBeGreaterThan(0.05);
   });
 
-  it("is certain of a perfect line and of none, and has nothing to test below three points", () => {
+  it("the p-value is 0 for a perfect line, 1 for none, and undefined below three points", () => {
     expect(computeCorrelationPValue(1, 3)).toBe(0);
     expect(computeCorrelationPValue(0, 500)).toBe(1);
     expect(computeCorrelationPValue(1, 2)).toBeNaN();

@@ -23,20 +23,20 @@ async function columnsOf(csv: string) {
 }
 
 describe("figures", () => {
-  it("keeps four significant digits", () => {
+  it("figures are rounded to four significant digits", () => {
     expect([43.9219298, 0.00012345678, -4201.754, 1234567, 0, 5].map(roundToFourDigits)).toEqual([
       43.92, 0.0001235, -4202, 1235000, 0, 5,
     ]);
   });
 
-  it("never makes a negative zero or an infinity", () => {
+  it("rounding gives no negative zero and no infinity", () => {
     expect(Object.is(roundToFourDigits(-0), 0)).toBe(true);
     expect(roundToFourDigits(Number.MAX_VALUE)).toBe(Number.MAX_VALUE);
   });
 });
 
 describe("column types", () => {
-  it("takes plain finite decimals for numbers, and nothing else", async () => {
+  it("only plain finite decimals are read as numbers", async () => {
     expect(await columnsOf("n\n1\n-2.5\n+.5\n1e3\n 7 \n0\n0.5")).toEqual([
       ["n", "number", 1, -2.5, 0.5, 1000, 7, 0, 0.5],
     ]);
@@ -45,13 +45,13 @@ describe("column types", () => {
     }
   });
 
-  it("keeps ids as text: leading zeros, and integers that a double would merge", async () => {
+  it("numbers with leading zeros and integers beyond double precision stay text", async () => {
     expect(await columnsOf("id\n007\n12")).toEqual([["id", "text", "007", "12"]]);
     const [ids] = await columnsOf("id\n9007199254740993\n9007199254740992");
     expect(ids).toEqual(["id", "text", "9007199254740993", "9007199254740992"]);
   });
 
-  it("reads dates and date-times of the calendar, but leaves years numbers", async () => {
+  it("calendar dates and date-times are read as dates, and years as numbers", async () => {
     const csv =
       "d,t,year,no\n2024-02-29,2024-01-01T10:00:00Z,2007,2024-02-30\n2023-01-01,2024-01-01 10:00+02:00,2008,2024-01-01";
     expect((await columnsOf(csv)).map(([name, type]) => [name, type])).toEqual([
@@ -62,14 +62,14 @@ describe("column types", () => {
     ]);
   });
 
-  it("reads booleans in any case, and mixtures as text", async () => {
+  it("booleans are read in any case, and mixed values as text", async () => {
     expect(await columnsOf("b,m\ntrue,true\nFALSE,1")).toEqual([
       ["b", "boolean", true, false],
       ["m", "text", "true", "1"],
     ]);
   });
 
-  it("takes the usual words for missing in any case, and a column of them for empty", async () => {
+  it("the usual words for missing values are read in any case, and a column of them is empty", async () => {
     const csv = "x,y\nNA,1\n n/a ,2\nnull,NULL\nNaN,3\n,4";
     expect(await columnsOf(csv)).toEqual([
       ["x", "empty", null, null, null, null, null],
@@ -79,7 +79,7 @@ describe("column types", () => {
 });
 
 describe("CSV", () => {
-  it("detects the delimiter from the header and the evenness of the rows", async () => {
+  it("the delimiter is detected from the header and the evenness of the rows", async () => {
     const names = ["a", "b"];
     for (const text of ["a,b\n1,2", "a;b\n1,5;2", "a\tb\n1\t2", "a|b\n1|2", "a;b\n1,5;2,5\n3"]) {
       expect(
@@ -104,7 +104,7 @@ describe("CSV", () => {
     },
   );
 
-  it("delimiters around a quote that does not begin a cell count", async () => {
+  it("delimiters around a quote inside an unquoted cell count in delimiter detection", async () => {
     const csv = 'size,note\n5" pipe,"a;b;c"\n6" pipe,d';
     expect(await columnsOf(csv)).toEqual([
       ["size", "text", '5" pipe', '6" pipe'],
@@ -120,7 +120,7 @@ describe("CSV", () => {
     }
   }, 120_000);
 
-  it("reads quoted delimiters, quotes and line breaks, a BOM and any line ends", async () => {
+  it("CSV may have quoted delimiters, quotes and line breaks, a BOM and any line endings", async () => {
     const csv = '\uFEFFname,note\r\nAnn,"x, ""y""\r\nz"\rBob,plain\n';
     expect(await columnsOf(csv)).toEqual([
       ["name", "text", "Ann", "Bob"],
@@ -128,7 +128,7 @@ describe("CSV", () => {
     ]);
   });
 
-  it("notes ragged rows by line, counting the lines of quoted cells", async () => {
+  it("ragged rows are noted by line, and the lines in quoted cells count", async () => {
     const { columns, notes } = await table({ csv: 'a,b\n"1\n2",x\n3\n\n4,5,6\n' });
     expect(columns.map((column) => column.cells)).toEqual([
       ["1\n2", "3", "4"],
@@ -140,13 +140,13 @@ describe("CSV", () => {
     ]);
   });
 
-  it("numbers repeated headers without taking a name the header has, and names empty ones", async () => {
+  it("repeated headers are numbered without duplicate names, and empty headers are named", async () => {
     const { columns, notes } = await table({ csv: "x,x,,x_2,x\n1,2,3,4,5" });
     expect(columns.map((column) => column.name)).toEqual(["x", "x_3", "column_3", "x_2", "x_4"]);
     expect(notes).toHaveLength(2);
   });
 
-  it("answers a header alone with no rows and says so", async () => {
+  it("a CSV header alone gives no rows, with a note", async () => {
     const { rowCount, columns, notes } = await table({ csv: "a,b\n" });
     expect([rowCount, columns.length, notes]).toEqual([
       0,
@@ -155,14 +155,14 @@ describe("CSV", () => {
     ]);
   });
 
-  it("bounds the notes", async () => {
+  it("a note about many lines is shortened", async () => {
     const csv = `a,b\n${"1\n".repeat(10_000)}`;
     expect((await table({ csv })).notes).toEqual([
       "10000 rows have too few cells; the others are missing: lines 2, 3, 4, 5, 6 and 9995 more.",
     ]);
   });
 
-  it("refuses what is no table", async () => {
+  it("text that is not a table is rejected", async () => {
     for (const csv of ["", "\n \n", ",,\n1,2,3", 'a,b\n1,"2\n3,4', "\u0001\u0002\u0003PNG"]) {
       expect(
         (await failure({ csv })).map((problem) => problem.path),
@@ -172,23 +172,23 @@ describe("CSV", () => {
     expect((await failure({ csv: 'a,b\n1,2\n1,"2\n3,4' }))[0]?.message).toContain("line 3");
   });
 
-  it("refuses tables that are far larger than their text", async () => {
+  it("tables that are far larger than their text are rejected", async () => {
     const names = Array.from({ length: 999 }, (_, index) => `c${index}`).join(",");
     expect(await failure({ csv: `${names}\n${"1\n".repeat(2000)}` })).toHaveLength(1);
     expect(await failure({ csv: "a,".repeat(400_000) })).toHaveLength(1);
   });
 
-  it("refuses quotes and spaces in amounts that its parser takes quadratic time over", async () => {
+  it("quotes and spaces in amounts for which the parser would need quadratic time are rejected", async () => {
     const csv = `"${'a" '.repeat(150_000)}${" ".repeat(500_000)},`;
     expect((await failure({ csv }))[0]?.message).toContain("spaces");
   });
 
-  it("judges long digits in one pass", async () => {
+  it("a cell of 900,000 digits and a letter is read as text", async () => {
     const csv = `a\n${"1".repeat(900_000)}x`;
     expect((await table({ csv })).columns[0]?.type).toBe("text");
   });
 
-  it("reads back what papaparse writes", async () => {
+  it("text cells of CSV written by papaparse are read back unchanged", async () => {
     const cell = fc.string({ unit: "grapheme" }).filter((text) => !/\p{Cc}/u.test(text));
     const rows = fc.array(fc.tuple(fc.constant("k"), cell, cell), { maxLength: 20 });
     await fc.assert(
@@ -205,7 +205,7 @@ describe("CSV", () => {
     );
   });
 
-  it("never throws, whatever the text", async () => {
+  it("reading CSV never throws, for any text", async () => {
     const text = fc.string({
       unit: fc.constantFrom("a", '"', ",", ";", "\n", "\r", " ", "\t", "1"),
     });
@@ -219,7 +219,7 @@ describe("CSV", () => {
 });
 
 describe("data", () => {
-  it("takes the union of keys in the order in which they appear; absent and null are missing", async () => {
+  it("columns are the union of the rows' keys in order of appearance; absent and null values are missing", async () => {
     const { columns } = await table({ data: [{ a: 1 }, { b: "x", a: null }, { c: true }] });
     expect(columns).toEqual([
       { name: "a", type: "number", cells: [1, null, null] },
@@ -228,7 +228,7 @@ describe("data", () => {
     ]);
   });
 
-  it("works with columns named like JavaScript's own", async () => {
+  it("columns may be named like JavaScript's own properties", async () => {
     const data = JSON.parse('[{"__proto__":1,"constructor":"x","toString":2},{"__proto__":2}]');
     const { columns } = await table({ data });
     expect(columns.map(({ name, cells }) => [name, ...cells])).toEqual([
@@ -238,13 +238,13 @@ describe("data", () => {
     ]);
   });
 
-  it("reads nested values as JSON text and notes them", async () => {
+  it("nested values are read as JSON text, with a note", async () => {
     const { columns, notes } = await table({ data: [{ a: { b: [1] } }, { a: 2 }] });
     expect(columns[0]?.cells).toEqual(['{"b":[1]}', "2"]);
     expect(notes).toEqual(['Nested values were read as JSON text: column "a".']);
   });
 
-  it("names every row that is no object, up to twenty", async () => {
+  it("every row that is not an object is reported, up to twenty", async () => {
     expect(await failure({ data: [{ a: 1 }, [1], null] })).toEqual([
       { path: "data[1]", message: "must be an object of column names and values, got [1]" },
       { path: "data[2]", message: "must be an object of column names and values, got null" },
@@ -254,19 +254,19 @@ describe("data", () => {
     expect(await failure({ data: [{}] })).toHaveLength(1);
   });
 
-  it("refuses rows that share no keys", async () => {
+  it("rows with too many different keys are rejected", async () => {
     const data = Array.from({ length: 50_000 }, (_, index) => ({ [`k${index}`]: 1 }));
     expect((await failure({ data }))[0]?.message).toContain("1000 columns");
   });
 });
 
-describe("which parameter", () => {
-  it("takes exactly one of csv and data", async () => {
+describe("the parameters for a table", () => {
+  it("exactly one of csv and data is required", async () => {
     expect((await failure({}))[0]?.path).toBe("csv");
     expect((await failure({ csv: "a\n1", data: [{ a: 1 }] }))[0]?.path).toBe("data");
   });
 
-  it("names the known columns when one is not there", async () => {
+  it("an unknown column is rejected with the names of the known columns", async () => {
     const read = await table({ csv: "a,b\n1,2" });
     expect(findColumn(read, "b", "groupBy").ok).toBe(true);
     expect(findColumn(read, "z", "groupBy")).toEqual({

@@ -16,21 +16,24 @@ Battery storage helps when the sun does not shine. Battery storage costs have fa
 The government's subsidies for solar panels ended in 2024. However, the solar industry keeps growing: the industry added 40,000 jobs last year.`;
 
 describe("definition", () => {
-  it("defines exactly the capabilities that run", () => {
+  it("the definition lists exactly the capabilities that have handlers", () => {
     expect(textAnalyst.capabilities.map(({ id }) => id)).toEqual(Object.keys(textAnalystHandlers));
   });
 });
 
 describe.each(["keywords", "summarise", "readability"])("%s", (capability) => {
-  it.each(["", " \n\t", "123 456", "?!…", "😀", "a".repeat(61)])("refuses %j", async (text) => {
-    expect(await problems(capability, { text })).toEqual([
-      { path: "text", message: expect.stringMatching(/^must have at least one word, got /) },
-    ]);
-  });
+  it.each(["", " \n\t", "123 456", "?!…", "😀", "a".repeat(61)])(
+    "the text %j, which has no word, is rejected",
+    async (text) => {
+      expect(await problems(capability, { text })).toEqual([
+        { path: "text", message: expect.stringMatching(/^must have at least one word, got /) },
+      ]);
+    },
+  );
 });
 
 describe("keywords", () => {
-  it("scores words by PageRank", async () => {
+  it("keywords are scored by PageRank", async () => {
     // A star of one hub and three leaves: hub = (0.15 / 4 + 0.85) / 1.85, leaf = (1 - hub) / 3.
     const { keywords } = await result("keywords", { text: "Hub alpha. Hub beta. Hub gamma." });
     expect(keywords).toEqual([
@@ -41,7 +44,7 @@ describe("keywords", () => {
     ]);
   });
 
-  it("ranks what a text is about first, with phrases, in the most frequent form", async () => {
+  it("the main topics rank first among keywords, with phrases, in their most frequent form", async () => {
     const found = await result("keywords", { text: ARTICLE, limit: 4 });
     expect(found["language"]).toBe("en");
     expect(found["method"]).toBe("TextRank");
@@ -58,7 +61,7 @@ describe("keywords", () => {
     expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   });
 
-  it("counts inflections together and leaves stop words, numbers and contractions out", async () => {
+  it("keywords count inflections together and exclude stop words, numbers and contractions", async () => {
     const text =
       "Penguins swim. A penguin isn't a bird that flies, and penguins don't mind 2 other penguins.";
     const { keywords } = await result("keywords", { text });
@@ -69,7 +72,7 @@ describe("keywords", () => {
     expect(terms.join()).not.toMatch(/"(?:isn't|don't|a|and|of|the|2)"/);
   });
 
-  it("drops a word that only stands inside a phrase, and keeps hyphens", async () => {
+  it("keywords exclude words that occur only inside a phrase, and keep hyphens", async () => {
     const text =
       "Open-source licences matter. An open-source project needs an open-source licence.";
     const { keywords } = await result("keywords", { text });
@@ -82,20 +85,20 @@ describe("keywords", () => {
     ["fr", "Le soleil donne de la lumière et la lumière est utile pour les plantes."],
     ["ru", "Это хорошо для экономики, и это не загрязняет воздух."],
     ["und", "Zorp blix quandle."],
-  ])("tells the language %s and says what that means", async (code, text) => {
+  ])("the language %s is detected, with a note", async (code, text) => {
     const { language, notes } = await result("keywords", { text });
     expect(language).toBe(code);
     expect(notes).toHaveLength(1);
   });
 
-  it("says when there is more than it ranks", async () => {
+  it("a note says when a text has more words than are ranked", async () => {
     const text = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(" ");
     const { words, notes } = await result("keywords", { text });
     expect(words).toBe(60_000);
     expect(notes).toContain("Only the first 50,000 of 60,000 content words were ranked.");
   });
 
-  it.each([0, 51, 2.5, -1])("refuses a limit of %d together with an empty text", async (limit) => {
+  it.each([0, 51, 2.5, -1])("a limit of %d and an empty text are both reported", async (limit) => {
     expect((await problems("keywords", { text: "", limit })).map(({ path }) => path)).toEqual([
       "text",
       "limit",
@@ -104,7 +107,7 @@ describe("keywords", () => {
 });
 
 describe("summarise", () => {
-  it("scores sentences by TextRank", async () => {
+  it("sentences are scored by TextRank", async () => {
     // Two sentences share one word each with the first: first = (0.05 + 0.85) / 1.85.
     const text = "Cats drink milk. Cats chase mice. Mice eat cheese.";
     expect(await result("summarise", { text, sentences: 1 })).toEqual({
@@ -118,7 +121,7 @@ describe("summarise", () => {
     expect(sentences).toMatchObject([{ score: 0.2568 }, { score: 0.4865 }, { score: 0.2568 }]);
   });
 
-  it("gives whole sentences in the order of the text", async () => {
+  it("a summary consists of whole sentences in the order of the text", async () => {
     const { sentences, summary, ofSentences } = await result("summarise", { text: ARTICLE });
     const chosen = Array.isArray(sentences) ? sentences : [];
     expect(chosen).toHaveLength(3);
@@ -129,7 +132,7 @@ describe("summarise", () => {
     expect(ofSentences).toBe(9);
   });
 
-  it("keeps titles, initials and wrapped lines inside their sentence", async () => {
+  it("titles, initials and wrapped lines do not split a sentence", async () => {
     const text = "We met Dr. J. Smith\nat noon. He left.\n\n- One item\n- Two items";
     const { sentences } = await result("summarise", { text, sentences: 20 });
     expect(sentences).toMatchObject([
@@ -140,21 +143,21 @@ describe("summarise", () => {
     ]);
   });
 
-  it("counts a repeated sentence once", async () => {
+  it("a repeated sentence is listed once in a summary", async () => {
     const text = `${"Buy now and save money. ".repeat(5)}Cats chase mice. Mice eat cheese.`;
     const { sentences, ofSentences } = await result("summarise", { text, sentences: 20 });
     expect(sentences).toHaveLength(3);
     expect(ofSentences).toBe(7);
   });
 
-  it("reads the first four hundred sentences and says so", async () => {
+  it("a summary covers the first four hundred sentences of a longer text, with a note", async () => {
     const text = Array.from({ length: 1_000 }, (_, i) => `Cat ${i} chases mouse ${i}.`).join(" ");
     const { ofSentences, notes } = await result("summarise", { text });
     expect(ofSentences).toBe(1_000);
     expect(notes).toEqual(["Only the first 400 of 1,000 sentences were read."]);
   });
 
-  it.each([0, 21, 1.5])("refuses %d sentences", async (sentences) => {
+  it.each([0, 21, 1.5])("a summary of %d sentences is rejected", async (sentences) => {
     expect(await problems("summarise", { text: "A cat.", sentences })).toEqual([
       { path: "sentences", message: `must be a whole number from 1 to 20, got ${sentences}` },
     ]);
@@ -162,7 +165,7 @@ describe("summarise", () => {
 });
 
 describe("readability", () => {
-  it("agrees with the formulas worked out by hand", async () => {
+  it("readability figures match the formulas worked out by hand", async () => {
     // 6 words, 1 sentence, 6 syllables, 17 letters.
     expect(await result("readability", { text: "The cat sat on the mat." })).toEqual({
       words: 6,
@@ -183,7 +186,7 @@ describe("readability", () => {
     });
   });
 
-  it("counts long words as Gunning and McLaughlin did", async () => {
+  it("long words are counted as Gunning and McLaughlin did", async () => {
     // Three syllables or more: remarkable, Alabama (a name), visited (-ed). Fog counts the first.
     const text = "We saw remarkable things. In Alabama we visited him.";
     const { words, sentences, gunningFog, smog } = await result("readability", { text });
@@ -192,14 +195,14 @@ describe("readability", () => {
     expect(smog).toBe(10.13); // 3.1291 + 1.043 * sqrt(3 * 30 / 2)
   });
 
-  it("gives no figures for another script, and says why", async () => {
+  it("text in another script gets no readability figures, and a note says why", async () => {
     const found = await result("readability", { text: "Солнечная энергия становится дешевле." });
     expect(found).toMatchObject({ words: 4, sentences: 1, syllables: null, level: null });
     expect(found).toMatchObject({ fleschReadingEase: null, smog: null, readingTime: null });
     expect(found["notes"]).toEqual([expect.stringContaining("not Latin")]);
   });
 
-  it("says when the text is not English", async () => {
+  it("a readability note says when the text is not English", async () => {
     const text = "Die Sonne liefert Energie, und die Energie der Sonne ist sauber.";
     const { notes } = await result("readability", { text });
     expect(notes).toContainEqual(
@@ -207,7 +210,7 @@ describe("readability", () => {
     );
   });
 
-  it("rates harder text as harder", async () => {
+  it("hard text is rated as very difficult", async () => {
     const hard =
       "Notwithstanding considerable institutional opposition, the administration's comprehensive reorganisation accelerated unprecedented technological modernisation.";
     const { level, fleschReadingEase } = await result("readability", { text: hard });

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 it(
-  "the MCP conformance suite finds what it is expected to find, scenario by scenario",
+  "the MCP conformance suite passes every scenario except the expected failures",
   async () => {
     const url = `${front.origin}/mcp`;
     const suite = spawn(
@@ -103,7 +103,7 @@ it.each([
   ["what it negotiates by itself", "auto", "2026-07-28"],
   ["the handshake of old", "legacy", "2025-11-25"],
 ] as const)(
-  "the official client, by %s, sees and calls what the key's agent was granted",
+  "the official MCP client, by %s, lists and calls the capabilities granted to the key's agent",
   async (_, mode, revision) => {
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL(`${bosun.origin}/mcp`), {

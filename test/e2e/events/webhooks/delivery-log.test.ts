@@ -21,7 +21,7 @@ beforeAll(stopClock);
 const DAY_MS = 86_400_000;
 
 describe("the delivery log", () => {
-  it("shows deliveries newest first, page by page, by status", async () => {
+  it("the delivery log shows deliveries newest first, in pages, and filters them by status", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const taskId = newTaskId();
     await publishEvents(taskId, Array(5).fill("progressed"));
@@ -50,7 +50,7 @@ describe("the delivery log", () => {
     expect(await deliveriesOf(id, "?status=failed")).toEqual([]);
   });
 
-  it("the delivery log rejects the cursor of another list", async () => {
+  it("the delivery log rejects a malformed cursor and the cursor of another list", async () => {
     const { id } = await createWebhookWithReceiver();
     const other = await createWebhook(new Receiver());
     await publishEvents(newTaskId(), ["created", "completed"]);
@@ -71,7 +71,7 @@ describe("the delivery log", () => {
     }
   });
 
-  it("shows the body that was sent", async () => {
+  it("the delivery log shows the body that was sent", async () => {
     const { receiver, id, secret } = await receiveEvents(["completed"]);
     const [line] = await deliveriesOf(id);
     // The events of these tests have data of their own.
@@ -82,7 +82,7 @@ describe("the delivery log", () => {
     expect(answer.body.data).toEqual({ ...line, body: verified(arrived, secret) });
   });
 
-  it("a delivery is kept for 30 days, and older events stay in the feed", async () => {
+  it("a delivery is deleted after 30 days, and later events are still delivered", async () => {
     const { receiver, id } = await receiveEvents(["created"]);
     passTime(30 * DAY_MS - 1);
     expect(await deliveriesOf(id)).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("redelivery", () => {
 });
 
 describe("a test message", () => {
-  it("is sent at once, signed, to a disabled webhook too, and is in no log", async () => {
+  it("a test message is sent at once and signed, even to a disabled webhook, and is not logged", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     const answer = await post(`/agents/webhooks/${id}/test`);

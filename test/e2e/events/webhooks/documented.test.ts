@@ -16,8 +16,8 @@ import {
 
 beforeAll(stopClock);
 
-describe("a webhook is told as the document says", () => {
-  it("when it is registered, with everything and with nothing", async () => {
+describe("webhooks and the OpenAPI document", () => {
+  it("the responses of webhook operations match the OpenAPI document, with and without optional fields", async () => {
     const { url } = new Receiver();
     const made = await post("/agents/webhooks", { url });
     expectSuccess(made);
@@ -33,7 +33,7 @@ describe("a webhook is told as the document says", () => {
     expectSuccess(await del(`/agents/webhooks/${id}`));
   });
 
-  it("with all that was delivered to it, and the messages themselves", async () => {
+  it("the delivery log and the messages of a webhook match the OpenAPI document", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const taskId = await taskIn("failed", { deliverables: ["summary"] });
     const { events } = (await get(`/agents/tasks/${taskId}/events`)).body.data;
@@ -60,7 +60,7 @@ describe("a webhook is told as the document says", () => {
     expectSuccess(await post(again));
   });
 
-  it("when its receiver fails, and when it says that it is gone", async () => {
+  it("webhook responses match the OpenAPI document if the receiver fails or responds 410 Gone", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 503, body: "No." });
     expectSuccess(await post(`/agents/webhooks/${id}/test`));
     await publishEvents(newTaskId(), ["cancelled"]);

@@ -24,7 +24,7 @@ async function hookBy(key: string) {
   return { receiver, id: answer.body.data.id };
 }
 
-describe("a webhook whose key has ended", () => {
+describe("a webhook of a revoked or expired key", () => {
   it("a webhook of a revoked key makes no further attempt, even without a notification of the revocation", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const { receiver, id } = await hookBy(key);
@@ -44,7 +44,7 @@ describe("a webhook whose key has ended", () => {
     );
   });
 
-  it("a webhook delivers the events until its key expired, and none after", async () => {
+  it("a webhook delivers events until its key expires, and none afterwards", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { receiver, id } = await hookBy(await keyWith(["webhooks:manage"], { expiresAt }));
     passTime(59_999);
@@ -57,7 +57,7 @@ describe("a webhook whose key has ended", () => {
     expect(await shown(id)).toMatchObject({ enabled: false, deliveries: { pending: 0 } });
   });
 
-  it("a webhook that another key enables delivers the events from then on", async () => {
+  it("a webhook that another key enables again delivers only the events from then on", async () => {
     const { receiver, id } = await hookBy(
       await keyWith(["webhooks:manage"], {
         expiresAt: new Date(Date.now() + 60_000).toISOString(),

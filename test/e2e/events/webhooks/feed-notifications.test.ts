@@ -33,7 +33,7 @@ function watchPokes(id: string, before: (count: number) => Promise<void>): () =>
   return () => pokes;
 }
 
-it("calls that overtake or fail each other leave nothing out", async () => {
+it("a webhook misses no event if calls from the feed overtake each other or fail", async () => {
   const { id } = await createWebhookWithReceiver();
   const held = Promise.withResolvers<void>();
   const pokes = watchPokes(id, async (count) => {
@@ -61,7 +61,7 @@ it("events that match only a webhook's new filter are delivered, even if its row
   expect(await typesOf(id)).toEqual(["completed", "progressed", "failed"]);
 });
 
-it("while the registry cannot be read, a task is told so, and tells again", async () => {
+it("events are rejected while the registry cannot be read, and appear once when they are sent again", async () => {
   const { id } = await createWebhookWithReceiver();
   await crash(feed());
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
@@ -76,7 +76,7 @@ it("while the registry cannot be read, a task is told so, and tells again", asyn
   expect(await seqsIn(taskId)).toEqual([1]);
 });
 
-it("a call that ends late does not take back what a later one still owes", async () => {
+it("a call to a webhook that ends late does not clear a later call that is still pending", async () => {
   const { id } = await createWebhookWithReceiver();
   const held = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ it("a call that ends late does not take back what a later one still owes", async
   expect(await typesOf(id)).toEqual(["created", "completed"]);
 });
 
-it("a slow reading of the registry does not bring back what a later one has replaced", async () => {
+it("a slow read of the registry does not overwrite the result of a later one", async () => {
   const slow = Promise.withResolvers<void>();
   const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
   const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(statement, "raw");
@@ -125,7 +125,7 @@ it("a slow reading of the registry does not bring back what a later one has repl
   expect(await typesOf(id)).toEqual(["completed"]);
 });
 
-it("who tells again while events are being taken in does not make them come twice", async () => {
+it("events that are sent again while the feed stores them appear in it once", async () => {
   await crash(feed());
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created"), eventOf(taskId, 2, "completed")];
@@ -136,7 +136,7 @@ it("who tells again while events are being taken in does not make them come twic
   expect(await seqsIn(taskId)).toEqual([1, 2]);
 });
 
-it("one event that cannot be written keeps nobody else's from it", async () => {
+it("an event that cannot be stored does not keep another task's event out of the feed", async () => {
   const [good, bad] = [newTaskId(), newTaskId()];
   const tooLarge = { ...eventOf(bad, 1, "created"), data: { text: "x".repeat(9_000_000) } };
   const ended = await Promise.allSettled([

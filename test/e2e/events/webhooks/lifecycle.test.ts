@@ -30,24 +30,30 @@ async function typesAt(receiver: Receiver): Promise<string[]> {
   return (await receiver.seen()).map(({ body }) => JSON.parse(body).data.type);
 }
 
-describe("a webhook is told of what passes its filter", () => {
+describe("the filter of a webhook", () => {
   it.each([
     { filter: { types: ["completed", "failed"] }, told: ["completed", "failed"] },
     { filter: { agentId: "researcher" }, told: ["created", "failed"] },
     { filter: { teamId: "insights" }, told: ["created", "completed"] },
     { filter: { agentId: "researcher", teamId: "insights" }, told: ["created"] },
     { filter: {}, told: ["created", "completed", "failed"] },
-  ])("$filter", async ({ filter, told }) => {
-    const receiver = new Receiver();
-    const { id } = await createWebhook(receiver, filter);
-    await publishEvents(newTaskId(), ["created"], { agentId: "researcher", teamId: "insights" });
-    await publishEvents(newTaskId(), ["completed"], { agentId: "integrator", teamId: "insights" });
-    await publishEvents(newTaskId(), ["failed"], { agentId: "researcher", teamId: null });
-    await settle(id);
-    expect((await typesAt(receiver)).toSorted()).toEqual(told.toSorted());
-  });
+  ])(
+    "a webhook with the filter $filter gets exactly the events that match it",
+    async ({ filter, told }) => {
+      const receiver = new Receiver();
+      const { id } = await createWebhook(receiver, filter);
+      await publishEvents(newTaskId(), ["created"], { agentId: "researcher", teamId: "insights" });
+      await publishEvents(newTaskId(), ["completed"], {
+        agentId: "integrator",
+        teamId: "insights",
+      });
+      await publishEvents(newTaskId(), ["failed"], { agentId: "researcher", teamId: null });
+      await settle(id);
+      expect((await typesAt(receiver)).toSorted()).toEqual(told.toSorted());
+    },
+  );
 
-  it("which PATCH replaces and null widens", async () => {
+  it("PATCH replaces a webhook's filter, and null removes it", async () => {
     const receiver = new Receiver();
     const { id } = await createWebhook(receiver, { types: ["failed"], agentId: "researcher" });
     await publishEvents(newTaskId(), ["completed"]);
@@ -65,8 +71,8 @@ describe("a webhook is told of what passes its filter", () => {
   });
 });
 
-describe("a webhook that people disable", () => {
-  it("ends what is pending, and once it is enabled again is told of what comes then", async () => {
+describe("a webhook that a user disables", () => {
+  it("a disabled webhook fails its pending deliveries, and gets only new events once enabled again", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     const off = await patch(`/agents/webhooks/${id}`, { enabled: false });
     expect(off.body.data).toMatchObject({ enabled: false });
@@ -86,7 +92,7 @@ describe("a webhook that people disable", () => {
     expect(await typesAt(receiver)).toEqual(["created", "completed"]);
   });
 
-  it("after the service did forgets why", async () => {
+  it("enabling a webhook that the service disabled clears the reason and the failure count", async () => {
     const { id } = await receiveEvents(["created"], { status: 410 });
     expect(await shown(id)).toMatchObject({ enabled: false, disabled: expect.anything() });
     expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).body.data).toMatchObject({
@@ -97,7 +103,7 @@ describe("a webhook that people disable", () => {
     expect(again.deliveries).toMatchObject({ pending: 0, consecutiveFailures: 0 });
   });
 
-  it("stops an alarm that is under way, and what was on its way still counts", async () => {
+  it("disabling a webhook stops a running alarm, and the delivery in progress still counts", async () => {
     const { receiver, id, alarm } = await holdReceiver(["created", "completed"]);
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await receiver.release();
@@ -107,8 +113,8 @@ describe("a webhook that people disable", () => {
   });
 });
 
-describe("a webhook that is deleted", () => {
-  it("leaves nothing behind, and does nothing any more", async () => {
+describe("a deleted webhook", () => {
+  it("a deleted webhook leaves no data behind and makes no further deliveries", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     const answer = await del(`/agents/webhooks/${id}`);
     expect(answer.body.data).toEqual({ id, deleted: true });
@@ -125,7 +131,7 @@ describe("a webhook that is deleted", () => {
     expect(await receiver.seen()).toHaveLength(1);
   });
 
-  it("while it delivers ends quietly", async () => {
+  it("a webhook that is deleted during a delivery makes no further deliveries", async () => {
     const { receiver, id, alarm } = await holdReceiver(["created", "completed"]);
     await del(`/agents/webhooks/${id}`);
     await receiver.release();
@@ -134,7 +140,7 @@ describe("a webhook that is deleted", () => {
     expect(await receiver.seen()).toHaveLength(1);
   });
 
-  it("behind its object's back is gone with its next alarm", async () => {
+  it("the object of a webhook whose row was deleted directly is emptied by its next alarm", async () => {
     const { id } = await createWebhookWithReceiver();
     await publishEvents(newTaskId(), ["created"]);
     await env.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
@@ -145,7 +151,7 @@ describe("a webhook that is deleted", () => {
 });
 
 describe("a crash", () => {
-  it("between poke and alarm loses nothing", async () => {
+  it("an eviction between a call from the feed and the alarm loses no event", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const events = await publishEvents(newTaskId(), ["created", "started", "completed"]);
     await evictDurableObject(objectOf(id));
@@ -153,7 +159,7 @@ describe("a crash", () => {
     expect(await typesAt(receiver)).toEqual(events.map(({ type }) => type));
   });
 
-  it("between sending and writing down repeats the delivery under the same webhook-id", async () => {
+  it("a crash between sending and recording repeats the delivery under the same webhook-id", async () => {
     const { receiver, id, alarm } = await holdReceiver(["completed"]);
     const lost = alarm.catch(() => {});
     await crash(objectOf(id));
@@ -172,7 +178,7 @@ describe("a crash", () => {
     ]);
   });
 
-  it("while it is made known that a webhook is disabled does not undo that", async () => {
+  it("a webhook that cannot read its row sends nothing, and a later 410 disables it after an eviction", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 410 });
     await publishEvents(newTaskId(), ["created"]);
     // The registry is out of reach when the answer comes.
@@ -186,9 +192,9 @@ describe("a crash", () => {
   });
 });
 
-describe("more events than may wait", () => {
+describe("more events than may be pending", () => {
   it(
-    "wait in the feed, and are taken in as others are delivered",
+    "events over the limit of pending deliveries wait in the feed until others are delivered",
     { timeout: 60_000 },
     async () => {
       const { receiver, id } = await createWebhookWithReceiver();
@@ -210,7 +216,7 @@ describe("more events than may wait", () => {
   );
 
   it(
-    "more events than may wait are all delivered, even if further events arrive in the meantime",
+    "a new event does not overtake the events that wait in the feed for a free slot",
     { timeout: 60_000 },
     async () => {
       const { id } = await createWebhookWithReceiver();
@@ -230,7 +236,7 @@ describe("more events than may wait", () => {
   );
 
   it(
-    "are judged by the filter of their time: it changes only once they are read",
+    "a filter change is rejected until the webhook has read all earlier events",
     { timeout: 60_000 },
     async () => {
       const { id } = await createWebhookWithReceiver();
@@ -270,7 +276,7 @@ describe("many events", () => {
     }
   });
 
-  it("are answered for one by one: what fails is retried alone", async () => {
+  it("a delivery that fails is retried alone", async () => {
     const { receiver: good, id } = await receiveEvents(["created"], { status: 503 });
     await good.answers({ status: 200 });
     await publishEvents(newTaskId(), ["completed"]);

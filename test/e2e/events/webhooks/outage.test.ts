@@ -59,7 +59,7 @@ function expectSchedule(attempts: readonly { at: string }[]): void {
 
 describe("a receiver that is down for hours", () => {
   it(
-    "gets everything exactly once after it is back, at the promised times, through evictions",
+    "a receiver that was down gets each event exactly once, on the retry schedule, despite evictions",
     { timeout: 60_000 },
     async () => {
       const { receiver, id, secret } = await createWebhookWithReceiver({
@@ -115,7 +115,7 @@ describe("a receiver that is down for hours", () => {
     },
   );
 
-  it("gets what is pending at its new address, when it has moved", async () => {
+  it("a receiver that has moved gets the pending deliveries at its new address", async () => {
     const receiver = new Receiver();
     const hook = await createWebhook({ url: "http://127.0.0.1:1/" });
     await publishEvents(newTaskId(), ["created", "completed"]);
@@ -132,7 +132,7 @@ describe("a receiver that is down for hours", () => {
   });
 });
 
-describe("a receiver that never comes back", () => {
+describe("a receiver that stays down", () => {
   it("a receiver that stays down disables the webhook after ten attempts in about three days", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver({ status: 500, body: "Oops" });
     const verify = verifier(receiver, secret);
@@ -165,7 +165,7 @@ describe("a receiver that never comes back", () => {
     expect(deliveries.pending).toBe(0);
   });
 
-  it("is not disabled while anything else gets through", async () => {
+  it("a failed delivery does not disable a webhook if another delivery succeeds in the meantime", async () => {
     const { receiver, id } = await receiveEvents(["completed"], { status: 500 });
     for (let attempt = 2; attempt <= 4; attempt += 1) await advanceToNextAttempt(id);
     // Well for a moment, when the first delivery is not due.

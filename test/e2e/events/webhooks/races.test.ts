@@ -39,8 +39,8 @@ function holdFirst(whose: object, method: string) {
   return { go: () => held.resolve(), began: () => vi.waitUntil(() => calls > 0) };
 }
 
-describe("a webhook that was to be disabled, and has moved meanwhile", () => {
-  it("a webhook whose URL changes while it is being disabled gets the events of that time", async () => {
+describe("a webhook that moves while it is being disabled", () => {
+  it("a webhook whose URL changes while it is being disabled gets the events published in that time", async () => {
     const { receiver: old, id, alarm } = await holdReceiver(["created"]);
     await patch(`/agents/webhooks/${id}`, { url: new Receiver().url });
     const refresh = holdFirst(EventFeed.prototype, "refreshSubscribers");
@@ -58,8 +58,8 @@ describe("a webhook that was to be disabled, and has moved meanwhile", () => {
   });
 });
 
-describe("a filter that changes while the feed is read with the old one", () => {
-  it("leaves out no event that the new filter wants", async () => {
+describe("a filter change during a read of the feed", () => {
+  it("a filter change during a read of the feed leaves out no event that matches the new filter", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
     const page = holdFirst(EventFeed.prototype, "readPage");
     const reading = webhookStub(env.WEBHOOKS, id).notify(id);
@@ -77,7 +77,7 @@ describe("a filter that changes while the feed is read with the old one", () => 
   });
 });
 
-describe("a webhook whose change does not reach the feed", () => {
+describe("a webhook change that does not reach the feed", () => {
   /** Makes a change while the feed cannot refresh, so that it knows only the webhooks from before the change. */
   async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
     await publishEvents(newTaskId(), ["created"]);
@@ -88,7 +88,7 @@ describe("a webhook whose change does not reach the feed", () => {
     return changed;
   }
 
-  it("if the feed misses a filter change, the webhook gets the events that match only the new filter, and does not wait for another event", async () => {
+  it("a webhook whose filter change the feed misses gets matching events without waiting for another", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
     // The read that follows the webhook's creation must not be the one that finds the event.
     passTime(WEBHOOK_REREAD_MS);
@@ -100,7 +100,7 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("if the feed misses a new webhook, the webhook gets its events without waiting for another event", async () => {
+  it("a new webhook that the feed misses gets its events without waiting for another", async () => {
     const { id } = await withoutRefresh(() =>
       createWebhook(new Receiver(), { types: ["completed"] }),
     );
@@ -110,7 +110,7 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("a webhook gets its events after it was enabled again, even if the feed and its object missed the change", async () => {
+  it("a webhook that is enabled again gets its events even if the feed and its object miss the change", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["completed"] });
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     passTime(WEBHOOK_REREAD_MS);
@@ -129,7 +129,7 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("a webhook makes its pending deliveries although the feed fails when it must be read again", async () => {
+  it("a webhook makes its pending deliveries even if the feed cannot be read again", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     await receiver.answers({ status: 200 });
     divert(EventFeed.prototype, "readPage", () => Promise.reject(new Error("Out of reach")));
@@ -139,8 +139,8 @@ describe("a webhook whose change does not reach the feed", () => {
   });
 });
 
-describe("changes of one webhook that overlap", () => {
-  it("a webhook that is disabled and enabled gets events if and only if it is enabled at the end", async () => {
+describe("overlapping changes of one webhook", () => {
+  it("a webhook that is enabled while it is being disabled stays enabled and gets events", async () => {
     const { receiver, id } = await receiveEvents(["created"]);
     const changed = holdFirst(WebhookObject.prototype, "reloadSettings");
     const off = patch(`/agents/webhooks/${id}`, { enabled: false });
@@ -155,7 +155,7 @@ describe("changes of one webhook that overlap", () => {
     expect(await receiver.seen()).toHaveLength(2);
   });
 
-  it("many at once: the object is as the row is", async () => {
+  it("after many concurrent changes, a webhook gets events if and only if its row is enabled", async () => {
     const { id } = await createWebhookWithReceiver();
     for (let round = 0; round < 5; round += 1) {
       const wishes = [true, false, true, false, round % 2 === 0];
@@ -167,7 +167,7 @@ describe("changes of one webhook that overlap", () => {
     }
   });
 
-  it("an attempt that ends after off and on has exhausted nothing", async () => {
+  it("an attempt that fails after the webhook was disabled and enabled again does not disable it", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     await receiver.answers({ hangs: true });
     passTime(6_000);
@@ -184,7 +184,7 @@ describe("changes of one webhook that overlap", () => {
   });
 });
 
-describe("an object that has not heard that its row was changed", () => {
+describe("a webhook object that missed a change of its row", () => {
   /** Lets the object miss the change, which is answered as if it had not. */
   async function unheard(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));
@@ -194,7 +194,7 @@ describe("an object that has not heard that its row was changed", () => {
     expect([answer.status, answer.body.data.enabled]).toEqual([200, body.enabled]);
   }
 
-  it("to enabled: goes by the row, and delivers", async () => {
+  it("a webhook object that missed being enabled follows its row and delivers", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await publishEvents(newTaskId(), ["failed"]);
@@ -210,7 +210,7 @@ describe("an object that has not heard that its row was changed", () => {
     expect(await receiver.seen()).toHaveLength(2);
   });
 
-  it("to disabled: is not told later of what happened then", async () => {
+  it("a webhook object that missed being disabled does not deliver the events of that time later", async () => {
     const { id } = await createWebhookWithReceiver();
     await unheard(id, { enabled: false });
     await publishEvents(newTaskId(), ["failed"]);
@@ -220,8 +220,8 @@ describe("an object that has not heard that its row was changed", () => {
   });
 });
 
-describe("a webhook that ends with events waiting in the feed", () => {
-  it("does not wake again and again for them", async () => {
+describe("an ending webhook with events waiting in the feed", () => {
+  it("an ending webhook does not wake repeatedly for events that wait in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
     // As after the last message of an A2A task while more events wait than may be pending.

@@ -3,8 +3,8 @@ import { post } from "../../../support/client.ts";
 import { create } from "../../../support/tasks.ts";
 import { createWebhook, Receiver } from "./fixtures.ts";
 
-describe("by the real clock, where nobody runs the alarms", () => {
-  it("a receiver verifies with standardwebhooks, by its own clock, what a task brings about", async () => {
+describe("webhooks by the real clock", () => {
+  it("standardwebhooks verifies a task's messages by the receiver's clock, with both secrets after a rotation", async () => {
     const receiver = new Receiver();
     const { id, secret } = await createWebhook(receiver, { types: ["created", "completed"] });
     const { secret: next } = (await post(`/agents/webhooks/${id}/secret`)).body.data;
@@ -21,7 +21,7 @@ describe("by the real clock, where nobody runs the alarms", () => {
     ]);
   });
 
-  it("a delivery that failed is tried again after five seconds", async () => {
+  it("a failed delivery is attempted again after at least five seconds", async () => {
     const receiver = new Receiver();
     await receiver.answers({ status: 503 });
     await createWebhook(receiver, { types: ["created"] });

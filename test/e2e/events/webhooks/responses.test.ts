@@ -29,25 +29,31 @@ async function deliver(manner: ResponseMode) {
   return { id, receiver, delivery };
 }
 
-describe("an answer", () => {
-  it.each([200, 201, 202, 204, 299])("with the status %i is a success", async (status) => {
-    const { delivery } = await deliver({ status, ...(status === 204 ? {} : { body: "thanks" }) });
-    expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status }] });
-    expect(delivery.attempts[0].answer).toBe(status === 204 ? undefined : "thanks");
-    expect(delivery).not.toHaveProperty("nextAttemptAt");
-  });
+describe("a response", () => {
+  it.each([200, 201, 202, 204, 299])(
+    "a response with the status %i is a success",
+    async (status) => {
+      const { delivery } = await deliver({ status, ...(status === 204 ? {} : { body: "thanks" }) });
+      expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status }] });
+      expect(delivery.attempts[0].answer).toBe(status === 204 ? undefined : "thanks");
+      expect(delivery).not.toHaveProperty("nextAttemptAt");
+    },
+  );
 
-  it.each([400, 401, 404, 429, 500, 503, 599])("with %i is a failure", async (status) => {
-    const { delivery } = await deliver({ status, body: "no" });
-    const error = `The receiver answered with the status ${status}.`;
-    expect(delivery).toMatchObject({
-      status: "pending",
-      attempts: [{ status, error, answer: "no" }],
-    });
-  });
+  it.each([400, 401, 404, 429, 500, 503, 599])(
+    "a response with the status %i is a failure",
+    async (status) => {
+      const { delivery } = await deliver({ status, body: "no" });
+      const error = `The receiver answered with the status ${status}.`;
+      expect(delivery).toMatchObject({
+        status: "pending",
+        attempts: [{ status, error, answer: "no" }],
+      });
+    },
+  );
 
   it.each([301, 302, 303, 307, 308])(
-    "with %i is a failure, and is not followed",
+    "a redirect with the status %i is a failure and is not followed",
     async (status) => {
       const other = new Receiver();
       const { delivery } = await deliver({ status, headers: { Location: other.url } });
@@ -59,7 +65,7 @@ describe("an answer", () => {
     },
   );
 
-  it("the log keeps the beginning of any response", async () => {
+  it("the delivery log keeps the beginning of a long response", async () => {
     const { delivery } = await deliver({
       status: 500,
       body: `\u0000\u001b[31m${"é".repeat(100_000)}`,
@@ -69,7 +75,7 @@ describe("an answer", () => {
     expect(answer).toMatch(/^\[31mé+…$/);
   });
 
-  it("a response that never ends is judged by its status", async () => {
+  it("a response whose body never ends is judged by its status", async () => {
     const { id } = await createWebhook({ url: `${originOf("hostile")}/drip?everyMs=5` });
     await publishEvents(newTaskId(), ["completed"]);
     await wakeHook(id);
@@ -77,7 +83,7 @@ describe("an answer", () => {
   });
 
   it.each(["reset", "garbage", "truncated", "bomb", "status?code=999"])(
-    "a receiver that misbehaves (%s) only affects its own deliveries",
+    "a receiver that misbehaves (%s) gets one attempt, and its webhook stays enabled",
     async (path) => {
       const { id } = await createWebhook({ url: `${originOf("hostile")}/${path}` });
       await publishEvents(newTaskId(), ["completed"]);
@@ -90,7 +96,7 @@ describe("an answer", () => {
 });
 
 describe("410 Gone", () => {
-  it("a 410 disables the webhook, ends pending deliveries, and is shown as the reason", async () => {
+  it("a 410 response disables the webhook, ends pending deliveries, and is shown as the reason", async () => {
     const { id, receiver, delivery } = await deliver({ status: 410 });
     expect(delivery).toMatchObject({ status: "failed", reason: "The receiver is gone (410)." });
     expect(await shown(id)).toMatchObject({
@@ -106,20 +112,23 @@ describe("410 Gone", () => {
 });
 
 describe("Retry-After", () => {
-  it.each([429, 503, 500])("in seconds puts the next attempt off (%i)", async (status) => {
-    const { id, receiver } = await deliver({ status, headers: { "Retry-After": "3600" } });
-    expect(await nextAttemptAt(id)).toBe(Date.now() + HOUR_MS);
-    passTime(HOUR_MS - 1);
-    await wakeHook(id);
-    expect(await receiver.seen()).toHaveLength(1);
-    await receiver.answers({ status: 200 });
-    passTime(1);
-    await settle(id);
-    expect(await receiver.seen()).toHaveLength(2);
-    expect((await deliveriesOf(id))[0].status).toBe("delivered");
-  });
+  it.each([429, 503, 500])(
+    "a Retry-After header in seconds delays the next attempt after the status %i",
+    async (status) => {
+      const { id, receiver } = await deliver({ status, headers: { "Retry-After": "3600" } });
+      expect(await nextAttemptAt(id)).toBe(Date.now() + HOUR_MS);
+      passTime(HOUR_MS - 1);
+      await wakeHook(id);
+      expect(await receiver.seen()).toHaveLength(1);
+      await receiver.answers({ status: 200 });
+      passTime(1);
+      await settle(id);
+      expect(await receiver.seen()).toHaveLength(2);
+      expect((await deliveriesOf(id))[0].status).toBe("delivered");
+    },
+  );
 
-  it("as a date is the same", async () => {
+  it("a Retry-After header with a date delays the next attempt until then", async () => {
     const at = new Date(Date.now() + 2 * HOUR_MS);
     const { id } = await deliver({ status: 503, headers: { "Retry-After": at.toUTCString() } });
     const next = (await nextAttemptAt(id)) ?? 0;
@@ -127,7 +136,7 @@ describe("Retry-After", () => {
   });
 
   it.each(["0", "-5", "soon", "1.5", "Thu, 01 Jan 1970 00:00:00 GMT"])(
-    "of %s never brings it forward",
+    "a Retry-After header of %s does not bring the next attempt forward",
     async (value) => {
       const { id } = await deliver({ status: 503, headers: { "Retry-After": value } });
       const pauseMs = ((await nextAttemptAt(id)) ?? 0) - Date.now();
@@ -136,7 +145,7 @@ describe("Retry-After", () => {
     },
   );
 
-  it("is heeded for a day at most", async () => {
+  it("a Retry-After header delays the next attempt by at most a day", async () => {
     const { id } = await deliver({ status: 503, headers: { "Retry-After": "999999999" } });
     expect(await nextAttemptAt(id)).toBe(Date.now() + 24 * HOUR_MS);
   });
@@ -144,7 +153,7 @@ describe("Retry-After", () => {
 
 describe("a receiver that hangs", () => {
   it(
-    "a receiver that hangs fails after 15 seconds and delays no other receiver",
+    "a receiver that hangs times out after 15 seconds and delays no other receiver",
     { timeout: 40_000 },
     async () => {
       const slow = new Receiver();

@@ -26,7 +26,7 @@ async function worn(filter: JsonObject = {}) {
 }
 
 describe("rows written by a webhook", () => {
-  it("are two for an event, with an alarm to deliver it and one to let it go in the end", async () => {
+  it("a webhook writes two rows and sets two alarms for an event", async () => {
     const { id, written } = await worn();
     await publishEvents(newTaskId(), ["completed"]);
     expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
@@ -34,7 +34,7 @@ describe("rows written by a webhook", () => {
     expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
   });
 
-  it("are two for each of many, which share their alarms", async () => {
+  it("a webhook writes two rows for each of many events, which share two alarms", async () => {
     const { id, written } = await worn();
     await publishEvents(newTaskId(), Array(30).fill("progressed"));
     await settle(id);
@@ -42,7 +42,7 @@ describe("rows written by a webhook", () => {
     expect(written()).toEqual({ rows: 60, kept: 0, alarms: 2 });
   });
 
-  it("are three for each attempt that fails: the delivery, how the webhook fares, the next alarm", async () => {
+  it("a webhook writes its delivery, its standing, and the next alarm for each failed attempt", async () => {
     const { id, receiver, written } = await worn();
     await receiver.answers({ status: 500 });
     await publishEvents(newTaskId(), ["completed"]);
@@ -54,7 +54,7 @@ describe("rows written by a webhook", () => {
     expect(written()).toEqual({ rows: 1, kept: 1, alarms: 1 });
   });
 
-  it("are none for an event that does not pass, and for whoever looks", async () => {
+  it("a webhook writes no rows for an event outside its filter or for a read of its log", async () => {
     const { id, written } = await worn({ types: ["created"] });
     await publishEvents(newTaskId(), ["completed"]);
     await deliveriesOf(id, "?status=failed");

@@ -34,7 +34,7 @@ async function rotate(id: string, body?: { secret: string }) {
 }
 
 describe("the secret of a webhook", () => {
-  it("is 32 random bytes, shown once, and kept sealed", async () => {
+  it("a webhook's secret is 32 bytes long, shown once, and stored encrypted", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     expect(atob(secret.replace("whsec_", ""))).toHaveLength(32);
     expect((await createWebhook(receiver)).secret).not.toBe(secret);
@@ -54,14 +54,14 @@ describe("the secret of a webhook", () => {
     expect(JSON.stringify(row)).not.toContain(secret.replace("whsec_", ""));
   });
 
-  it("can be the client's own", async () => {
+  it("a client can choose the secret of a webhook", async () => {
     const receiver = new Receiver();
     const { id, secret } = await createWebhook(receiver, { secret: GIVEN });
     expect(secret).toBe(GIVEN);
     expect(verified(await next(id, receiver), GIVEN).type).toBe("task.completed");
   });
 
-  it("of another webhook verifies nothing", async () => {
+  it("a message fails verification with another webhook's secret or with a changed body", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     const other = await createWebhook(new Receiver());
     const arrived = await next(id, receiver);
@@ -71,8 +71,8 @@ describe("the secret of a webhook", () => {
   });
 });
 
-describe("rotation", () => {
-  it("signs with both for a day, then with the new one alone", async () => {
+describe("rotation of a secret", () => {
+  it("after a rotation, messages are signed with both secrets for a day, then with the new one only", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     const rotated = await rotate(id);
     expect(rotated).toEqual({
@@ -92,7 +92,7 @@ describe("rotation", () => {
     expect(() => verified(alone, secret)).toThrow("No matching signature");
   });
 
-  it("takes a secret of the client's own, and is done by all who ask at once", async () => {
+  it("concurrent rotations all take effect, including one to a secret chosen by the client", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     const rotations = await Promise.all([rotate(id), rotate(id), rotate(id, { secret: GIVEN })]);
     const arrived = await next(id, receiver);
@@ -102,7 +102,7 @@ describe("rotation", () => {
     expect(arrived.headers["webhook-signature"]?.split(" ")).toHaveLength(4);
   });
 
-  it("mends a webhook whose secret cannot be opened, which says so until then", async () => {
+  it("a rotation repairs a webhook whose secret cannot be decrypted and whose errors ask for it", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await env.DB.prepare("UPDATE webhooks SET sealed = 'e30..a.b.c' WHERE id = ?").bind(id).run();
     const tried = await post(`/agents/webhooks/${id}/test`);

@@ -43,7 +43,7 @@ describe("a webhook's message", () => {
     expect(feed.find((one: { taskId: string }) => one.taskId === taskId).title).toBe(task);
   });
 
-  it("a filter accepts types as messages name them", async () => {
+  it("a filter accepts event types with the prefix 'task.'", async () => {
     const receiver = new Receiver();
     const { id, secret } = await createWebhook(receiver, {
       types: ["task.failed", "failed", "completed"],
@@ -105,7 +105,7 @@ describe("a webhook's message", () => {
     expect(JSON.stringify(rows)).not.toContain("s3cret");
   });
 
-  it("an attempt fails with the reason if the template fails", async () => {
+  it("an attempt fails with a reason if the template does not render JSON", async () => {
     const { id } = await told({ template: '{"a": {{ missing }}}' });
     const [line] = await deliveriesOf(id);
     expect(line.status).toBe("pending");

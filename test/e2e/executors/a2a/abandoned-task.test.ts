@@ -25,7 +25,7 @@ it("a remote task that starts while its task is being cancelled is cancelled", a
   expect((await get(path)).body.data.status).toBe("cancelled");
 });
 
-it("a remote task is cancelled when its agent loses the task", async () => {
+it("a remote task is cancelled with its task even if the agent was disabled", async () => {
   // A turn that ends at once, and is followed by the next after half a minute.
   const { id, agent, path } = await underWay("503-later");
   await vi.waitFor(

@@ -47,8 +47,8 @@ async function refusal(cardUrl: string, secret: typeof SECRET | null = null): Pr
   return card.failure;
 }
 
-describe("a card", () => {
-  it("of an agent that speaks A2A 1.0 is read", async () => {
+describe("an agent card", () => {
+  it("the card of an agent that supports A2A 1.0 is read", async () => {
     const card = await fetchCardForRegistration(egress, COUNTER, null);
     if (!card.ok) throw new Error(card.failure);
     const { origin } = new URL(COUNTER);
@@ -66,12 +66,12 @@ describe("a card", () => {
     });
   });
 
-  it("may name its binding in small letters", async () => {
+  it("a card may name its binding in lowercase", async () => {
     const card = await fetchCardForRegistration(egress, hostile("card-rest").card, null);
     expect(card).toMatchObject({ ok: true, value: { endpoint: { binding: "HTTP+JSON" } } });
   });
 
-  it("without measure is cut to what can be kept", async () => {
+  it("the values of an oversized card are truncated to their limits", async () => {
     const card = await fetchCardForRegistration(egress, hostile("card-absurd").card, null);
     if (!card.ok) throw new Error(card.failure);
     const { name, description, skills } = card.value;
@@ -84,23 +84,23 @@ describe("a card", () => {
   });
 });
 
-describe("a card that lies or is none", () => {
+describe("an invalid card", () => {
   for (const [name, reason] of REFUSED) {
-    it(`a card ${name} is rejected with what to change`, async () => {
+    it(`the card ${name} is rejected with a reason`, async () => {
       const told = await refusal(hostile(name).card);
       if (typeof reason === "string") expect(told).toBe(reason);
       else expect(told).toMatch(reason);
     });
   }
 
-  it("that hangs is given up after ten seconds, or when its reader leaves", async () => {
+  it("a request for a card that hangs ends after ten seconds or when it is aborted", async () => {
     const { card } = hostile("card-hangs");
     const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
     expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was called off" });
     expect(await refusal(card)).toBe("did not answer within 10 seconds");
   });
 
-  it("is not there at all", async () => {
+  it("a card at an unreachable or invalid URL is rejected", async () => {
     expect(await refusal("http://127.0.0.1:9/card.json")).toMatch(/^cannot be reached: /);
     expect(await refusal("not a url")).toMatch(/^must be a whole URL/);
     expect(await refusal("ftp://agents.example.com/card")).toMatch(/^must start with https/);
@@ -108,7 +108,7 @@ describe("a card that lies or is none", () => {
 });
 
 describe("the key of an agent", () => {
-  it("goes with the request for its card, and comes back in no reason", async () => {
+  it("an agent's key is sent with the request for its card and masked in the reason of a rejection", async () => {
     const { card, seen } = hostile("card-echo");
     expect(await refusal(card, SECRET)).toBe(
       "names an agent that does not speak A2A 1.0: its card offers ***",
@@ -118,13 +118,13 @@ describe("the key of an agent", () => {
     expect(sent?.headers["a2a-version"]).toBe("1.0");
   });
 
-  it("that is not taken is called so", async () => {
+  it("a key that is rejected at the request for the card is named as the reason", async () => {
     expect(await refusal(hostile("card-401").card, SECRET)).toBe(
       "does not take the agent's key (HTTP 401)",
     );
   });
 
-  it("that no header can carry is said to be the matter", async () => {
+  it("a key that no header can carry is named as the reason", async () => {
     const secret = { apiKey: "two\nlines", header: "X-Key" };
     expect(await refusal(COUNTER, secret)).toBe("needs a key and a header that HTTP can carry");
   });

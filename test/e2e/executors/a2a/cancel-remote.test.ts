@@ -14,7 +14,7 @@ async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string 
   return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
 }
 
-describe("work that nobody waits for when the agent first answers", () => {
+describe("a remote task that is no longer wanted at the first response", () => {
   // Streams and looks; the agent cancels, does not know how to, or breaks down over it.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
     it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
@@ -31,7 +31,7 @@ describe("work that nobody waits for when the agent first answers", () => {
     });
   }
 
-  it("is left alone where it has ended by itself", async () => {
+  it("an unwanted task that is answered with a message causes no cancellation", async () => {
     const harness = new A2aTurnHarness();
     const agent = hostile("message");
     harness.isWanted = false;
@@ -39,7 +39,7 @@ describe("work that nobody waits for when the agent first answers", () => {
     expect(await calledOff(agent)).toEqual([]);
   });
 
-  it("is the new task in a second round, not the old one", async () => {
+  it("the remote task of the second round is cancelled, and that of the first round is not", async () => {
     const harness = new A2aTurnHarness();
     const agent = hostile("endless");
     const before = {
@@ -61,7 +61,7 @@ describe("work that nobody waits for when the agent first answers", () => {
     expect(message?.referenceTaskIds).toEqual(["task-0"]);
   });
 
-  it("is called off by others where the log knows of it", async () => {
+  it("a remote task that the log contains is cancelled by the task's cancellation, not by the turn", async () => {
     const harness = new A2aTurnHarness();
     const agent = hostile("endless");
     await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
@@ -80,7 +80,7 @@ describe("work that nobody waits for when the agent first answers", () => {
   });
 });
 
-describe("work that does not come to an end", () => {
+describe("a remote task that does not end", () => {
   async function after(ageMs: number) {
     const harness = new A2aTurnHarness();
     const agent = hostile("endless");
@@ -93,7 +93,7 @@ describe("work that does not come to an end", () => {
     return { desk: harness, agent, outcome, requests: (await agent.methods()).length - before };
   }
 
-  it("is given up after a week, and can be called off then", async () => {
+  it("a remote task that does not end in a week fails the task and can then be cancelled", async () => {
     const { desk: harness, agent, outcome, requests } = await after(A2A_TASK_AGE_MAX_MS + 1_000);
     expect(expectOutcome(outcome, "fail").error).toEqual({
       code: "AGENT_ERROR",
@@ -105,15 +105,15 @@ describe("work that does not come to an end", () => {
     expect(await calledOff(agent)).toEqual(["task-1"]);
   });
 
-  it("is followed until then", async () => {
+  it("a remote task that does not end is followed for up to a week", async () => {
     const { outcome, requests } = await after(A2A_TASK_AGE_MAX_MS - 60_000);
     expect(outcome).toMatchObject({ kind: "again", fault: null });
     expect(requests).toBeGreaterThan(0);
   });
 });
 
-describe("what an agent of another kind has left in a task's work", () => {
-  it("is not taken for a talk that has begun", async () => {
+describe("a checkpoint of another kind of agent", () => {
+  it("a checkpoint of another kind of agent does not count as a remote task that has started", async () => {
     const harness = new A2aTurnHarness();
     const work = { a2a: { page: 3 }, "turn-1": { page: 3 } };
     harness.event({ type: "progressed", data: { progress: 5, phase: "x", calls: [], work } });

@@ -29,7 +29,7 @@ function by(binding: "JSONRPC" | "HTTP+JSON", streaming: boolean, context = {}):
 }
 
 describe("the example agent", () => {
-  it("does a task in one turn: progress, summary, insights and files as it gives them", async () => {
+  it("the example agent completes a task in one turn, with a summary, insights and files", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT }, deliverables: ["report"] });
     const { outcome } = expectOutcome(await turn(harness, COUNTER), "complete");
     expect(outcome.result).toEqual({
@@ -74,7 +74,7 @@ describe("the example agent", () => {
     });
   }
 
-  it("asks what the context asks it to, and goes on with the answer in the same task", async () => {
+  it("the example agent asks the question of the context and continues the same task with the answer", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, askFirst: "Which edition?" } });
     const block = expectOutcome(await turn(harness, COUNTER), "block");
     expect(block).toMatchObject({ why: "input", question: "Which edition?" });
@@ -85,7 +85,7 @@ describe("the example agent", () => {
     expect(parseA2aCheckpoint(harness.task.work)).toMatchObject({ taskId: before, answers: 1 });
   });
 
-  it("the example agent asks for the text if there is none", async () => {
+  it("the example agent asks for the text if the context lacks it", async () => {
     const harness = new A2aTurnHarness();
     const { question } = expectOutcome(await turn(harness, COUNTER), "block");
     expect(question).toBe("Which text shall I read?");
@@ -94,7 +94,7 @@ describe("the example agent", () => {
     expect(outcome.result.summary).toBe("The text has 3 words in 1 line.");
   });
 
-  it("makes changes in a new task that refers to the old one, in the same context", async () => {
+  it("requested changes are made in a new remote task in the same context", async () => {
     const harness = new A2aTurnHarness();
     expectOutcome(await turn(harness, COUNTER), "block");
     harness.respond(TEXT);
@@ -123,7 +123,7 @@ describe("the example agent", () => {
     expectOutcome(await turn(harness, COUNTER), "complete");
   });
 
-  it("rejects a task with its reason, which no retry would change", async () => {
+  it("the example agent rejects a task with a reason, and the error is not retryable", async () => {
     const harness = new A2aTurnHarness({ context: { reject: "I only read English." } });
     expect(expectOutcome(await turn(harness, COUNTER), "fail").error).toEqual({
       code: "AGENT_ERROR",
@@ -132,7 +132,7 @@ describe("the example agent", () => {
     });
   });
 
-  it("is cancelled while it works, and a second time without harm", async () => {
+  it("the example agent can be cancelled during its work, and cancelled a second time", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, slowMs: 60_000 } });
     expectOutcome(await turn(harness, COUNTER, { signal: AbortSignal.timeout(1_000) }), "again");
     expect(harness.task).toMatchObject({ progress: 23, currentPhase: "Reading the text" });
@@ -158,7 +158,7 @@ describe("the example agent", () => {
     );
   });
 
-  it("is followed by a later turn where an earlier one left off", async () => {
+  it("a later turn continues the remote task of an earlier one", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, slowMs: 3_000 } });
     expectOutcome(await turn(harness, COUNTER, { signal: AbortSignal.timeout(800) }), "again");
     const before = parseA2aCheckpoint(harness.task.work)?.taskId;
@@ -166,7 +166,7 @@ describe("the example agent", () => {
     expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe(before);
   });
 
-  it("is spoken to without Node's Buffer, which a deployed Worker has not", async () => {
+  it("a turn completes without Node's Buffer, which a deployed Worker lacks", async () => {
     vi.stubGlobal("Buffer", undefined);
     try {
       const harness = new A2aTurnHarness({ context: { text: TEXT } });

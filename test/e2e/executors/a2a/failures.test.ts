@@ -44,9 +44,9 @@ const PASSING: readonly (readonly [name: string, fault: string])[] = [
   ["huge", "it answered with more than 16777216 bytes."],
 ];
 
-describe("an agent that does not keep to the protocol", () => {
+describe("an agent that violates the protocol", () => {
   for (const [name, retryable, message] of FAILURES) {
-    it(`by ${name} fails the attempt`, async () => {
+    it(`an agent that violates the protocol (${name}) fails the attempt`, async () => {
       const { error } = expectOutcome(await turn(new A2aTurnHarness(), hostile(name).card), "fail");
       expect(error).toMatchObject({ code: "AGENT_ERROR", retryable });
       expect(error.message.startsWith(message), error.message).toBe(true);
@@ -55,9 +55,9 @@ describe("an agent that does not keep to the protocol", () => {
   }
 });
 
-describe("an agent that is not well", () => {
+describe("an agent with a temporary failure", () => {
   for (const [name, fault] of PASSING) {
-    it(`by ${name} is asked again after a while`, async () => {
+    it(`an agent with a temporary failure (${name}) is asked again later`, async () => {
       const harness = new A2aTurnHarness();
       const outcome = expectOutcome(await turn(harness, hostile(name).card), "again");
       expect(outcome.fault?.startsWith(`${LEAD}${fault}`), `${outcome.fault}`).toBe(true);
@@ -76,7 +76,7 @@ describe("an agent that is not well", () => {
     });
   });
 
-  it("is not there at all", async () => {
+  it("an unreachable agent is asked again, and its address appears only in the log", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     onTestFinished(() => {
       warned.mockRestore();
@@ -90,7 +90,7 @@ describe("an agent that is not well", () => {
     expect(logged).toMatch(/a2a_request_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });
 
-  it("hangs until the turn is over", async () => {
+  it("a turn with an agent that hangs ends at its timeout, and the agent is asked again", async () => {
     for (const name of ["hangs", "hangs-later", "card-hangs"]) {
       const startedAt = Date.now();
       const signal = AbortSignal.timeout(300);
@@ -105,14 +105,14 @@ describe("the key of an agent", () => {
     /^The A2A agent wants a key: it answered HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
 
   for (const name of ["401", "403"]) {
-    it(`that is missing (${name}) blocks the task until there is one`, async () => {
+    it(`a missing key (${name}) blocks the task with a question for it`, async () => {
       const block = expectOutcome(await turn(new A2aTurnHarness(), hostile(name).card), "block");
       expect(block.why).toBe("auth");
       expect(block.question).toMatch(wanted);
     });
   }
 
-  it("that is set meanwhile is taken, and the answer to our question goes nowhere", async () => {
+  it("a key that is set while the task is blocked is used, and the answer is not sent to the agent", async () => {
     const harness = new A2aTurnHarness();
     const { card, seen } = hostile("key");
     expectOutcome(await turn(harness, card), "block");
@@ -123,7 +123,7 @@ describe("the key of an agent", () => {
     expect(sent.at(-1)?.headers["authorization"]).toBe(`Bearer ${SECRET.apiKey}`);
   });
 
-  it("that is lost half way blocks the task, which then goes on where it was", async () => {
+  it("a task that is blocked for a key during its work continues the same remote task", async () => {
     const harness = new A2aTurnHarness();
     const { card, methods } = hostile("401-later");
     expectOutcome(await turn(harness, card), "block");
@@ -147,13 +147,13 @@ describe("the key of an agent", () => {
     expect(error.message).toBe(`${LEAD}it answered with an error: You sent ***.`);
   });
 
-  it("goes in the header that the agent wants it in", async () => {
+  it("an agent's key is sent in the configured header", async () => {
     const { card, seen } = hostile("good");
     await turn(new A2aTurnHarness(), card, { secret: { ...SECRET, header: "X-Agent-Key" } });
     for (const { headers } of await seen()) expect(headers["x-agent-key"]).toBe(SECRET.apiKey);
   });
 
-  it("goes to no other origin than the card's", async () => {
+  it("an agent's key is sent to no origin other than its card's", async () => {
     const { card, rpc, seen } = hostile("good");
     const harness = new A2aTurnHarness();
     await turn(harness, card, { secret: SECRET });
@@ -176,7 +176,7 @@ describe("the key of an agent", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("cancellation", () => {
   async function working(name: string) {
     const harness = new A2aTurnHarness();
     const { card } = hostile(name);
@@ -184,7 +184,7 @@ describe("cancelling", () => {
     return { desk: harness, card };
   }
 
-  it("is done where there is nothing to cancel", async () => {
+  it("a cancellation is done if no remote task exists", async () => {
     expect(await cancel(new A2aTurnHarness(), hostile("good").card)).toBe("done");
   });
 
@@ -194,7 +194,7 @@ describe("cancelling", () => {
     ["cancel-ended", "done"],
     ["cancel-garbage", "done"],
   ] as const) {
-    it(`is ${end} after ${name}`, async () => {
+    it(`a cancellation returns '${end}' after ${name}`, async () => {
       const { desk: harness, card } = await working(name);
       expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe("task-1");
       expect(await cancel(harness, card)).toBe(end);
@@ -202,14 +202,14 @@ describe("cancelling", () => {
   }
 });
 
-describe("what an agent hands over", () => {
+describe("the files and the result of an agent", () => {
   async function outcomeOf(name: string, deliverables: string[] = []) {
     const harness = new A2aTurnHarness({ deliverables });
     const { outcome } = expectOutcome(await turns(harness, hostile(name).card), "complete");
     return { desk: harness, outcome };
   }
 
-  it("is stored under names that do no harm, in the format that it is of", async () => {
+  it("an agent's files are stored with safe names and their own formats, and the summary lists the others", async () => {
     // A deployed Worker has no Buffer, with which the SDK would read bytes.
     vi.stubGlobal("Buffer", undefined);
     const { desk: harness, outcome } = await outcomeOf("files", ["table"]).finally(
@@ -247,13 +247,13 @@ describe("what an agent hands over", () => {
     expect(outcome.result.summary).toContain("Not stored: 10 files beyond 50.");
   });
 
-  it("is at most ten mebibytes a file", async () => {
+  it("a file larger than 10 MiB is not stored", async () => {
     const { outcome } = await outcomeOf("big-file");
     expect(outcome.deliverables).toEqual([]);
     expect(outcome.result.summary).toContain("Not stored: big.bin, which is larger than 10 MiB.");
   });
 
-  it("is a result where it has the form of one, and else only what it says", async () => {
+  it("data in the form of a result becomes the result, without its invalid values", async () => {
     const { outcome } = await outcomeOf("result");
     expect(outcome).toMatchObject({
       result: { summary: "Counted.", insights: ["Many."], recommendations: ["Count on."] },

@@ -22,14 +22,14 @@ describe("a stream", () => {
     expect(methods).toEqual(["card", "SendStreamingMessage", "GetTask"]);
   });
 
-  it("that breaks off is taken up again in the same turn", async () => {
+  it("a stream that breaks off is resumed in the same turn", async () => {
     const { desk: harness, methods } = await done("breaks");
     expect(harness.text("report.md")).toBe(WELL);
     expect(methods).toEqual(["card", "SendStreamingMessage", "SubscribeToTask", "GetTask"]);
   });
 
   for (const name of ["breaks-always", "ends-early"]) {
-    it(`that ${name} is left for looking at the task`, async () => {
+    it(`a stream that ${name} is resumed three times, and then the remote task is polled`, async () => {
       const { desk: harness, methods } = await done(name);
       expect(harness.text("report.md")).toBe(WELL);
       const subscribes = methods.filter((method) => method === "SubscribeToTask");
@@ -44,7 +44,7 @@ describe("a stream", () => {
   });
 
   for (const name of ["garbage", "flood", "stream-lie"]) {
-    it(`a stream of ${name} is given up for good, and the remote task is polled`, async () => {
+    it(`a stream of ${name} is not resumed, and the remote task is polled`, async () => {
       const { desk: harness, methods } = await done(name);
       expect(harness.text("report.md")).toBe(WELL);
       expect(methods).not.toContain("SubscribeToTask");
@@ -57,24 +57,24 @@ describe("a stream", () => {
     expect(outcome.result.summary).toBe("Yours.");
   });
 
-  it("that goes back after its end has ended", async () => {
+  it("events after the end of a stream are ignored", async () => {
     const { outcome } = await done("backwards");
     expect(outcome.result.summary).toBe("Done.");
   });
 
-  it("whose chunks come twice and in disorder gives the file as the agent keeps it", async () => {
+  it("a stream with duplicate and unordered chunks yields the file as the agent stores it", async () => {
     const { desk: harness } = await done("chunks");
     expect(harness.text("report.md")).toBe(WELL);
   });
 
-  it("is all there is of an agent that keeps nothing", async () => {
+  it("the result of an agent that stores no tasks is taken from its stream", async () => {
     const { desk: harness, outcome } = await done("forgets");
     expect(harness.text("report.md")).toBe(WELL);
     expect(outcome.result.summary).toBe(WELL);
   });
 
   it(
-    "that never ends is left when the turn's window ends, and its progress never reaches the end",
+    "a stream that never ends is left at the end of the turn, and progress stays below 90",
     async () => {
       const harness = new A2aTurnHarness();
       const { card, seen } = hostile("endless");

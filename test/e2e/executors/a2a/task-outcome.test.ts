@@ -17,16 +17,16 @@ const BLOCKS: readonly (readonly [name: string, why: string, question: string])[
   ["auth", "auth", "Sign in at https://login.example.com/"],
 ];
 
-describe("a task elsewhere that ends", () => {
+describe("a remote task that ends", () => {
   for (const [name, retryable, message] of FAILURES) {
-    it(`as ${name} fails ours`, async () => {
+    it(`a remote task that ends as ${name} fails the task`, async () => {
       const outcome = await turn(new A2aTurnHarness(), hostile(name).card);
       expect(outcome).toEqual({ kind: "fail", error: { code: "AGENT_ERROR", message, retryable } });
     });
   }
 
   for (const name of ["message", "message-polled"]) {
-    it(`before it began, with a ${name}, completes ours with its text`, async () => {
+    it(`a response with a ${name} completes the task with its text`, async () => {
       const harness = new A2aTurnHarness({ deliverables: ["summary"] });
       const { outcome } = expectOutcome(await turn(harness, hostile(name).card), "complete");
       expect(outcome.result.summary).toBe("Forty-two.");
@@ -37,7 +37,7 @@ describe("a task elsewhere that ends", () => {
   }
 });
 
-describe("a task elsewhere that waits", () => {
+describe("a remote task that waits", () => {
   for (const [name, why, question] of BLOCKS) {
     it(`a remote task that is ${name} blocks the task, and the answer goes to the same remote task`, async () => {
       const harness = new A2aTurnHarness();
@@ -59,7 +59,7 @@ describe("a task elsewhere that waits", () => {
     });
   }
 
-  it("is believed when it still waits, but not in the breath in which it was answered", async () => {
+  it("a question that a remote task repeats right after the answer does not block the task again", async () => {
     const harness = new A2aTurnHarness();
     const { card } = hostile("input-stale");
     expectOutcome(await turn(harness, card), "block");
@@ -108,7 +108,7 @@ describe("the first message of an attempt", () => {
     ]);
   });
 
-  it("is the same when a crash makes the turn be done again, and another in the next attempt", async () => {
+  it("the first message has the same id if a crash repeats the turn, and another in the next attempt", async () => {
     const harness = new A2aTurnHarness();
     const { card, seen } = hostile("failed");
     const before = harness.task;
@@ -123,7 +123,7 @@ describe("the first message of an attempt", () => {
     expect(ids[2]).toMatch(/-2-\d+$/);
   });
 
-  it("is written down as sent before the task is followed any further", async () => {
+  it("the first message is recorded as sent before the remote task is followed", async () => {
     const harness = new A2aTurnHarness();
     await turn(harness, hostile("endless").card, { signal: AbortSignal.timeout(300) });
     expect(harness.reports[0]?.work).toMatchObject({ a2a: { isStarted: true, taskId: "task-1" } });

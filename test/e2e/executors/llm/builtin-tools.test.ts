@@ -73,7 +73,7 @@ describe("a model with the service's own tools", () => {
     });
   });
 
-  it("loses a tool in the midst of its work when the grant is taken away", async () => {
+  it("a model loses a tool during its work when the grant is revoked", async () => {
     const agentId = "model-revoked";
     await grant(agentId, "text-analyst");
     const read = calls(["text-analyst__readability", { text: "The cat sat on the mat." }]);

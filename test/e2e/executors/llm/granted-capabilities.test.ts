@@ -17,8 +17,8 @@ async function grant(agentId: string, toolId: string, capabilities?: string[]) {
   expect((await post("/agents/tools/access", { agentId, toolId, ...more })).status).toBe(201);
 }
 
-describe("the capabilities that an agent was granted", () => {
-  it("come in the order of the catalogue, with all that a model must know", async () => {
+describe("the granted capabilities of an agent", () => {
+  it("granted capabilities are listed in the order of the catalogue, with all that a model needs", async () => {
     await grant("g-order", "text-analyst", ["summarise", "keywords"]);
     await grant("g-order", "table-analyst", ["correlate"]);
     const found = await granted("g-order");
@@ -45,7 +45,7 @@ describe("the capabilities that an agent was granted", () => {
     });
   });
 
-  it("are counted beyond the page, and searched word by word over ids, names and descriptions", async () => {
+  it("granted capabilities are counted beyond the page, and searched by words of ids, names and descriptions", async () => {
     const list = Array.from({ length: 30 }, (_, place) => ({
       id: `op-${place}`,
       name: `Operation ${place}`,
@@ -68,7 +68,7 @@ describe("the capabilities that an agent was granted", () => {
     expect(await granted("g-wide", "correlate")).toMatchObject({ names: [], total: 0 });
   });
 
-  it("end early where they grow too large", async () => {
+  it("a list of granted capabilities ends early if it grows too large", async () => {
     const list = Array.from({ length: 20 }, (_, place) => ({
       id: `op-${place}`,
       name: "Fat",
@@ -86,7 +86,7 @@ describe("the capabilities that an agent was granted", () => {
     expect(found?.total).toBe(20);
   });
 
-  it("are none for an agent without grants, and null for one that is unknown or disabled", async () => {
+  it("an agent without grants has no capabilities, and an unknown or disabled agent has no list", async () => {
     await grant("g-off", "text-analyst");
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'g-off'").run();
     expect(await granted("g-off")).toBeNull();

@@ -34,8 +34,8 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["large-around", "it answered with more than 16777216 bytes."],
 ];
 
-describe("an endpoint that answers without streaming", () => {
-  it("an endpoint that answers without streaming gets one request, and its reported usage is charged", async () => {
+describe("an endpoint that does not stream", () => {
+  it("an endpoint that responds without streaming gets one request, and its reported usage is charged", async () => {
     const harness = new LlmTurnHarness();
     const asked = (await requestsOf("json-calls")).length;
     const outcome = expectOutcome(await badTurn(harness, "json-calls"), "complete");
@@ -44,7 +44,7 @@ describe("an endpoint that answers without streaming", () => {
     expect(await requestsOf("json-calls")).toHaveLength(asked + 1);
   });
 
-  it("a text answer without streaming is used, and its usage is estimated if none is reported", async () => {
+  it("a text response without streaming is used, and its usage is estimated if none is reported", async () => {
     const told = expectOutcome(await badTurn(new LlmTurnHarness(), "json"), "progress");
     expect(JSON.stringify(told.work)).toContain("Hello");
     expect(told.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
@@ -55,7 +55,7 @@ describe("an endpoint that answers without streaming", () => {
     expect(silent.use?.inputTokens).toBeGreaterThan(100);
   });
 
-  it("the model is informed if its answer was truncated", async () => {
+  it("the model is informed if its response was truncated", async () => {
     const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), "json-cut-off"), "progress");
     expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
   });
@@ -63,7 +63,7 @@ describe("an endpoint that answers without streaming", () => {
 
 describe("an endpoint that misbehaves", () => {
   it.each(AGAIN)(
-    "%s: the turn is repeated, and the failure is reported",
+    "the endpoint failure %s repeats the turn and is reported",
     async (how, reason, afterMs = PAUSE_MS) => {
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how), "again");
       expect(outcome.afterMs).toBe(afterMs);
@@ -79,29 +79,38 @@ describe("an endpoint that misbehaves", () => {
     ["404", "it answered HTTP 404: The model does not exist.", false],
     ["422", "it answered HTTP 422: field required.", false],
     ["deep-error", "it answered HTTP 400: Bad Request.", false],
-  ])("%s: ends the attempt, with what it said", async (how, reason, retryable) => {
-    const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), how), "fail");
-    const message = `The model bad failed: ${reason}`;
-    expect(error).toEqual({ code: "AGENT_ERROR", message, retryable });
-  });
+  ])(
+    "the endpoint error %s ends the attempt with the endpoint's message",
+    async (how, reason, retryable) => {
+      const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), how), "fail");
+      const message = `The model bad failed: ${reason}`;
+      expect(error).toEqual({ code: "AGENT_ERROR", message, retryable });
+    },
+  );
 
-  it.each(["401", "403"])("%s: asks people for a key that works", async (how) => {
-    const harness = new LlmTurnHarness();
-    const outcome = expectOutcome(await badTurn(harness, how), "block");
-    expect(outcome.why).toBe("auth");
-    expect(outcome.question).toContain(`it answered HTTP ${how}`);
-    expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
-    expect(outcome.question).not.toContain(SECRET.apiKey);
-  });
+  it.each(["401", "403"])(
+    "the endpoint error %s blocks the task with a question for a working key",
+    async (how) => {
+      const harness = new LlmTurnHarness();
+      const outcome = expectOutcome(await badTurn(harness, how), "block");
+      expect(outcome.why).toBe("auth");
+      expect(outcome.question).toContain(`it answered HTTP ${how}`);
+      expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
+      expect(outcome.question).not.toContain(SECRET.apiKey);
+    },
+  );
 
-  it.each(["hang", "hang-in-stream", "drip"])("%s: ends with the turn's time", async (how) => {
-    const signal = AbortSignal.timeout(400);
-    const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
-    expect(outcome.fault).toContain("it did not come to an end within the turn's time.");
-    // A model that has written something is paid for it, though it never says how much.
-    if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
-    if (how === "hang") expect(outcome.use).toBeUndefined();
-  });
+  it.each(["hang", "hang-in-stream", "drip"])(
+    "the endpoint failure %s ends at the turn's timeout",
+    async (how) => {
+      const signal = AbortSignal.timeout(400);
+      const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
+      expect(outcome.fault).toContain("it did not come to an end within the turn's time.");
+      // A model that has written something is paid for it, though it never says how much.
+      if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
+      if (how === "hang") expect(outcome.use).toBeUndefined();
+    },
+  );
 
   it("the address of an endpoint that cannot be reached is only in the service's log", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
@@ -132,18 +141,18 @@ describe("an endpoint that misbehaves", () => {
   });
 
   it.each(["html", "json-error", "json-other", "empty", "not-the-protocol", "500", "reset"])(
-    "%s: a failed try without reported usage or output costs nothing",
+    "the endpoint failure %s costs nothing without reported usage or output",
     async (how) => {
       expect(expectOutcome(await badTurn(new LlmTurnHarness(), how), "again").use).toBeUndefined();
     },
   );
 
-  it("counts what a broken answer has used", async () => {
+  it("a response that breaks off is charged for its input tokens", async () => {
     const outcome = await badTurn(new LlmTurnHarness(), "disconnect");
     expect(outcome.use?.inputTokens).toBeGreaterThan(100);
   });
 
-  it("does not decide what its answers cost: nonsense is replaced by an estimate", async () => {
+  it("implausible or missing usage of an endpoint is replaced by an estimate", async () => {
     for (const how of ["lying-usage", "no-usage"]) {
       const { use } = await badTurn(new LlmTurnHarness(), how);
       expect(use?.inputTokens).toBeGreaterThan(100);
@@ -165,19 +174,22 @@ describe("an endpoint that misbehaves", () => {
   });
 });
 
-describe("a model that goes wrong", () => {
+describe("a model that misbehaves", () => {
   it.each([
     ["bad-arguments", 'are not JSON: \\"this is not JSON\\"'],
     ["half-arguments", "reached its limit of tokens before the arguments were complete"],
     ["deep-arguments", "nested too deeply"],
-  ])("%s: the model gets the problem, and the turn is paid", async (how, told) => {
-    const harness = new LlmTurnHarness();
-    const first = expectOutcome(await badTurn(harness, how), "progress");
-    expect(JSON.stringify(first.work)).toContain(told);
-    expect(first.use).toBeDefined();
-  });
+  ])(
+    "a call with %s is returned to the model with the problem, and the turn is charged",
+    async (how, told) => {
+      const harness = new LlmTurnHarness();
+      const first = expectOutcome(await badTurn(harness, how), "progress");
+      expect(JSON.stringify(first.work)).toContain(told);
+      expect(first.use).toBeDefined();
+    },
+  );
 
-  it("ends after five calls in a row that no function could take", async () => {
+  it("a model fails after five invalid calls in a row", async () => {
     const wrong = (n: number) => calls(["delete_everything", { n }]);
     await script("invents", [
       wrong(1),
@@ -206,7 +218,7 @@ describe("a model that goes wrong", () => {
     expect(harness.calls).toHaveLength(1);
   });
 
-  it("a model corrects a call after it gets its problem", async () => {
+  it("a model corrects a call after it gets the errors of the call", async () => {
     await script("mends", [
       calls(["finish", { summary: "", quality: { score: 101 } }]),
       calls(["finish", '{"summary": "Done."']),
@@ -220,7 +232,7 @@ describe("a model that goes wrong", () => {
     expect(told).toContain("arguments.quality.score must be at most 100");
   });
 
-  it("loops: the third time the same call is not made", async () => {
+  it("a model that makes the same call three turns in a row fails, and the third call is not made", async () => {
     await script("loops", [
       calls(["atlas__lookup", { place: "Bergen", a: { x: 1, y: 2 } }]),
       calls(["atlas__lookup", '{"a":{"y":2,"x":1},"place":"Bergen"}']),
@@ -234,7 +246,7 @@ describe("a model that goes wrong", () => {
     expect(harness.outcomes.at(-1)?.use).toBeDefined();
   });
 
-  it("ends when it needs more turns than it has", async () => {
+  it("a model that needs more turns than its limit fails", async () => {
     await script(
       "long",
       Array.from({ length: 9 }, (_, n) => calls(["atlas__lookup", { n }])),
@@ -246,7 +258,7 @@ describe("a model that goes wrong", () => {
     expect(await requestsOf("long")).toHaveLength(4);
   });
 
-  it("ends when its transcript has grown too long; each turn's part of it is bounded", async () => {
+  it("a model whose transcript grows too long fails, and the stored part of each turn is bounded", async () => {
     const text = '"'.repeat(1_000);
     const lookup = (n: number): [string, JsonObject] => ["atlas__lookup", { n, text }];
     const sixteen = (from: number) =>
@@ -264,13 +276,13 @@ describe("a model that goes wrong", () => {
     expect(Math.max(...sizes)).toBeLessThan(256 * 1024);
   });
 
-  it("asks for a thousand calls, of which sixteen are looked at", async () => {
+  it("at most sixteen of a thousand calls in one response are processed", async () => {
     const harness = new LlmTurnHarness();
     const outcome = expectOutcome(await badTurn(harness, "many-calls"), "fail");
     expect(outcome.error.message).toContain("16 calls in a row that no function could take");
   });
 
-  it("a model without output gets reminders, and after five turns in a row the task fails", async () => {
+  it("a model without output fails after five turns in a row", async () => {
     const harness = new LlmTurnHarness();
     for (let turns = 0; turns < 4; turns += 1)
       expectOutcome(await badTurn(harness, "silence"), "progress");
@@ -278,12 +290,12 @@ describe("a model that goes wrong", () => {
     expect(error.message).toContain("5 answers in a row");
   });
 
-  it("is withheld by its provider's filter", async () => {
+  it("a response withheld by the provider's content filter fails the attempt", async () => {
     const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), "filtered"), "fail");
     expect(error.message).toContain("content filter");
   });
 
-  it("belongs to an agent that is no longer enabled", async () => {
+  it("a turn of an agent that is no longer enabled fails with a retryable error", async () => {
     const harness = new LlmTurnHarness();
     harness.granted = null;
     const { error } = expectOutcome(await turn(harness, "gone"), "fail");
@@ -294,7 +306,7 @@ describe("a model that goes wrong", () => {
     });
   });
 
-  it("is not asked twice for what a fault of ours took, and pays for what it used", async () => {
+  it("a turn that an internal error interrupts is repeated later, and its usage is charged", async () => {
     await script("store-down", [
       calls(["deliver_file", { name: "a.txt", type: "t", content: "A" }]),
     ]);
@@ -325,7 +337,7 @@ describe("a model that goes wrong", () => {
   });
 });
 
-it("the misbehaving endpoint is the one that the tests think it is", async () => {
+it("the misbehaving test endpoint responds with 404 to an unknown name", async () => {
   const response = await fetch(`${originOf("model")}/bad/nothing-of-this-name/v1`);
   expect(response.status).toBe(404);
 });

@@ -36,7 +36,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
   const protocol = PROTOCOLS[provider];
   const executor = executorOf(provider);
 
-  it("the model uses its tools, writes files and finishes, turn by turn, over the streaming API", async () => {
+  it("a model uses its tools, writes files and finishes, turn by turn, over its provider's streaming API", async () => {
     const model = `${provider}-whole-way`;
     const usage = { input_tokens: 21, output_tokens: 9 };
     await script(model, [
@@ -92,7 +92,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
     ["500", "again"],
     ["empty", "again"],
     [`${provider}-no-end`, "again"],
-  ] as const)("%s: the outcome is %s", async (how, kind) => {
+  ] as const)("the endpoint failure %s has the outcome '%s'", async (how, kind) => {
     const bad = { executor: badExecutorOf(provider, how) };
     const outcome = await badTurn(new LlmTurnHarness(), how, bad);
     expect(outcome.kind, JSON.stringify(outcome)).toBe(kind);
@@ -147,14 +147,14 @@ describe("an endpoint that needs more than a key", () => {
     expect(request?.url).toBe("/v1beta/models/google-query:streamGenerateContent?alt=sse&tier=2");
   });
 
-  it("headers are sent without a key", async () => {
+  it("extra headers are sent without a key", async () => {
     const secret = { apiKey: null, header: null, headers: { Authorization: "Basic aGk6aG8=" } };
     await turn(new LlmTurnHarness(), "only-headers", { secret });
     const [request] = await requestsOf("only-headers");
     expect(request?.headers["authorization"]).toBe("Basic aGk6aG8=");
   });
 
-  it("values of headers are masked in the endpoint's answers", async () => {
+  it("values of extra headers are masked in the endpoint's responses", async () => {
     const secret = { apiKey: null, header: null, headers: { "X-Key": "another-secret-456" } };
     for (const how of ["tells-the-key", "401", "error-event", "json-error"]) {
       const outcome = await badTurn(new LlmTurnHarness(), how, { secret });
@@ -164,8 +164,8 @@ describe("an endpoint that needs more than a key", () => {
   });
 });
 
-describe("an endpoint that refuses a parameter", () => {
-  it("an endpoint that rejects the name of the token limit gets the other one, from then on at once", async () => {
+describe("an endpoint that rejects a parameter", () => {
+  it("an endpoint that rejects the name of the token limit gets the other name, at once in later turns", async () => {
     const executor = { baseUrl: `${originOf("model")}/bad/new-limit/v1` };
     for (let turns = 0; turns < 2; turns += 1) {
       const outcome = expectOutcome(

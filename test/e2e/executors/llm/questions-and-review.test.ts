@@ -10,7 +10,7 @@ function file(name: string, content: string) {
 }
 
 describe("people in the loop of a model", () => {
-  it("are asked, answer, review, ask for changes and get them", async () => {
+  it("people answer a model's question, review its work, request changes and get them", async () => {
     await script("people", [
       { ...calls(["ask", { question: "Which year?", kind: "input" }]), content: "Hm." },
       file("report.md", "First"),
@@ -43,7 +43,7 @@ describe("people in the loop of a model", () => {
     ]);
   });
 
-  it("get the same work again when only the word that it was handed over was lost", async () => {
+  it("work whose outcome was lost is submitted again without another request to the model", async () => {
     await script("lost-word", [calls(["finish", { summary: "Done." }])]);
     const harness = new LlmTurnHarness({ requireReview: true });
     const before = harness.task;
@@ -57,7 +57,7 @@ describe("people in the loop of a model", () => {
     expect(await requestsOf("lost-word")).toHaveLength(1);
   });
 
-  it("are asked what the context asks first, before the model costs anything", async () => {
+  it("people are asked the question of the context before the first request to the model", async () => {
     await script("ask-first", [calls(["finish", { summary: "Done." }])]);
     const harness = new LlmTurnHarness({ context: { askFirst: "May I?", requireReview: true } });
     expect(await run(harness, "ask-first")).toEqual(["block"]);
@@ -94,7 +94,7 @@ describe("people in the loop of a model", () => {
 describe("the budget of a model's task", () => {
   const prices = { inputPerMillion: 1, outputPerMillion: 100 };
 
-  it("caps what one turn may write", async () => {
+  it("the budget caps the output tokens of one turn", async () => {
     await script("capped", [LOOKUP]);
     const outcome = await turn(new LlmTurnHarness({ budget: { maxCost: 0.05 } }), "capped", {
       executor: { prices },
@@ -105,7 +105,7 @@ describe("the budget of a model's task", () => {
     expect(request?.body.max_tokens).toBeLessThan(500);
   });
 
-  it("is asked about when it is used up, before anything is sent, and can be raised", async () => {
+  it("an exhausted budget blocks the task before the next request, and can be raised", async () => {
     await script("raised", [{ ...LOOKUP, usage: { prompt_tokens: 10, completion_tokens: 900 } }]);
     const harness = new LlmTurnHarness({ budget: { maxCost: 0.09 } });
     expect(await run(harness, "raised", { executor: { prices } })).toEqual([
@@ -125,7 +125,7 @@ describe("the budget of a model's task", () => {
     expect(await run(harness, "raised", { executor: { prices } })).toEqual(["complete"]);
   });
 
-  it("ends the attempt when people do not raise it", async () => {
+  it("a budget that people do not raise ends the attempt", async () => {
     await script("not-raised", [LOOKUP]);
     const harness = new LlmTurnHarness({ budget: { maxCost: 0 } });
     expect(await run(harness, "not-raised", { executor: { prices } })).toEqual(["block"]);
@@ -135,14 +135,14 @@ describe("the budget of a model's task", () => {
     expect(await requestsOf("not-raised")).toHaveLength(0);
   });
 
-  it("of nothing is enough for a model that costs nothing", async () => {
+  it("a budget of zero is enough for a model that costs nothing", async () => {
     await script("free", [calls(["finish", { summary: "Done." }])]);
     const free = { prices: { inputPerMillion: 0, outputPerMillion: 0 } };
     const harness = new LlmTurnHarness({ budget: { maxCost: 0 } });
     expect(await run(harness, "free", { executor: free })).toEqual(["complete"]);
   });
 
-  it("stops at a tool that it does not pay for, and the turn's work is kept", async () => {
+  it("a turn stops at a tool that the budget does not pay for, and its work is kept", async () => {
     await script("dear-tool", [
       calls(
         ["deliver_file", { name: "a.txt", type: "report", content: "A" }],

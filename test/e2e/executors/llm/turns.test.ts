@@ -16,7 +16,7 @@ function said(body: { messages: { role: string; content: string }[] }, role: str
 }
 
 describe("an agent that is a language model", () => {
-  it("uses its tools, writes files and finishes, a turn at a time", async () => {
+  it("a model uses its tools, writes files and finishes, one turn at a time", async () => {
     const judged = { score: 80, accuracy: 90, completeness: 70, clarity: 85 };
     const points = { insights: ["It rains."], recommendations: ["Take an umbrella."] };
     const file = { name: "report.md", type: "Report", content: "# Bergen\nÆøå" };
@@ -74,7 +74,7 @@ describe("an agent that is a language model", () => {
     ]);
   });
 
-  it("makes parallel calls once each, and answers them in their order", async () => {
+  it("identical parallel calls are made once, and the calls are answered in their order", async () => {
     const places = ["Oslo", "Bergen", "Oslo", "Tromsø"];
     await script("parallel", [
       calls(...places.map((place): [string, { place: string }] => ["atlas__lookup", { place }])),
@@ -143,7 +143,7 @@ describe("an agent that is a language model", () => {
     expect(said(second?.body, "tool")[0]).toContain("Not finished yet");
   });
 
-  it("hands on whole values of the context that it was shown a part of", async () => {
+  it("a model can pass on a whole value of the context of which it was shown only a part", async () => {
     await script("reference", [
       calls(["atlas__lookup", { place: "$context.csv", note: "$context.nothing" }]),
       FINISH,
@@ -173,7 +173,7 @@ describe("an agent that is a language model", () => {
     expect(foreign.match(/<\/data-3fa9c1d27be0>/g)).toHaveLength(2);
   });
 
-  it("searches its capabilities when it has more than a hundred", async () => {
+  it("a model with more than a hundred capabilities searches them", async () => {
     await script("search", [
       calls(["find_capabilities", { search: "cap 105" }]),
       calls(["use_capability", { tool: "big", capability: "cap-105", parameters: { x: 1 } }]),
@@ -206,7 +206,7 @@ describe("an agent that is a language model", () => {
     expect(harness.task.work["turn-3"]).toMatchObject({ calls: [{ isBad: true }] });
   });
 
-  it("shows its key in the header that its endpoint wants", async () => {
+  it("a model's key is sent in the configured header", async () => {
     await script("header", [FINISH]);
     await turn(new LlmTurnHarness(), "header", {
       secret: { apiKey: "azure-key-123", header: "api-key" },

@@ -30,7 +30,7 @@ describe("a model on Workers AI", () => {
     expect(error.message).toContain('"[ai]" and under it: binding = "AI"');
   });
 
-  it("calls tools by the binding's own stream", async () => {
+  it("a model on Workers AI calls tools over the binding's stream", async () => {
     const asked: [string, object][] = [];
     const ai = binding(async (model, inputs) => {
       asked.push([model, inputs]);
@@ -60,7 +60,7 @@ describe("a model on Workers AI", () => {
     expect(JSON.stringify(inputs)).toContain("atlas__lookup");
   });
 
-  it("may answer without a stream", async () => {
+  it("a model on Workers AI may respond without a stream", async () => {
     const call = { name: "finish", arguments: { summary: "Done." } };
     const ai = binding(async () => ({ response: "", tool_calls: [call], ...USED }));
     const outcome = expectOutcome(
@@ -70,7 +70,7 @@ describe("a model on Workers AI", () => {
     expect(outcome.outcome.result.summary).toBe("Done.");
   });
 
-  it("is tried again when it is out of capacity, and not when the model is unknown", async () => {
+  it("a turn is repeated if Workers AI is out of capacity, but not if the model is unknown", async () => {
     const busy = binding(() =>
       Promise.reject(new Error("3040: Capacity temporarily exceeded, please try again.")),
     );
@@ -87,7 +87,7 @@ describe("a model on Workers AI", () => {
     expect(error.message).toContain("No such model");
   });
 
-  it("ends with the turn's time, though the binding knows nothing of it", async () => {
+  it("a turn ends at its timeout even if the AI binding never responds", async () => {
     const ai = binding(() => new Promise(() => {}));
     const signal = AbortSignal.timeout(200);
     const outcome = expectOutcome(
@@ -97,7 +97,7 @@ describe("a model on Workers AI", () => {
     expect(outcome.fault).toContain("did not come to an end");
   });
 
-  it("is cut short where no way out bounds it", async () => {
+  it("an endless response of the AI binding is cut off at its size limit", async () => {
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         const chunk = `data: ${JSON.stringify({ response: "x".repeat(64 * 1024) })}\n\n`;

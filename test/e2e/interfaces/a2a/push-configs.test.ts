@@ -57,7 +57,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   });
 
-  it("one of the same id replaces the one before", async () => {
+  it("a push configuration replaces the one with the same id", async () => {
     const { client, taskId } = await idle(binding);
     const ofTask = { tenant: "", taskId, pageSize: 0, pageToken: "" };
     for (const url of [URL_, URL_, `${URL_}/other`]) {
@@ -67,7 +67,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     }
   });
 
-  it("a task has at most ten", async () => {
+  it("a task has at most ten push configurations", async () => {
     const { client, taskId } = await idle(binding);
     for (let count = 0; count < 10; count += 1) {
       await client.createTaskPushNotificationConfig(config(taskId, { url: `${URL_}/${count}` }));
@@ -81,7 +81,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     });
   });
 
-  it("the same one without an id is one, however often a message brings it", async () => {
+  it("the same push configuration without an id is stored once, however many messages contain it", async () => {
     const { client, taskId } = await idle(binding);
     const of = message("Wait", { bosun: { agentId: "idle" } });
     const taskPushNotificationConfig = config("");
@@ -97,7 +97,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(2);
   });
 
-  it("two at once of the same id leave one of them", async () => {
+  it("concurrent push configurations with the same id leave one of them", async () => {
     const { client, taskId } = await idle(binding);
     const urls = Array.from({ length: 6 }, (_, place) => `${URL_}/${place}`);
     await Promise.all(
@@ -109,7 +109,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect(urls).toContain(configs[0]?.url);
   });
 
-  it("are not there for who may not see the task", async () => {
+  it("push configurations are hidden from a client that may not see the task", async () => {
     const { client, taskId } = await idle(binding);
     await client.createTaskPushNotificationConfig(config(taskId, { id: "mine" }));
     const key = await keyWith(["tasks:read", "tasks:write"], { agentId: "researcher" });

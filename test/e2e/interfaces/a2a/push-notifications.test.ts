@@ -144,7 +144,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
   });
 
-  it("ask what the task asks, and go on once it is answered", async () => {
+  it("push notifications carry the task's question and continue after the answer", async () => {
     const receiver = new Receiver();
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
@@ -158,7 +158,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await heardUntil(receiver, STATE.completed);
   });
 
-  it("nothing of a retry goes to who was told of the task that failed", async () => {
+  it("push notifications of a retry do not go to the configuration of the failed task", async () => {
     const [first, second] = [new Receiver(), new Receiver()];
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, requireReview: true })];
@@ -185,7 +185,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     expect(statesIn(told(await first.seen()))).not.toContain(STATE.completed);
   });
 
-  it("stop once their configuration is deleted", async () => {
+  it("push notifications stop once their configuration is deleted", async () => {
     const receiver = new Receiver();
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];

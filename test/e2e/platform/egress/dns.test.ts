@@ -50,9 +50,9 @@ describe("a name that resolves to a private address", () => {
   });
 });
 
-describe("a name that resolves to public addresses alone", () => {
+describe("a name that resolves only to public addresses", () => {
   it.each(["public", "alias-public", "ip-8-8-8-8", "ip6-2606-4700-0-0-0-0-0-1111"])(
-    "is let through: %s",
+    "a name that resolves only to public addresses is accepted: %s",
     async (label) => {
       const url = `https://${label}.example.com/path`;
       expect(await egress.checkUrl(url, false)).toEqual({ ok: true, value: new URL(url) });
@@ -61,16 +61,19 @@ describe("a name that resolves to public addresses alone", () => {
 });
 
 describe("a name that does not resolve", () => {
-  it.each(["nowhere", "empty"])("cannot be reached: %s", async (label) => {
-    const name = `${label}.example.com`;
-    const reason = `the name ${name} does not resolve`;
-    expect(await egress.send(new Request(`https://${name}`), BOUNDS)).toEqual({
-      ok: false,
-      failure: { kind: "unreachable", reason, isUnsent: true },
-    });
-    const failure = `must name a host that can be found: ${reason}`;
-    expect(await egress.checkUrl(`https://${name}`, false)).toEqual({ ok: false, failure });
-  });
+  it.each(["nowhere", "empty"])(
+    "a name that does not resolve is unreachable: %s",
+    async (label) => {
+      const name = `${label}.example.com`;
+      const reason = `the name ${name} does not resolve`;
+      expect(await egress.send(new Request(`https://${name}`), BOUNDS)).toEqual({
+        ok: false,
+        failure: { kind: "unreachable", reason, isUnsent: true },
+      });
+      const failure = `must name a host that can be found: ${reason}`;
+      expect(await egress.checkUrl(`https://${name}`, false)).toEqual({ ok: false, failure });
+    },
+  );
 });
 
 describe("a resolver that fails", () => {
@@ -84,7 +87,7 @@ describe("a resolver that fails", () => {
     ["large", "answers too much"],
     ["reset", "is unreachable"],
     ["half", "did not answer within 3000 ms"],
-  ])("lets nothing through: %s", async (label, problem) => {
+  ])("a check of a URL fails if the resolver fails: %s", async (label, problem) => {
     const name = `${label}.example.com`;
     const thrown = await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(thrown.what).toBe("The DNS resolver");
@@ -94,7 +97,7 @@ describe("a resolver that fails", () => {
   });
 
   it.each(["", "not a url", "http://127.0.0.1:1/dns-query"])(
-    "lets nothing through when it is set up as %j",
+    "a check of a URL fails if the address of the resolver is %j",
     async (url) => {
       const broken = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
       const thrown = await outageOf(broken.checkUrl("https://public.example.com/", false));
@@ -102,7 +105,7 @@ describe("a resolver that fails", () => {
     },
   );
 
-  it("counts against the deadline of the request", async () => {
+  it("the time of the resolver counts towards the timeout of the request", async () => {
     const request = new Request("https://hang.example.com/");
     const timeoutMs = 150;
     const exchanged = await egress.send(request, { ...BOUNDS, timeoutMs });
@@ -110,8 +113,8 @@ describe("a resolver that fails", () => {
   });
 });
 
-describe("an answer of the resolver", () => {
-  it("is remembered, so that a name is asked for once with its two questions", async () => {
+describe("a response of the resolver", () => {
+  it("a response of the resolver is cached, and a name takes two queries in total", async () => {
     const name = "ttl-0.remembered.example.com";
     await egress.checkUrl(`https://${name}/one`, false);
     await egress.checkUrl(`https://${name}/two`, false);
@@ -119,14 +122,14 @@ describe("an answer of the resolver", () => {
     expect(await asked(name)).toBe(2);
   });
 
-  it("is not remembered when it was a failure", async () => {
+  it("a failure of the resolver is not cached", async () => {
     const name = "status.forgotten.example.com";
     await outageOf(egress.checkUrl(`https://${name}/`, false));
     await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(await asked(name)).toBe(4);
   });
 
-  it("is not asked for when the address is a number", async () => {
+  it("a numeric address causes no query to the resolver", async () => {
     expect((await egress.checkUrl("https://8.8.8.8/", false)).ok).toBe(true);
     expect((await egress.checkUrl("https://[2606:4700::1111]/", false)).ok).toBe(true);
     expect(await asked("8.8.8.8")).toBe(0);

@@ -36,8 +36,8 @@ async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   return error.failure;
 }
 
-describe("a fetch within bounds", () => {
-  it("answers as fetch does, wherever redirects led", async () => {
+describe("a fetch within its limits", () => {
+  it("a fetch follows a redirect and returns the response as the standard fetch does", async () => {
     const fetched = await egress.createFetch(PATIENT)(
       `${HOSTILE}/redirect?to=${encodeURIComponent("/echo?key=fetch")}&status=307`,
       { method: "POST", headers: { "X-Api-Key": "k" }, body: JSON.stringify({ a: 1 }) },
@@ -48,14 +48,14 @@ describe("a fetch within bounds", () => {
     expect(await fetched.json()).toMatchObject({ method: "POST", body: '{"a":1}' });
   });
 
-  it("takes a Request and a URL too", async () => {
+  it("a fetch accepts a Request or a URL", async () => {
     const within = egress.createFetch(PATIENT);
     const request = new Request(`${HOSTILE}/echo`, { method: "PUT", body: "words" });
     expect(await (await within(request)).json()).toMatchObject({ method: "PUT", body: "words" });
     expect((await within(new URL(`${HOSTILE}/ok`))).status).toBe(200);
   });
 
-  it("gives unpacked bytes without the headers of the packed ones", async () => {
+  it("a fetch returns decompressed bytes without the Content-Encoding header", async () => {
     const within = egress.createFetch({ ...PATIENT, bytesMax: 400_000_000 });
     const fetched = await within(`${HOSTILE}/bomb?encoding=br`);
     expect(fetched.headers.get("Content-Encoding")).toBeNull();
@@ -71,13 +71,13 @@ describe("a fetch within bounds", () => {
     expect(await (await within(`${HOSTILE}/status?code=304`)).text()).toBe("");
   });
 
-  it("leaves redirects to a library that follows them itself", async () => {
+  it("a fetch returns a redirect to a library that follows redirects itself", async () => {
     const within = egress.createFetch(PATIENT);
     const fetched = await within(`${HOSTILE}/redirect?to=/ok`, { redirect: "manual" });
     expect([fetched.status, fetched.headers.get("Location")]).toEqual([302, "/ok"]);
   });
 
-  it("lets events through one by one, while the stream is still open", async () => {
+  it("a fetch passes on events one by one while the stream is still open", async () => {
     const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
     const reader = fetched.body?.pipeThrough(new TextDecoderStream()).getReader();
     let heard = "";
@@ -88,7 +88,7 @@ describe("a fetch within bounds", () => {
   });
 });
 
-describe("a fetch past its bounds", () => {
+describe("a fetch beyond its limits", () => {
   it("a fetch of a rejected address throws the guard's failure", async () => {
     const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
     expect(await faultOf(closed.createFetch(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
@@ -99,7 +99,7 @@ describe("a fetch past its bounds", () => {
     });
   });
 
-  it("throws when nothing comes", async () => {
+  it("a fetch throws if the server hangs or resets the connection", async () => {
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect(await faultOf(egress.createFetch(HASTY)(`${HOSTILE}/hang`))).toEqual(timeout);
     expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/reset`))).toEqual({
@@ -108,14 +108,14 @@ describe("a fetch past its bounds", () => {
     });
   });
 
-  it("throws for a status that no Response can have", async () => {
+  it("a fetch throws for a status that no Response can have", async () => {
     expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/status?code=999`))).toEqual({
       kind: "unreachable",
       reason: "it answered with the status 999, which HTTP does not know",
     });
   });
 
-  it("errors in the body that grows too large, and stops it", async () => {
+  it("a body that grows too large fails, and its connection is closed", async () => {
     const within = egress.createFetch(PATIENT);
     const fetched = await within(`${HOSTILE}/bomb?key=fetched-bomb`);
     const tooLarge = { kind: "too_large", bytesMax: PATIENT.bytesMax };
@@ -124,20 +124,20 @@ describe("a fetch past its bounds", () => {
     expect(await faultOf(within(`${HOSTILE}/length-large`))).toEqual(tooLarge);
   });
 
-  it("errors in the body that breaks off", async () => {
+  it("a body that breaks off fails", async () => {
     const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/truncated`);
     const reason = "the answer broke off before its end";
     expect(await faultOf(fetched.json())).toEqual({ kind: "unreachable", reason });
   });
 
-  it("errors in the body that drips, and lets the connection go", async () => {
+  it("a body that exceeds the timeout fails, and its connection is closed", async () => {
     const fetched = await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=fetched-drip`);
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect(await faultOf(fetched.text())).toEqual(timeout);
     expect((await untilClosed("fetched-drip")).requests).toBe(1);
   });
 
-  it("shares one time among all requests of a conversation", async () => {
+  it("all requests of a conversation share one timeout", async () => {
     const within = egress.createFetch(HASTY);
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect((await within(`${HOSTILE}/ok`)).status).toBe(200);
@@ -152,8 +152,8 @@ describe("a fetch past its bounds", () => {
   });
 });
 
-describe("a fetch whose caller calls it off", () => {
-  it("throws the caller's own reason, before and while it runs", async () => {
+describe("a fetch that its caller aborts", () => {
+  it("an aborted fetch throws the caller's own reason, both before and during the request", async () => {
     const within = egress.createFetch(PATIENT);
     const reason = new Error("no longer wanted");
     const gone = AbortSignal.abort(reason);
@@ -165,7 +165,7 @@ describe("a fetch whose caller calls it off", () => {
     expect((await untilClosed("called-off")).requests).toBe(1);
   });
 
-  it("ends the body", async () => {
+  it("aborting a fetch ends its body and closes the connection", async () => {
     const controller = new AbortController();
     const within = egress.createFetch(PATIENT);
     const url = `${HOSTILE}/drip?key=called-off-body`;

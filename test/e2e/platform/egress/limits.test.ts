@@ -65,8 +65,8 @@ function text({ bytes }: EgressResponse): string {
   return new TextDecoder().decode(bytes);
 }
 
-describe("an answer within its bounds", () => {
-  it("comes whole, with status, headers and where it was", async () => {
+describe("a response within its limits", () => {
+  it("a response is returned whole, with its status, headers and URL", async () => {
     const exchange = await sent("/ok?key=bounds-whole");
     expect(exchange.status).toBe(200);
     expect(exchange.headers.get("Content-Type")).toBe("application/json");
@@ -81,7 +81,7 @@ describe("an answer within its bounds", () => {
     }
   });
 
-  it("may be without a body", async () => {
+  it("a response may have no body", async () => {
     const bodiless = ["/empty", "/no-content"].map((path) => sent(path));
     for (const { bytes } of await Promise.all(bodiless)) expect(bytes.byteLength).toBe(0);
   });
@@ -91,7 +91,7 @@ describe("an answer within its bounds", () => {
     expect([exchange.status, exchange.bytes.byteLength]).toEqual([200, 0]);
   });
 
-  it("may be as large as the cap, to the byte", async () => {
+  it("a response may be as large as the limit, and one more byte is too large", async () => {
     const bytesMax = 100_000;
     const exchange = await sent(`/large?bytes=${bytesMax}`, { ...PATIENT, bytesMax });
     expect(exchange.bytes.byteLength).toBe(bytesMax);
@@ -106,7 +106,7 @@ describe("an answer within its bounds", () => {
     expect(deflate.headers.get("Content-Encoding")).toBe("deflate");
   });
 
-  it("carries the request's method, headers and body there, and none of the connection's", async () => {
+  it("a request keeps its method, headers and body, without the headers of the connection", async () => {
     const headers = { "X-Api-Key": "k", "Content-Type": "text/plain", Upgrade: "websocket" };
     const exchange = await sent("/echo", PATIENT, { method: "PUT", headers, body: "words" });
     const echo = JSON.parse(text(exchange));
@@ -116,48 +116,48 @@ describe("an answer within its bounds", () => {
   });
 });
 
-describe("an answer that is too large", () => {
+describe("a response that is too large", () => {
   const failure = { kind: "too_large", bytesMax: TOOL_RESPONSE_BYTES_MAX };
 
   it.each([
     ["100 MB without a length", "/large?key=bounds-large"],
     ["a gzip bomb", "/bomb?key=bounds-gzip&encoding=gzip"],
     ["a brotli bomb", "/bomb?key=bounds-br&encoding=br"],
-  ])("is left where it passes the cap: %s", async (_, path) => {
+  ])("a response that is too large is stopped near the limit: %s", async (_, path) => {
     expect(await send(path)).toEqual({ ok: false, failure });
     const key = new URL(path, HOSTILE).searchParams.get("key") ?? "";
     expect((await untilClosed(key)).bytesSent).toBeLessThan(READ_AHEAD_BYTES_MAX);
   });
 
-  it("is not read at all when it announces itself", async () => {
+  it("a response that announces too large a body is rejected without being read", async () => {
     // The body never comes: who waited for it would time out.
     expect(await send("/length-large?key=bounds-announced")).toEqual({ ok: false, failure });
     expect((await untilClosed("bounds-announced")).requests).toBe(1);
   });
 });
 
-describe("an answer that takes too long", () => {
+describe("a response that takes too long", () => {
   it.each([
     ["never comes", "/hang?key=bounds-hang"],
     ["stops after the headers", "/hang-after-headers?key=bounds-headers"],
     ["stops in the body", "/hang-in-body?key=bounds-body"],
     ["drips for ever", "/drip?everyMs=10&key=bounds-drip"],
     ["comes after a redirect too late", "/redirect?to=/hang?key=bounds-redirected"],
-  ])("is given up when it %s", async (_, path) => {
+  ])("a request whose response %s ends at the timeout", async (_, path) => {
     const failure = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect(await send(path, HASTY)).toEqual({ ok: false, failure });
     const key = /key=([\w-]+)/.exec(path)?.[1] ?? "";
     expect((await untilClosed(key)).requests).toBe(1);
   });
 
-  it("does not hold up others", async () => {
+  it("requests that hang do not delay another request", async () => {
     const hanging = Array.from({ length: 20 }, (_, index) => send(`/hang?n=${index}`, HASTY));
     expect(await Promise.race([...hanging, send("/ok")])).toMatchObject({ value: { status: 200 } });
     for (const exchanged of await Promise.all(hanging)) expect(exchanged.ok).toBe(false);
   });
 });
 
-describe("an answer that breaks off", () => {
+describe("a response that breaks off", () => {
   it.each([
     "/reset",
     "/reset-after-headers",
@@ -165,7 +165,7 @@ describe("an answer that breaks off", () => {
     "/truncated-chunked",
     "/truncated-gzip",
     "/garbage",
-  ])("makes the system unreachable: %s", async (path) => {
+  ])("a response that breaks off makes the system unreachable: %s", async (path) => {
     const failure = { kind: "unreachable", reason: expect.stringMatching(/broke off|failed/) };
     expect(await send(`${path}?secret=s3cret`)).toEqual({ ok: false, failure });
   });
@@ -177,13 +177,13 @@ describe("an answer that breaks off", () => {
     expect(await egress.send(request, PATIENT)).toEqual({ ok: false, failure });
   });
 
-  it("a body that is longer than its Content-Length is cut there", async () => {
+  it("a body that is longer than its Content-Length is truncated to that length", async () => {
     expect((await sent("/length-small")).bytes.byteLength).toBe(10);
   });
 });
 
-describe("the guard, opened for private addresses", () => {
-  it("still takes only http and https, and no passwords", async () => {
+describe("the guard that allows private addresses", () => {
+  it("a guard that allows private addresses still accepts only http and https, without passwords", async () => {
     for (const url of ["ftp://127.0.0.1/", "file:///etc/passwd", "ws://127.0.0.1/"]) {
       const checked = await egress.checkUrl(url, false);
       expect(checked.ok ? "" : checked.failure).toMatch(/^must start with https:\/\/ or http:/);
@@ -196,7 +196,7 @@ describe("the guard, opened for private addresses", () => {
     });
   });
 
-  it("opens for the word true alone", async () => {
+  it("the guard allows private addresses only for the value 'true'", async () => {
     for (const word of ["", "1", "TRUE", "yes", "false"]) {
       const closed = createEgress({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
       const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), PATIENT);

@@ -39,9 +39,9 @@ function echoOf(exchanged: Result<EgressResponse, EgressFailure>): Echo {
   return JSON.parse(new TextDecoder().decode(exchanged.value.bytes));
 }
 
-describe("a redirect to an address that is refused", () => {
+describe("a redirect to a rejected address", () => {
   it.each(REFUSED.filter(([reason]) => !reason.source.includes("whole URL")))(
-    "is not followed when it %s",
+    "a redirect to a rejected address is not followed: %s",
     async (reason, urls) => {
       for (const text of urls) {
         // A Location cannot carry these, and one that names only its own scheme is a path.
@@ -60,7 +60,7 @@ describe("a redirect to an address that is refused", () => {
     },
   );
 
-  it("is not followed when its name resolves there", async () => {
+  it("a redirect to a name that resolves to a rejected address is not followed", async () => {
     const request = new Request(
       redirectTo("https://ip-169-254-169-254.example.com/latest?k=s3cret"),
     );
@@ -75,14 +75,14 @@ describe("a redirect to an address that is refused", () => {
     });
   });
 
-  it("is not followed when it comes after harmless ones", async () => {
+  it("a redirect to a rejected address is not followed after harmless ones", async () => {
     const last = redirectTo("http://10.0.0.1/");
     const request = new Request(redirectTo(redirectTo(redirectTo(last))));
     const exchanged = await guarded.send(request, BOUNDS);
     expect(exchanged).toMatchObject({ failure: { kind: "refused", url: "http://10.0.0.1" } });
   });
 
-  it("is not followed to our own machine's other ports, so that no request arrives", async () => {
+  it("a redirect to another port of the same machine sends no request there", async () => {
     const request = new Request(redirectTo(`${otherOrigin}/ok?key=redirect-guarded`));
     expect((await guarded.send(request, BOUNDS)).ok).toBe(false);
     const seen = await (await fetch(`${HOSTILE}/seen?key=redirect-guarded`)).json();
@@ -91,7 +91,7 @@ describe("a redirect to an address that is refused", () => {
 });
 
 describe("a redirect that is followed", () => {
-  it("leads on as often as allowed and no further", async () => {
+  it("redirects are followed up to their limit and no further", async () => {
     const chain = (hops: number) => new Request(`${HOSTILE}/redirect-chain?hops=${hops}`);
     const followed = await open.send(chain(REDIRECTS_MAX), BOUNDS);
     expect(followed).toMatchObject({ ok: true, value: { url: `${HOSTILE}/echo?hops=0` } });
@@ -118,7 +118,7 @@ describe("a redirect that is followed", () => {
     ["302", "PATCH", "PATCH", "words"],
     ["303", "DELETE", "GET", ""],
     ["308", "PUT", "PUT", "words"],
-  ])("turns a %s of a %s into a %s", async (status, method, then, body) => {
+  ])("a redirect with the status %s turns a %s into a %s", async (status, method, then, body) => {
     const headers = { "Content-Type": "text/plain", "X-Api-Key": "k" };
     const init: RequestInit = { method, headers, body: "words" };
     const request = new Request(redirectTo("/echo", { status }), init);
@@ -128,7 +128,7 @@ describe("a redirect that is followed", () => {
     expect(echo.headers["x-api-key"]).toBe("k");
   });
 
-  it("keeps HEAD as it is", async () => {
+  it("a redirect keeps the method HEAD", async () => {
     const to = redirectTo("/ok?key=redirect-head", { status: "303" });
     await open.send(new Request(to, { method: "HEAD" }), BOUNDS);
     const seen = await (await fetch(`${HOSTILE}/seen?key=redirect-head`)).json();
@@ -156,13 +156,13 @@ describe("a redirect that is followed", () => {
     expect(JSON.stringify(echo)).not.toContain("s3cret");
   });
 
-  it("gives them back to no origin, the first one included", async () => {
+  it("credentials dropped by a redirect are not sent again, even to the first origin", async () => {
     const there = `${otherOrigin}/redirect?to=${encodeURIComponent(`${HOSTILE}/echo`)}`;
     const request = new Request(redirectTo(there), { headers: { Authorization: "Bearer s3cret" } });
     expect(JSON.stringify(echoOf(await open.send(request, BOUNDS)))).not.toContain("s3cret");
   });
 
-  it("a redirect to another origin drops the body", async () => {
+  it("a redirect of a body to another origin is rejected and sends nothing there", async () => {
     for (const status of ["307", "308"]) {
       const to = redirectTo(`${otherOrigin}/echo?key=redirect-body`, { status });
       const exchanged = await open.send(new Request(to, { method: "POST", body: "x" }), BOUNDS);
@@ -174,7 +174,7 @@ describe("a redirect that is followed", () => {
     expect(seen).toMatchObject({ requests: 0 });
   });
 
-  it("is left to a caller who asks for redirects as they are", async () => {
+  it("a redirect is returned to a caller that handles redirects itself", async () => {
     const request = new Request(redirectTo("http://10.0.0.1/"), { redirect: "manual" });
     const exchanged = await guarded.send(request, BOUNDS);
     const value = exchanged.ok ? exchanged.value : null;
@@ -182,13 +182,13 @@ describe("a redirect that is followed", () => {
   });
 });
 
-describe("a redirect that leads nowhere", () => {
-  it("is an answer when it has no Location", async () => {
+describe("a redirect without a valid Location", () => {
+  it("a redirect without a Location is returned as the response", async () => {
     const exchanged = await open.send(new Request(`${HOSTILE}/redirect`), BOUNDS);
     expect(exchanged).toMatchObject({ ok: true, value: { status: 302 } });
   });
 
-  it("is not followed when it is no URL", async () => {
+  it("a redirect to an invalid URL is rejected", async () => {
     const exchanged = await open.send(new Request(redirectTo("http://[::1")), BOUNDS);
     const reason = "redirects to something that is not a URL";
     const failure = { kind: "refused", because: "redirect", url: HOSTILE, reason };

@@ -15,7 +15,7 @@ it.each([
   ["/agents", (url: string) => ({ id: "m", executor: { ...MODEL, baseUrl: url } })],
   ["/agents/tools/import", (url: string) => ({ id: "imported", openapi: { url } })],
 ] as const)(
-  "POST %s answers 503 while names cannot be resolved, and 400 for a name that does not exist",
+  "POST %s responds with 503 while names cannot be resolved, and with 400 for an unknown name",
   async (path, bodyOf) => {
     const ask = async (label: string) => {
       const request = new Request(`${ORIGIN}${path}`, {

@@ -81,7 +81,7 @@ const lasting = broken.bind(null, false);
 
 describe("retries", () => {
   it.each(["429", "502", "503", "504"])(
-    "try a GET again after %s, until it is well",
+    "a GET is retried after %s until it succeeds",
     async (code) => {
       const [outcome, requests] = await counted("GET", `/flaky?failures=2&code=${code}`);
       expect(outcome).toEqual({ ok: true, value: { status: 200, body: { ok: true, request: 3 } } });
@@ -89,13 +89,13 @@ describe("retries", () => {
     },
   );
 
-  it("end after three requests", async () => {
+  it("a GET is sent at most three times", async () => {
     const [outcome, requests] = await counted("GET", "/flaky?failures=3");
     expect(outcome).toMatchObject(ill(/^it answered HTTP 503\.$/));
     expect(requests).toBe(3);
   });
 
-  it("do not follow an answer that will not change: 500, 501, 404", async () => {
+  it("a GET is not retried after a 500, 501 or 404 response", async () => {
     for (const code of [500, 501, 404]) {
       const [outcome, requests] = await counted("GET", `/status?code=${code}`);
       expect([outcome.ok, requests]).toEqual([false, 1]);
@@ -113,13 +113,13 @@ describe("retries", () => {
     },
   );
 
-  it("a GET is repeated after a reset connection, and the failure says so", async () => {
+  it("a GET is retried after a reset connection, and the failure reports it", async () => {
     const [outcome, requests] = await counted("GET", "/reset");
     expect(outcome).toMatchObject(ill(/^it cannot be reached: /));
     expect(requests).toBe(3);
   });
 
-  it("wait as long as the system asks", async () => {
+  it("a retry waits as long as Retry-After requires", async () => {
     const startedAt = Date.now();
     const [outcome, requests] = await counted("GET", "/status?code=503&retryAfter=1", {
       timeoutMs: 2_500,
@@ -143,9 +143,9 @@ describe("retries", () => {
   });
 });
 
-describe("bounds", () => {
+describe("limits of a call", () => {
   it.each(["/hang", "/hang-after-headers", "/hang-in-body", "/drip"])(
-    "end %s at the call's time, which covers every try",
+    "a GET of %s ends at the call's timeout after one request",
     async (path) => {
       const startedAt = Date.now();
       const [outcome, requests] = await counted("GET", path, { timeoutMs: 300 });
@@ -159,7 +159,7 @@ describe("bounds", () => {
   );
 
   it.each(["/large", "/length-large", "/bomb", "/bomb?encoding=br"])(
-    "%s beyond 1 MiB is rejected without a retry",
+    "a response of more than 1 MiB from %s fails without a retry",
     async (path) => {
       const [outcome, requests] = await counted("GET", path);
       expect(outcome).toMatchObject(lasting(/^it answered with more than 1048576 bytes\.$/));
@@ -167,13 +167,13 @@ describe("bounds", () => {
     },
   );
 
-  it("take what stays below", async () => {
+  it("a response below 1 MiB is accepted", async () => {
     const [outcome] = await counted("GET", "/json?bytes=1000000");
     expect(outcome).toMatchObject({ ok: true, value: { status: 200 } });
   });
 });
 
-describe("answers that break their word", () => {
+describe("malformed responses", () => {
   it.each([
     ["/not-json", lasting, /^it said JSON and sent something else\.$/],
     ["/wrong-charset", lasting, /^it said JSON and sent something else\.$/],
@@ -184,7 +184,7 @@ describe("answers that break their word", () => {
     ["/truncated", ill, /^it cannot be reached: /],
     ["/truncated-gzip", ill, /^it cannot be reached: /],
     ["/garbage", ill, /^it cannot be reached: /],
-  ])("%s is a failure of the system", async (path, fault, reason) => {
+  ])("the malformed response of %s is a failure of the system", async (path, fault, reason) => {
     const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
     expect(outcome).toMatchObject(fault(reason));
   });
@@ -203,14 +203,14 @@ describe("answers that break their word", () => {
     expect(once).toBe(1);
   });
 
-  it("HTML is text, unless a result path needs JSON", async () => {
+  it("HTML is returned as text, unless a result path requires JSON", async () => {
     const page = { status: 200, body: "<!doctype html><title>Sign in</title>" };
     const html: HttpRequestTemplate = { method: "GET", path: "/html" };
     expect(await run(html)).toEqual({ ok: true, value: { ...page, contentType: "text/html" } });
     expect(await run({ ...html, result: "$.id" })).toMatchObject(lasting(/^it sent no JSON/));
   });
 
-  it("nothing is nothing", async () => {
+  it("a response without a body returns null as its body", async () => {
     for (const [path, status] of [
       ["/empty", 200],
       ["/no-content", 204],
@@ -253,17 +253,20 @@ describe("a credential", () => {
     ["a header", HEADER],
     ["the query", QUERY],
     ["HTTP Basic", { in: "header", name: "Authorization", value: `Basic ${btoa(`me:${SECRET}`)}` }],
-  ] as const)("in %s is masked where the system echoes it", async (_place, authorization) => {
-    const outcome = await run(ECHO, { authorization, headers: { "X-Also": SECRET } });
-    expect(outcome).toMatchObject({ ok: true, value: { status: 200 } });
-    const text = JSON.stringify(outcome);
-    expect(text).toContain("***");
-    expect(text).not.toContain(SECRET);
-    expect(text).not.toContain(encodeURIComponent(SECRET));
-    expect(text).not.toContain(btoa(`me:${SECRET}`));
-  });
+  ] as const)(
+    "a credential in %s is masked where the system echoes it",
+    async (_place, authorization) => {
+      const outcome = await run(ECHO, { authorization, headers: { "X-Also": SECRET } });
+      expect(outcome).toMatchObject({ ok: true, value: { status: 200 } });
+      const text = JSON.stringify(outcome);
+      expect(text).toContain("***");
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(encodeURIComponent(SECRET));
+      expect(text).not.toContain(btoa(`me:${SECRET}`));
+    },
+  );
 
-  it("a redirect to another origin is not followed, and the failure does not show the credential", async () => {
+  it("a redirect to another origin gets no credential, and the error of a rejected one shows none", async () => {
     const other = await (await fetch(`${HOSTILE}/other-origin`)).text();
     const to: HttpRequestTemplate = {
       method: "GET",
@@ -282,7 +285,7 @@ describe("a credential", () => {
   });
 });
 
-describe("requests arrive as they are mapped", () => {
+describe("mapped requests", () => {
   /** What the server saw, as it tells it. */
   async function echoed(request: HttpRequestTemplate, setting: Setting): Promise<JsonObject> {
     const outcome = await run(request, setting);
@@ -290,7 +293,7 @@ describe("requests arrive as they are mapped", () => {
     return Object(outcome.value["body"]);
   }
 
-  it("with defaults for Accept and User-Agent, and no body on a GET", async () => {
+  it("a request has defaults for Accept and User-Agent, and a GET has no body", async () => {
     const parameters = { note: "x" };
     const body = { as: "json", parameter: "note" } as const;
     const seen = await echoed({ ...ECHO, body }, { parameters });
@@ -303,7 +306,7 @@ describe("requests arrive as they are mapped", () => {
     expect(Object.keys(Object(seen["headers"]))).not.toContain("content-type");
   });
 
-  it("with a form in Stripe's brackets", async () => {
+  it("a form body is encoded with Stripe's brackets", async () => {
     const fields = { line_items: "items", expand: "expand", note: "note" };
     const styles = { expand: { style: "deepObject", explode: true } } as const;
     const body = { as: "form", fields, styles } as const;
@@ -318,7 +321,7 @@ describe("requests arrive as they are mapped", () => {
     });
   });
 
-  it("with a multipart form, whose boundary the header names", async () => {
+  it("a multipart form is sent with its boundary in the Content-Type header", async () => {
     const fields = { title: "title", tags: "tags", meta: "meta" };
     const body = { as: "multipart", fields } as const;
     const parameters = { title: "Tide table", tags: ["a", "b"], meta: { pages: 3 } };
@@ -332,7 +335,7 @@ describe("requests arrive as they are mapped", () => {
     expect(String(seen["body"])).toContain('{"pages":3}');
   });
 
-  it("with text, and a type of the tool's own", async () => {
+  it("a text body is sent with the tool's own content type", async () => {
     const body = { as: "text", parameter: "csv" } as const;
     const request: HttpRequestTemplate = { method: "PUT", path: "/echo", body };
     const headers = { "Content-Type": "text/csv" };

@@ -56,7 +56,7 @@ function faultOf(outcome: CallOutcome): ConnectorFailure {
 }
 
 describe("the harbour API", () => {
-  it("answers tides from a path, a template's query and a mapped query", async () => {
+  it("parameters reach the harbour API in the path, a template's query and a mapped query", async () => {
     const parameters = { harbour: "port-ellery", date: "2026-05-01", days: 2 };
     const result = valueOf(await run(TIDES, parameters));
     expect(result).toMatchObject({ status: 200, body: { harbour: "port-ellery" } });
@@ -68,7 +68,7 @@ describe("the harbour API", () => {
     expect(valueOf(await run(nothing, parameters))["body"]).toBeNull();
   });
 
-  it("reads a list and a boolean from the query", async () => {
+  it("a list and a boolean reach the harbour API in the query", async () => {
     const parameters = { free: true, harbours: ["sandvik", "kelp-bay"] };
     const ids = { ...BERTHS, result: "$.berths[*].id" };
     const all = ["sandvik", "kelp-bay"].flatMap((one) => [1, 2, 3].map((n) => `${one}-${n}`));
@@ -76,7 +76,7 @@ describe("the harbour API", () => {
     expect(valueOf(await run(ids, { free: false }))["body"]).toEqual([]);
   });
 
-  it("is booked and cancelled with its key: a nested body out, 201 and 204 back", async () => {
+  it("a berth is booked with a nested body and a key, and the booking is cancelled", async () => {
     const booking = { berth: "kelp-bay-1", ship: AURORA, from: "2026-05-01", nights: 2 };
     const made = valueOf(await run(BOOK, booking, KEY));
     expect(made).toEqual({ status: 201, body: { booking: expect.any(Number), ...booking } });
@@ -91,7 +91,7 @@ describe("the harbour API", () => {
     expect(cancelled).toEqual({ status: 204, body: null });
   });
 
-  it("the harbour API rejects a missing key and unknown parameters", async () => {
+  it("the harbour API rejects a missing key and an unknown harbour", async () => {
     const booking = { berth: "kelp-bay-2", ship: AURORA, from: "2026-05-01", nights: 2 };
     expect(faultOf(await run(BOOK, booking))).toEqual({
       kind: "unauthorized",
@@ -104,7 +104,7 @@ describe("the harbour API", () => {
     });
   });
 
-  it("the harbour API gets no request if a parameter would change the path", async () => {
+  it("a parameter cannot change the path of a request to the harbour API", async () => {
     for (const harbour of ["..", ".", ""]) {
       const fault = faultOf(await run(TIDES, { harbour, date: "2026-05-01" }));
       expect(fault).toMatchObject({ kind: "parameters", problems: [{ path: "harbour" }] });

@@ -116,16 +116,16 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["redirect-loop", lasting(/redirects to http:\/\/127\.0\.0\.1:\d+\/redirect-loop/, REDIRECTED)],
 ];
 
-describe("a server that misbehaves", () => {
+describe("an MCP server that misbehaves", () => {
   for (const [path, fault] of FAULTS) {
-    it(`by ${path} is found out before the deadline, and the next call goes well`, async () => {
+    it(`a server that misbehaves (${path}) fails the call before its deadline, and the next call succeeds`, async () => {
       expect(expectFailure(await call(hostile(path), "greet"))).toEqual(fault);
       expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
     });
   }
 
   for (const path of ["hang", "hang-call", "drip"]) {
-    it(`by ${path} is left at the deadline`, async () => {
+    it(`a call to a server that hangs (${path}) ends at its deadline, and the next call succeeds`, async () => {
       const startedAt = Date.now();
       const fault = expectFailure(await call(hostile(path), "greet", { timeoutMs: 400 }));
       expect(fault).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
@@ -134,7 +134,7 @@ describe("a server that misbehaves", () => {
     });
   }
 
-  it("cannot keep an error of any length in the answer", async () => {
+  it("a long error from a server is truncated in the result of the call", async () => {
     const fault = expectFailure(await call(hostile("error-huge"), "greet"));
     expect(fault).toMatchObject({
       kind: "rejected",
@@ -157,7 +157,7 @@ describe("a server that misbehaves", () => {
   });
 });
 
-describe("the conversation with a server", () => {
+describe("the conversation with an MCP server", () => {
   it("a session is closed at its end and opens no separate stream", async () => {
     const { url, seen } = visited("stream");
     await call(url, "greet");
@@ -170,7 +170,7 @@ describe("the conversation with a server", () => {
     ]);
   });
 
-  it("cancels what it no longer waits for", async () => {
+  it("a call that times out is cancelled at the server", async () => {
     const { url, seen } = visited("hang-call");
     await call(url, "greet", { timeoutMs: 300 });
     expect((await seen()).slice(3).toSorted()).toEqual([
@@ -180,7 +180,7 @@ describe("the conversation with a server", () => {
     ]);
   });
 
-  it("speaks the revision 2026-07-28 with those who do, without session", async () => {
+  it("the client uses the revision 2026-07-28 with a server that supports it, without a session", async () => {
     const { url, seen } = visited("modern");
     const parameters = { name: "Zoë" };
     expect(expectValue(await call(url, "greet", { parameters }))).toEqual({
@@ -190,19 +190,19 @@ describe("the conversation with a server", () => {
     expect(await seen()).toEqual(["server/discover", "tools/call"]);
   });
 
-  it("repeats parameters as headers for those who list them so (2026-07-28)", async () => {
+  it("parameters are repeated as headers if the server lists them so (2026-07-28)", async () => {
     const { url, seen } = visited("modern-headers");
     const outcome = await call(url, "greet", { parameters: { name: "Zoë" } });
     expect(expectValue(outcome)["content"]).toEqual([{ type: "text", text: "Hello, Zoë" }]);
     expect(await seen()).toEqual(["server/discover", "tools/call", "tools/list", "tools/call"]);
   });
 
-  it("declines what the server asks of its client, and answers its ping", async () => {
+  it("the client declines the server's requests and responds to its ping", async () => {
     const content = [{ type: "text", text: "-32601 -32601 -32601 {}" }];
     expect(expectValue(await call(hostile("asks"), "greet"))).toEqual({ content });
   });
 
-  it("takes up a stream that the server let go", async () => {
+  it("a stream that the server closed is resumed", async () => {
     const { url, seen } = visited("resumes");
     expect(expectValue(await call(url, "greet"))).toEqual(FINE);
     expect(await seen()).toContain("GET");
@@ -217,7 +217,7 @@ describe("a credential", () => {
   } as const;
   const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
 
-  it("goes with every request, in a header or the query, over redirects of the same server", async () => {
+  it("a credential is sent with every request, in a header or the query, and over redirects of the server", async () => {
     for (const [path, authorization] of [
       ["header-key", inHeader],
       ["query-key", inQuery],
@@ -227,7 +227,7 @@ describe("a credential", () => {
     }
   });
 
-  it("that is wrong is called so", async () => {
+  it("a wrong credential is reported as rejected", async () => {
     const authorization = { ...inHeader, value: "Bearer another-token" };
     expect(expectFailure(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
       kind: "unauthorized",
@@ -236,7 +236,7 @@ describe("a credential", () => {
     });
   });
 
-  it("that the server repeats is masked, in results and errors", async () => {
+  it("a credential that the server repeats is masked in results and errors", async () => {
     const texts: string[] = [];
     for (const authorization of [inHeader, inQuery]) {
       for (const path of ["echo-error", "echo-rpc"]) {

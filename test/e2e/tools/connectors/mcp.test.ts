@@ -3,15 +3,15 @@ import { call, EVERYTHING, expectFailure, expectValue } from "../mcp-servers.ts"
 
 const text = (words: string) => ({ type: "text", text: words });
 
-describe("calls of the reference server, a process of its own", () => {
-  it("give the content as the server gave it", async () => {
+describe("calls to the reference server in its own process", () => {
+  it("a call returns the content as the server sent it", async () => {
     const echo = await call(EVERYTHING, "echo", { parameters: { message: "Ahoy, Zoë ⚓" } });
     expect(expectValue(echo)).toEqual({ content: [text("Echo: Ahoy, Zoë ⚓")] });
     const sum = await call(EVERYTHING, "get-sum", { parameters: { a: 2.5, b: -40 } });
     expect(expectValue(sum)).toEqual({ content: [text("The sum of 2.5 and -40 is -37.5.")] });
   });
 
-  it("a call returns structured results and the text", async () => {
+  it("a call returns a structured result and its text", async () => {
     const parameters = { location: "Chicago" };
     const weather = { temperature: 36, conditions: "Light rain / drizzle", humidity: 82 };
     expect(expectValue(await call(EVERYTHING, "get-structured-content", { parameters }))).toEqual({
@@ -20,7 +20,7 @@ describe("calls of the reference server, a process of its own", () => {
     });
   });
 
-  it("keep images, annotations and embedded resources", async () => {
+  it("a call keeps images, annotations and embedded resources", async () => {
     const parameters = { messageType: "error", includeImage: true };
     const annotated = expectValue(await call(EVERYTHING, "get-annotated-message", { parameters }));
     expect(annotated["content"]).toEqual([
@@ -52,7 +52,7 @@ describe("calls of the reference server, a process of its own", () => {
     ]);
   });
 
-  it("offer the server nothing of the client: no roots, no sampling, no elicitation", async () => {
+  it("the client offers the server no roots and no sampling", async () => {
     for (const tool of ["get-roots-list", "trigger-sampling-request"]) {
       const fault = expectFailure(
         await call(EVERYTHING, tool, { parameters: { prompt: "Hello" } }),
@@ -64,7 +64,7 @@ describe("calls of the reference server, a process of its own", () => {
     }
   });
 
-  it("fail as the tool's own when it does not take the parameters", async () => {
+  it("a call with invalid parameters fails with the tool's own error", async () => {
     const fault = expectFailure(
       await call(EVERYTHING, "get-sum", { parameters: { a: "1", b: 2 } }),
     );
@@ -76,7 +76,7 @@ describe("calls of the reference server, a process of its own", () => {
     });
   });
 
-  it("a call of a removed tool says what to do", async () => {
+  it("the error of a call to a removed tool says to import the server again", async () => {
     expect(expectFailure(await call(EVERYTHING, "get-product"))).toMatchObject({
       kind: "rejected",
       reason:
@@ -84,7 +84,7 @@ describe("calls of the reference server, a process of its own", () => {
     });
   });
 
-  it("end at their deadline, while others go on", async () => {
+  it("a call ends at its deadline while another call completes", async () => {
     const parameters = { duration: 60, steps: 2 };
     const startedAt = Date.now();
     const long = call(EVERYTHING, "trigger-long-running-operation", { parameters, timeoutMs: 700 });
@@ -94,7 +94,7 @@ describe("calls of the reference server, a process of its own", () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("wait for a long operation that reports progress", async () => {
+  it("a call waits for a long operation that reports progress", async () => {
     const parameters = { duration: 1, steps: 4 };
     const outcome = await call(EVERYTHING, "trigger-long-running-operation", { parameters });
     expect(expectValue(outcome)).toEqual({

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a browser that comes back", () => {
+describe("a browser that returns from the consent", () => {
   it("the callback page runs no script, shows no secret and is not cached", async () => {
     const { toolId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
@@ -49,7 +49,7 @@ describe("a browser that comes back", () => {
     expect(await isConnected(toolId)).toBe(true);
   });
 
-  it("gets a page with the reason when it did not work, nothing of it as HTML", async () => {
+  it("a failed callback shows the reason on a page without injected HTML", async () => {
     const { toolId } = await connectable();
     const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
     const query = new URLSearchParams({ state, error: "<script>alert(1)</script>" });
@@ -68,14 +68,14 @@ describe("a browser that comes back", () => {
     expect([elsewhere.status, elsewhere.text.includes("<b>")]).toEqual([400, false]);
   });
 
-  it("with a key is a client, and gets the envelope", async () => {
+  it("a callback with an API key gets a JSON error even if it accepts HTML", async () => {
     const { toolId } = await connectable();
     const headers = { Accept: "text/html" };
     const answer = await get(`${world.at(toolId)}/callback?state=x`, { headers });
     expectProblems(answer, { state: /not one that this service gave out/ });
   });
 
-  it("the error of an authorization server is shown to the person", async () => {
+  it("the callback shows a standard error of the authorization server and none of its other text", async () => {
     const { toolId, clientId } = await connectable();
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
@@ -104,7 +104,7 @@ describe("a state", () => {
     expect((await world.memoryOf(clientId)).requests).toHaveLength(1);
   });
 
-  it("is good for ten minutes", async () => {
+  it("a state is valid for ten minutes", async () => {
     const { toolId } = await connectable();
     const started = Date.now();
     const url = await world.connectUrl(toolId);
@@ -115,7 +115,7 @@ describe("a state", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("is good for the credentials that it was given for, not for others put since", async () => {
+  it("a state is not valid for credentials that were put after it", async () => {
     const { toolId, body } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     await world.putCredentials(toolId, body);
@@ -123,7 +123,7 @@ describe("a state", () => {
     expect(await isConnected(toolId)).toBe(false);
   });
 
-  it("is good for one tool alone", async () => {
+  it("a state is valid for one tool only", async () => {
     const [one, other] = [await connectable(), await connectable()];
     const to = await world.consent(await world.connectUrl(one.toolId));
     to.pathname = to.pathname.replace(one.toolId, other.toolId);
@@ -137,7 +137,7 @@ describe("a state", () => {
     ["changed in its text", (state: string) => state.replace(/.{4}$/, "AAAA")],
     ["made up", () => "eyJhbGciOiJub25lIn0.e30."],
     ["without encryption", () => `${btoa('{"alg":"none","kid":"test-1"}')}....`],
-  ])("%s is not a valid state", async (_title, change) => {
+  ])("a state that is %s is rejected and causes no token request", async (_title, change) => {
     const { toolId, clientId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("state", change(to.searchParams.get("state") ?? ""));
@@ -147,7 +147,7 @@ describe("a state", () => {
     expect((await world.memoryOf(clientId)).requests).toEqual([]);
   });
 
-  it("no sealed credential passes for one, and no state for a credential", async () => {
+  it("a sealed credential is not accepted as a state, nor a state as a credential", async () => {
     const { toolId } = await connectable();
     const { sealed } = await world.rowOf(toolId);
     const answer = await get(`${world.at(toolId)}/callback?code=x&state=${sealed}`, { key: null });
@@ -166,20 +166,20 @@ describe("an authorization response", () => {
   it.each([
     ["without a state", "code=x", { state: /is required/ }],
     ["with two states", "code=x&state=a&state=b", { state: /must be given once/ }],
-  ])("%s is rejected as a response", async (_title, query, problems) => {
+  ])("an authorization response %s is rejected", async (_title, query, problems) => {
     const { toolId } = await connectable();
     const answer = await get(`${world.at(toolId)}/callback?${query}`, { key: null });
     expectProblems(answer, problems);
   });
 
-  it("a response without a code or an error is rejected", async () => {
+  it("an authorization response without a code or an error is rejected", async () => {
     const { toolId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.delete("code");
     expectProblems(await world.returnFromConsent(to), { code: /is required/ });
   });
 
-  it("a response of another issuer is rejected (RFC 9207)", async () => {
+  it("an authorization response of another issuer is rejected (RFC 9207)", async () => {
     const { toolId, clientId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", "https://evil.example");
@@ -189,7 +189,7 @@ describe("an authorization response", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("must come from the very issuer that the credentials name", async () => {
+  it("an authorization response must come from the issuer that the credentials name", async () => {
     const { toolId } = await connectable({}, { issuer: "https://id.example.com/ships" });
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", world.OAUTH);
@@ -198,7 +198,7 @@ describe("an authorization response", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("with a code of another flow fails at the authorization server: PKCE", async () => {
+  it("a code of another flow fails at the authorization server (PKCE)", async () => {
     const { toolId } = await connectable();
     const [mine, stolen] = [
       await world.consent(await world.connectUrl(toolId)),
@@ -210,7 +210,7 @@ describe("an authorization response", () => {
     expect(await isConnected(toolId)).toBe(false);
   });
 
-  it("a rejected code explains how to continue and connects nothing", async () => {
+  it("the error of a rejected code explains how to continue, and the tool stays unconnected", async () => {
     const { toolId, clientId } = await connectable();
     await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
     const answer = await world.returnFromConsent(
@@ -226,8 +226,8 @@ describe("an authorization response", () => {
   });
 });
 
-describe("connecting anew", () => {
-  it("replaces the grant, also while the old one is being renewed", async () => {
+describe("a new connection", () => {
+  it("a new connection replaces the grant even if the old one was renewed in the meantime", async () => {
     const { toolId, clientId } = await connectable({ expiresIn: 1 });
     await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
     const to = await world.consent(await world.connectUrl(toolId));
@@ -321,7 +321,7 @@ describe("the link that begins a connection", () => {
   });
 });
 
-describe("a link created with a key that has ended", () => {
+describe("a link whose key is no longer valid", () => {
   async function linkOf(toolId: string, key: string): Promise<URL> {
     const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });
     expect(answer.status, answer.text).toBe(200);
@@ -366,7 +366,7 @@ describe("a link created with a key that has ended", () => {
 });
 
 describe("an authorizationUrl over http that an earlier release stored", () => {
-  it("a link to an authorizationUrl over http is rejected while plain HTTP is not allowed, and the error names no address", async () => {
+  it("a link to an authorizationUrl over http is rejected without plain HTTP, and the error names no address", async () => {
     const { toolId } = await connectable();
     const link = await world.connectLink(toolId);
     const warned = vi.spyOn(console, "warn").mockReturnValue();
@@ -380,8 +380,8 @@ describe("an authorizationUrl over http that an earlier release stored", () => {
   });
 });
 
-describe("the callback is open to browsers alone", () => {
-  it("the callback needs no key, and every other route does", async () => {
+describe("access to the credential routes", () => {
+  it("every credential route other than the callback needs a key", async () => {
     const { toolId } = await connectable();
     for (const at of ["", "/connect", "/callback/x", "/callbacks"]) {
       const answer = await get(`${world.at(toolId)}${at}?state=x`, { key: null });
@@ -391,7 +391,7 @@ describe("the callback is open to browsers alone", () => {
     expectError(posted, 401, "AUTHENTICATION_FAILED");
   });
 
-  it("and connecting asks for tools:manage", async () => {
+  it("connecting a tool requires the scope tools:manage", async () => {
     const { toolId } = await connectable();
     const key = await keyWith(UNMANAGING);
     const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });

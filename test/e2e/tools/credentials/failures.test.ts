@@ -31,7 +31,7 @@ async function told(toolId: string) {
 const REQUIRED = { status: 424, code: "TOOL_CREDENTIALS_REQUIRED", retryable: false };
 const UPSTREAM = { status: 502, code: "TOOL_UPSTREAM_ERROR" };
 
-describe("a token endpoint that answers as none should", () => {
+describe("a token endpoint that misbehaves", () => {
   it.each([
     ["html", /HTTP 200 and no access token/, false],
     ["empty", /HTTP 204 and no access token/, false],
@@ -43,7 +43,7 @@ describe("a token endpoint that answers as none should", () => {
     ["line-break", /no access token of type bearer/, false],
     ["dpop", /no access token of type bearer/, false],
     ["reset", /cannot be reached/, true],
-  ])("%s is the tool's failure", async (way, message, retryable) => {
+  ])("the token response '%s' is a failure of the tool", async (way, message, retryable) => {
     const wire = await told(await tool(`${world.OAUTH}/rogue/${way}`));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable });
     expect(wire.message).toMatch(message);
@@ -55,7 +55,7 @@ describe("a token endpoint that answers as none should", () => {
     ["challenge", /does not accept the client \(invalid_client\)/],
     ["echo", /refuses to give a token\. Put new/],
   ])(
-    "%s rejects the credentials: 424 with what to do, without the server's text",
+    "the token response '%s' gets 424 with what to do and without the server's text",
     async (way, message) => {
       const toolId = await tool(`${world.OAUTH}/rogue/${way}`);
       const wire = await told(toolId);
@@ -65,18 +65,18 @@ describe("a token endpoint that answers as none should", () => {
     },
   );
 
-  it("never gets a secret sent on where it redirects to", async () => {
+  it("no secret is sent to the target of a token endpoint's redirect", async () => {
     await told(await tool(`${world.OAUTH}/rogue/redirect`));
     const strayed = await fetch(`${world.OAUTH}/rogue/strayed`, { method: "POST" });
     expect(await strayed.json()).toEqual({ strayed: [] });
   });
 
-  it("an unreachable token endpoint is reported as unreachable", async () => {
+  it("an unreachable token endpoint is a retryable failure of the tool", async () => {
     const wire = await told(await tool("http://127.0.0.1:1/token"));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable: true });
   });
 
-  it("that names a lifetime beyond all dates is taken to mean a year", async () => {
+  it("an excessive lifetime of a token is limited to about a year", async () => {
     const toolId = await tool(`${world.OAUTH}/rogue/for-ever`);
     expect((await world.expectAuthorized(toolId)).value).toBe("Bearer eternal");
     const { expiresAt } = (await get(world.at(toolId))).body.data;
@@ -84,7 +84,7 @@ describe("a token endpoint that answers as none should", () => {
   });
 });
 
-describe("an authorization server that says no", () => {
+describe("an authorization server that rejects a request", () => {
   it.each([
     [
       401,
@@ -98,20 +98,23 @@ describe("an authorization server that says no", () => {
     [400, "invalid_request", /refuses to give a token \(invalid_request\).* \(basic or post, /],
     [400, "access_denied", /refuses to give a token \(access_denied\)\. Put new .* it accepts\.$/],
     [400, SECRET, /refuses to give a token\. Put new/],
-  ])("%i %s", async (status, error, message) => {
-    const failure = { status, body: { error, error_description: SECRET } };
-    const clientId = await world.client({ secret: SECRET, failure });
-    const wire = await told(await tool(world.TOKEN_URL, clientId));
-    expect(wire).toMatchObject(REQUIRED);
-    expect(wire.message).toMatch(message);
-  });
+  ])(
+    "the token error %i %s gets 424 with the advice for its code",
+    async (status, error, message) => {
+      const failure = { status, body: { error, error_description: SECRET } };
+      const clientId = await world.client({ secret: SECRET, failure });
+      const wire = await told(await tool(world.TOKEN_URL, clientId));
+      expect(wire).toMatchObject(REQUIRED);
+      expect(wire.message).toMatch(message);
+    },
+  );
 
   it.each([
     [503, "temporarily_unavailable"],
     [400, "temporarily_unavailable"],
     [500, "server_error"],
     [429, "invalid_request"],
-  ])("%i %s is reported as retryable", async (status, error) => {
+  ])("the token error %i %s is reported as retryable", async (status, error) => {
     const failure = { status, body: { error } };
     const clientId = await world.client({ secret: SECRET, failure });
     const wire = await told(await tool(world.TOKEN_URL, clientId));
@@ -128,7 +131,7 @@ describe("an authorization server that says no", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("to a public client is told that a secret may be missing, not how to show one", async () => {
+  it("the error for a public client mentions a missing clientSecret and not clientAuthentication", async () => {
     const clientId = await world.client({ secret: SECRET, refreshToken: "r" });
     const toolId = await world.toolOf();
     const tokenUrl = world.TOKEN_URL;
@@ -142,7 +145,7 @@ describe("an authorization server that says no", () => {
     expect(message).toMatch(/clientId, and a clientSecret if the client has one\.$/);
   });
 
-  it("to a wrong secret is told to put the right one, which then works", async () => {
+  it("a wrong secret gets 424, and the tool works once the server accepts the secret", async () => {
     const clientId = await world.client({ secret: "another" });
     const toolId = await tool(world.TOKEN_URL, clientId);
     expect(await told(toolId)).toMatchObject(REQUIRED);
@@ -168,17 +171,20 @@ describe("a deployment whose CREDENTIALS_KEY is malformed", () => {
     `key:${good},`,
     `key:${good},key:${btoa("z".repeat(32))}`,
     `bad id:${good}`,
-  ])("%j: 503, and the log states the form of the key but not its content", async (secret) => {
-    const log = vi.spyOn(console, "error").mockReturnValue();
-    const toolId = await world.toolOf();
-    await world.putCredentials(toolId, { type: "api-key", value: SECRET });
-    const outcome = await world.authorizeCall(toolId, { ...env, CREDENTIALS_KEY: secret });
-    expect(outcome).toMatchObject({ ok: false, failure: { kind: "unavailable" } });
-    expect(log).toHaveBeenCalledOnce();
-    const logged = JSON.stringify(log.mock.calls);
-    expect(logged).toContain("<key id>:<32 bytes in base64>");
-    for (const part of secret.split(/[:,]/).filter((one) => one.length > 3)) {
-      expect(logged).not.toContain(part);
-    }
-  });
+  ])(
+    "with the CREDENTIALS_KEY %j, a call is unavailable, and the log states the expected form but not the key",
+    async (secret) => {
+      const log = vi.spyOn(console, "error").mockReturnValue();
+      const toolId = await world.toolOf();
+      await world.putCredentials(toolId, { type: "api-key", value: SECRET });
+      const outcome = await world.authorizeCall(toolId, { ...env, CREDENTIALS_KEY: secret });
+      expect(outcome).toMatchObject({ ok: false, failure: { kind: "unavailable" } });
+      expect(log).toHaveBeenCalledOnce();
+      const logged = JSON.stringify(log.mock.calls);
+      expect(logged).toContain("<key id>:<32 bytes in base64>");
+      for (const part of secret.split(/[:,]/).filter((one) => one.length > 3)) {
+        expect(logged).not.toContain(part);
+      }
+    },
+  );
 });

@@ -3,54 +3,57 @@ import { del, get } from "../../../support/client.ts";
 import { expectError } from "../../../support/expect-errors.ts";
 import * as world from "./fixtures.ts";
 
-describe("client credentials, from a real OAuth server", () => {
-  it.each(["basic", "post"] as const)("get a token by %s authentication", async (way) => {
-    const secret = "s3cret: with /reserved +characters%";
-    const clientId = await world.client({ secret, authentication: way });
-    const toolId = await world.toolOf();
-    const answer = await world.put(toolId, {
-      type: "oauth-client-credentials",
-      tokenUrl: world.TOKEN_URL,
-      clientId,
-      clientSecret: secret,
-      clientAuthentication: way,
-      scopes: ["ships:read", "berths"],
-      audience: "harbour",
-      resource: "https://harbour.example/api",
-    });
-    expect(answer.status, answer.text).toBe(201);
-    expect(answer.body.data).toEqual({
-      toolId,
-      type: "oauth-client-credentials",
-      keyId: "test-1",
-      scopes: ["ships:read", "berths"],
-      tokenUrl: world.TOKEN_URL,
-      clientId,
-      clientAuthentication: way,
-      audience: "harbour",
-      resource: "https://harbour.example/api",
-      updatedAt: expect.any(String),
-    });
-    const authorisation = await world.expectAuthorized(toolId);
-    expect(authorisation).toMatchObject({ in: "header", name: "Authorization" });
-    expect(authorisation.value).toMatch(/^Bearer ey/);
-    expect(await world.isAccepted(clientId, authorisation)).toBe(true);
-    expect((await world.memoryOf(clientId)).requests).toEqual([
-      expect.objectContaining({
-        grant_type: "client_credentials",
-        scope: "ships:read berths",
-        authentication: way,
+describe("client credentials at an OAuth server", () => {
+  it.each(["basic", "post"] as const)(
+    "client credentials get a token by %s authentication",
+    async (way) => {
+      const secret = "s3cret: with /reserved +characters%";
+      const clientId = await world.client({ secret, authentication: way });
+      const toolId = await world.toolOf();
+      const answer = await world.put(toolId, {
+        type: "oauth-client-credentials",
+        tokenUrl: world.TOKEN_URL,
+        clientId,
+        clientSecret: secret,
+        clientAuthentication: way,
+        scopes: ["ships:read", "berths"],
         audience: "harbour",
         resource: "https://harbour.example/api",
-      }),
-    ]);
-    const { expiresAt } = (await get(world.at(toolId))).body.data;
-    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(3_500_000);
-  });
+      });
+      expect(answer.status, answer.text).toBe(201);
+      expect(answer.body.data).toEqual({
+        toolId,
+        type: "oauth-client-credentials",
+        keyId: "test-1",
+        scopes: ["ships:read", "berths"],
+        tokenUrl: world.TOKEN_URL,
+        clientId,
+        clientAuthentication: way,
+        audience: "harbour",
+        resource: "https://harbour.example/api",
+        updatedAt: expect.any(String),
+      });
+      const authorisation = await world.expectAuthorized(toolId);
+      expect(authorisation).toMatchObject({ in: "header", name: "Authorization" });
+      expect(authorisation.value).toMatch(/^Bearer ey/);
+      expect(await world.isAccepted(clientId, authorisation)).toBe(true);
+      expect((await world.memoryOf(clientId)).requests).toEqual([
+        expect.objectContaining({
+          grant_type: "client_credentials",
+          scope: "ships:read berths",
+          authentication: way,
+          audience: "harbour",
+          resource: "https://harbour.example/api",
+        }),
+      ]);
+      const { expiresAt } = (await get(world.at(toolId))).body.data;
+      expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(3_500_000);
+    },
+  );
 });
 
 describe("a refresh token", () => {
-  it("gets access tokens, and is replaced where the server rotates it", async () => {
+  it("a refresh token gets an access token and is replaced if the server rotates it", async () => {
     const clientId = await world.client({ secret: "s", refreshToken: "first" });
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, {
@@ -68,7 +71,7 @@ describe("a refresh token", () => {
 });
 
 describe("an authorization code", () => {
-  it("is had by a person's consent, with PKCE, and gives tokens from then on", async () => {
+  it("an authorization code is obtained by a person's consent, with PKCE, and gets a token", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf({ authentication: { type: "oauth", scopes: ["berths"] } });
     await world.putCredentials(toolId, {

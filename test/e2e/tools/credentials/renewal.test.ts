@@ -41,8 +41,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a token is renewed before it expires", () => {
-  it("a minute before, and not a moment sooner", async () => {
+describe("the time of a renewal", () => {
+  it("a token is renewed a minute before it expires and not earlier", async () => {
     const { toolId, clientId } = await refreshing({ expiresIn: 3_600 });
     const first = await world.expectAuthorized(toolId);
     passTime(3_540_000 - 1);
@@ -55,7 +55,7 @@ describe("a token is renewed before it expires", () => {
     expect(await requestsOf(clientId)).toHaveLength(2);
   });
 
-  it("again and again, each time with the refresh token that came last", async () => {
+  it("each renewal uses the latest refresh token", async () => {
     const { toolId, clientId } = await refreshing();
     for (let round = 0; round < 4; round += 1) {
       expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
@@ -68,7 +68,7 @@ describe("a token is renewed before it expires", () => {
     ]);
   });
 
-  it("with the same refresh token where the server keeps it", async () => {
+  it("a renewal uses the same refresh token if the server keeps it", async () => {
     const { toolId, clientId } = await refreshing({ rotates: false });
     await world.expectAuthorized(toolId);
     passTime(3_600_000);
@@ -77,7 +77,7 @@ describe("a token is renewed before it expires", () => {
     expect(requests.map((body) => body["refresh_token"])).toEqual(["first", "first"]);
   });
 
-  it("never while the server names no end", async () => {
+  it("a token is never renewed if the server names no expiry", async () => {
     const { toolId, clientId } = await refreshing({ expiresIn: null });
     await world.expectAuthorized(toolId);
     passTime(365 * 86_400_000);
@@ -86,7 +86,7 @@ describe("a token is renewed before it expires", () => {
     expect((await get(world.at(toolId))).body.data).not.toHaveProperty("expiresAt");
   });
 
-  it("and used to its last second while the token endpoint is down", async () => {
+  it("a token is used until it expires while the token endpoint is down", async () => {
     const { toolId, clientId } = await refreshing({ expiresIn: 3_600 });
     const first = await world.expectAuthorized(toolId);
     await world.client({ failure: { status: 503, body: "down" } }, clientId);
@@ -102,7 +102,7 @@ describe("a token is renewed before it expires", () => {
   });
 });
 
-describe("one renewal runs at a time", () => {
+describe("concurrent renewals", () => {
   it("fifty callers with an expired token make one token request", async () => {
     const { toolId, clientId } = await refreshing({}, { tokenUrl: SLOW_TOKEN_URL });
     await world.expectAuthorized(toolId);
@@ -137,7 +137,7 @@ describe("one renewal runs at a time", () => {
     expect(await requestsOf(clientId)).toHaveLength(1);
   });
 
-  it("tools do not wait for one another", async () => {
+  it("the renewal of one tool's token does not delay another tool", async () => {
     const gate = world.gate();
     const [slow, quick] = [await refreshing({}, { tokenUrl: gate.tokenUrl }), await refreshing()];
     const waiting = world.expectAuthorized(slow.toolId);
@@ -150,8 +150,8 @@ describe("one renewal runs at a time", () => {
   });
 });
 
-describe("a token that the other system refuses", () => {
-  it("is renewed once, before its time", async () => {
+describe("a token that the other system rejects", () => {
+  it("a rejected token is renewed once before it expires", async () => {
     const { toolId, clientId } = await refreshing();
     const first = await world.expectAuthorized(toolId);
     const { accessTokens } = await world.memoryOf(clientId);
@@ -164,7 +164,7 @@ describe("a token that the other system refuses", () => {
     expect(await requestsOf(clientId)).toHaveLength(2);
   });
 
-  it("is nothing to renew where it is an API key", async () => {
+  it("a rejected API key is not renewed", async () => {
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, { type: "api-key", value: "k" });
     const { tool } = await world.stored(toolId);
@@ -173,7 +173,7 @@ describe("a token that the other system refuses", () => {
   });
 });
 
-describe("a grant that was revoked", () => {
+describe("a revoked grant", () => {
   it("a revoked grant is reported with what to do, shown as not connected, and not retried", async () => {
     const { toolId, clientId, body } = await refreshing();
     await world.expectAuthorized(toolId);
@@ -197,7 +197,7 @@ describe("a grant that was revoked", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("of a person is mended by connecting again", async () => {
+  it("a revoked grant of a person is restored by connecting again", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, {
@@ -222,7 +222,7 @@ describe("a grant that was revoked", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("without a refresh token ends with its access token", async () => {
+  it("a grant without a refresh token ends with its access token", async () => {
     const clientId = await world.client({ authentication: "none", refreshes: false });
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, {
@@ -242,7 +242,7 @@ describe("a grant that was revoked", () => {
   });
 });
 
-describe("what changes while a token is renewed wins", () => {
+describe("changes during a renewal", () => {
   it("credentials that are replaced during a renewal are used and kept", async () => {
     const gate = world.gate();
     const { toolId, body } = await refreshing({}, { tokenUrl: gate.tokenUrl });
@@ -302,8 +302,8 @@ describe("what changes while a token is renewed wins", () => {
   });
 });
 
-describe("when D1 does not take a renewal", () => {
-  it("its token serves, and it is saved with the next call, even from a new object", async () => {
+describe("a renewal that D1 rejects", () => {
+  it("a renewed token that D1 rejects is used, and stored by the next call even after an eviction", async () => {
     const { toolId, clientId } = await refreshing();
     await world.expectAuthorized(toolId);
     const { revision } = await world.rowOf(toolId);
@@ -330,8 +330,8 @@ describe("when D1 does not take a renewal", () => {
   });
 });
 
-describe("a row of one tool", () => {
-  it("does not open for another, nor as another type", async () => {
+describe("the credentials row of a tool", () => {
+  it("sealed credentials cannot be opened for another tool or as another type", async () => {
     const [one, other] = [await refreshing(), await refreshing()];
     await world.expectAuthorized(one.toolId);
     const log = vi.spyOn(console, "warn").mockReturnValue();

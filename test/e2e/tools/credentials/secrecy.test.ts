@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("rotating CREDENTIALS_KEY", () => {
+describe("rotation of CREDENTIALS_KEY", () => {
   it("credentials sealed with the old key are opened, and sealed with the new key when they are used", async () => {
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, { type: "api-key", value: "k" });
@@ -42,7 +42,7 @@ describe("rotating CREDENTIALS_KEY", () => {
     expect((await world.rowOf(toolId)).sealed).toBe(after.sealed);
   });
 
-  it("seals renewed tokens under the new key", async () => {
+  it("a renewed token is sealed with the new key", async () => {
     const clientId = await world.client({ secret: "s" });
     const toolId = await world.toolOf();
     const { tokenUrl, type } = { tokenUrl: world.TOKEN_URL, type: "oauth-client-credentials" };
@@ -68,7 +68,7 @@ describe("rotating CREDENTIALS_KEY", () => {
     expect((await world.expectAuthorized(toolId)).value).toBe("Bearer k2");
   });
 
-  it("keeps a connection that was begun under the old key", async () => {
+  it("a connection that began under the old key completes under the new one", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
     const urls = { tokenUrl: world.TOKEN_URL, authorizationUrl: world.AUTHORIZATION_URL };
@@ -82,7 +82,7 @@ describe("rotating CREDENTIALS_KEY", () => {
 });
 
 describe("a new seal of the same credentials", () => {
-  it("is another text each time", async () => {
+  it("a new seal of the same credentials is a different text each time", async () => {
     const toolId = await world.toolOf();
     const seals = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
@@ -93,11 +93,11 @@ describe("a new seal of the same credentials", () => {
   });
 });
 
-describe("no answer, header, log line or column shows a secret or a token", () => {
+describe("the secrecy of secrets and tokens", () => {
   const SECRETS = ["first-api-key-secret", "client-secret-of-mine", "refresh-token-of-mine"];
   const METHODS = ["debug", "log", "info", "warn", "error"] as const;
 
-  it("after everything that can be done with them, and go wrong", async () => {
+  it("no response, header, log line or column contains a secret or a token after any operation or failure", async () => {
     const logs = METHODS.map((method) => vi.spyOn(console, method).mockReturnValue());
     const [apiKey = "", clientSecret = "", refreshToken = ""] = SECRETS;
     const clientId = await world.client({ secret: clientSecret, refreshToken });

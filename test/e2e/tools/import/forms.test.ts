@@ -35,8 +35,8 @@ const FORM = "application/x-www-form-urlencoded";
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
 
-describe("a form that a document describes arrives as the document says", () => {
-  it("of Stripe's own document with its lists and objects in brackets", async () => {
+describe("a form that a document describes", () => {
+  it("a form of Stripe's document is sent with its lists and objects in brackets", async () => {
     const key = crypto.randomUUID();
     const openapi = {
       url: `${originOf("documents")}/stripe.json`,
@@ -61,7 +61,7 @@ describe("a form that a document describes arrives as the document says", () => 
     );
   });
 
-  it("without a word on it, with lists that repeat their field", async () => {
+  it("a form without an encoding is sent with lists that repeat their field", async () => {
     const document = posting(FORM, { tags: TEXTS, note: TEXT });
     const seen = await sent("plain-form", document, { tags: ["a", "b c"], note: "1+1" });
     expect(seen).toMatchObject({
@@ -70,7 +70,7 @@ describe("a form that a document describes arrives as the document says", () => 
     });
   });
 
-  it("with other styles, and JSON in a field", async () => {
+  it("a form is sent with the styles of its encoding and with JSON in a field", async () => {
     const properties = { tags: TEXTS, sizes: TEXTS, meta: { type: "object" } };
     const document = posting(FORM, properties, {
       tags: { explode: false },
@@ -82,7 +82,7 @@ describe("a form that a document describes arrives as the document says", () => 
     expect(body).toBe(`tags=a,b&sizes=1%7C2&meta=${encodeURIComponent('{"a":[1]}')}`);
   });
 
-  it("in parts, with files and their media types", async () => {
+  it("a multipart form is sent in parts, with files and their media types", async () => {
     const properties = {
       title: TEXT,
       chart: { type: "string", contentEncoding: "base64", contentMediaType: "image/png" },

@@ -7,8 +7,8 @@ function capability(draft: ToolDraft, id: string): DraftCapability | undefined {
   return draft.capabilities.find((one) => one.id === id);
 }
 
-describe("an import of the reference server, a process of its own", () => {
-  it("makes a tool of the server and capabilities of its tools", async () => {
+describe("an import of the reference server", () => {
+  it("an import makes a tool of the server and capabilities of its tools", async () => {
     const progress: number[] = [];
     const onProgress = async (done: number) => void progress.push(done);
     const draft = expectValue(
@@ -47,7 +47,7 @@ describe("an import of the reference server, a process of its own", () => {
     expect(progress).toEqual([13]);
   });
 
-  it("takes over names, descriptions and the schema of each parameter", async () => {
+  it("an import copies names, descriptions and the schema of each parameter", async () => {
     const draft = expectValue(await read(EVERYTHING));
     expect(capability(draft, "echo")).toEqual({
       id: "echo",
@@ -90,7 +90,7 @@ describe("an import of the reference server, a process of its own", () => {
     expect(capability(draft, "get-tiny-image")?.parameters).toEqual([]);
   });
 
-  it("takes only the names or ids that are asked for", async () => {
+  it("an import takes only the requested names or ids", async () => {
     const byId = { selection: { names: ["get-user-2"] } };
     const second = expectValue(await read(hostile("odd-tools"), byId));
     expect(second.capabilities.map(({ name }) => name)).toEqual(["get/user"]);
@@ -101,7 +101,7 @@ describe("an import of the reference server, a process of its own", () => {
     expect(draft.notes).toEqual([]);
   });
 
-  it("an import lists the available names and says that there are no tags", async () => {
+  it("an import rejects an unknown name with a list of the available ones, and rejects tags", async () => {
     const names = ["echo", "ecko"];
     expect(expectFailure(await read(EVERYTHING, { selection: { names } }))).toEqual({
       kind: "parameters",
@@ -123,8 +123,8 @@ describe("an import of the reference server, a process of its own", () => {
   });
 });
 
-describe("an import of a server that speaks the revision 2026-07-28", () => {
-  it("goes the same way", async () => {
+describe("an import of a server with the revision 2026-07-28", () => {
+  it("a server with the revision 2026-07-28 is imported in the same way", async () => {
     const draft = expectValue(await read(hostile("modern")));
     expect(draft).toMatchObject({ name: "modern", description: "Says hello." });
     expect(draft.capabilities).toEqual([
@@ -159,7 +159,7 @@ describe("an import that needs a credential", () => {
     expect(JSON.stringify(draft)).not.toContain("top-secret");
   });
 
-  it("takes one in the query as well", async () => {
+  it("an import accepts a credential in the query", async () => {
     const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
     const draft = expectValue(await read(hostile("query-key"), { authorization: inQuery }));
     expect(draft.connector).toMatchObject({ credential: { in: "query", name: "key", prefix: "" } });
@@ -192,7 +192,7 @@ describe("an import of odd lists", () => {
     expect(capability(draft, "as-many-as-can-be")?.parameters).toHaveLength(200);
   });
 
-  it("cuts long descriptions and takes out control characters", async () => {
+  it("an import truncates long descriptions and removes control characters", async () => {
     const draft = expectValue(
       await read(hostile("odd-tools"), { selection: { names: ["_Ünïcode!"] } }),
     );
@@ -201,7 +201,7 @@ describe("an import of odd lists", () => {
     expect(Array.from(description)).toHaveLength(2_000);
   });
 
-  it("keeps each parameter's schema whole without the rest of the input's", async () => {
+  it("an import keeps the complete schema of each parameter without unrelated definitions", async () => {
     const draft = expectValue(await read(hostile("odd-tools")));
     const Leaf = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }] };
     expect(capability(draft, "refers")?.parameters).toEqual([
@@ -260,7 +260,7 @@ describe("an import of odd lists", () => {
     });
   });
 
-  it("cuts off lists that never end", async () => {
+  it("an import truncates lists that are too long or never end", async () => {
     const endless = expectValue(await read(hostile("endless-cursor")));
     expect(endless.capabilities).toHaveLength(200);
     expect(endless.notes).toEqual([
@@ -284,7 +284,7 @@ describe("an import of odd lists", () => {
     });
   });
 
-  it("an import fails if the server is unreachable or has no usable tools", async () => {
+  it("an import fails if the server has no usable tools or its responses are invalid", async () => {
     expect(expectFailure(await read(hostile("no-tools")))).toMatchObject({
       kind: "rejected",
       reason: "The server offers no tools that can be taken over.",

@@ -21,8 +21,8 @@ async function read(path: string, names: string[]) {
   return { text, progress, draft: draft.value };
 }
 
-describe("an OpenAPI document is read inside the Worker's own runtime, without Node's modules", () => {
-  it("GitHub's, of 13 MB, whole", async () => {
+describe("OpenAPI documents in the Workers runtime", () => {
+  it("GitHub's document of 13 MB is read whole in the Workers runtime", async () => {
     const { text, progress, draft } = await read("/github.json", []);
     expect(text.length).toBeGreaterThan(12_000_000);
     expect(text.length).toBeLessThan(IMPORT_BYTES_MAX);
@@ -34,7 +34,7 @@ describe("an OpenAPI document is read inside the Worker's own runtime, without N
     });
   });
 
-  it("one in YAML, in part", async () => {
+  it("a part of a YAML document is read in the Workers runtime", async () => {
     const { draft } = await read("/galaxy.yaml", ["createPlanet"]);
     expect(draft).toMatchObject({ name: "Scalar Galaxy", capabilities: [{ id: "createPlanet" }] });
   });

@@ -11,8 +11,8 @@ function importing(id: string, openapi: JsonObject, others: JsonObject = {}): Pr
 
 const document = (path: string): JsonObject => ({ url: `${originOf("documents")}${path}` });
 
-describe("importing a small API", () => {
-  it("shows first what would be made, and makes nothing", async () => {
+describe("an import of a small API", () => {
+  it("a dry run shows what an import would create and creates nothing", async () => {
     const dry = await importing("dry", document("/versions/1"), { dryRun: true });
     expect(dry.status, dry.text).toBe(200);
     expect(dry.body.data).toMatchObject({
@@ -52,7 +52,7 @@ describe("importing a small API", () => {
     expectProblems(await invoke("editions", "turn", { days: 9 }), { "parameters.days": "7" });
   });
 
-  it("takes a document inline, as an object or as YAML, and only some operations", async () => {
+  it("an import accepts an inline YAML document and takes only the selected operations", async () => {
     const yaml = [
       "openapi: 3.0.3",
       "info: {title: Berths, version: '1'}",
@@ -74,7 +74,7 @@ describe("importing a small API", () => {
     expect(unknown.body.error.message).toContain("berths");
   });
 
-  it("keeps to the part that was taken, until another is asked for", async () => {
+  it("an import keeps its selection until another one is requested", async () => {
     const names = { only: { names: ["old", "turn"] } };
     const first = await importing("part-of-it", document("/versions/1"), names);
     expect(first.body.data.changes.added).toEqual(["old", "turn"]);
@@ -92,7 +92,7 @@ describe("importing a small API", () => {
     });
   });
 
-  it("streams its progress where the client asks for it, and ends with the same answer", async () => {
+  it("an import streams its progress on request and ends with a result or an error", async () => {
     const answer = await post(
       "/agents/tools/import",
       { id: "streamed", openapi: document("/stripe.json") },
@@ -119,19 +119,19 @@ describe("importing a small API", () => {
   });
 });
 
-describe("importing GitHub's own document", () => {
+describe("an import of GitHub's document", () => {
   let imported: Answer;
   beforeAll(async () => {
     imported = await importing("github", document("/github.json"));
   }, 60_000);
 
-  it("makes one tool of about a thousand operations", () => {
+  it("GitHub's document becomes one tool with more than 900 operations", () => {
     expect(imported.status, imported.text.slice(0, 500)).toBe(201);
     expect(imported.body.data.tool.totalCapabilities).toBeGreaterThan(900);
     expect(imported.body.data.tool.capabilities).toHaveLength(100);
   });
 
-  it("answers one operation's details in under 100 ms, schemas and all", async () => {
+  it("the details of one operation are returned with their schemas in under 100 ms", async () => {
     const path = "/agents/tools/github/capabilities/issues-list-for-repo";
     await get(path);
     const times: number[] = [];
@@ -153,7 +153,7 @@ describe("importing GitHub's own document", () => {
     });
   });
 
-  it("can be searched and paged through", async () => {
+  it("the operations of a large tool can be searched and paged through", async () => {
     const page = await get("/agents/tools/github/capabilities?search=list-for-repo&limit=5");
     expect(page.body.data.total).toBeGreaterThan(3);
     for (const { id, name, description } of page.body.data.capabilities) {
@@ -170,7 +170,7 @@ describe("importing GitHub's own document", () => {
     expect(listed.body.data.tools[0].capabilities).toHaveLength(total);
   });
 
-  it("names what is wrong inside its parameters by path", async () => {
+  it("invalid parameters of a call are reported by their paths", async () => {
     const answer = await invoke("github", "issues-create", { owner: "o", labels: "bug", title: 5 });
     expectError(answer, 400, "VALIDATION_ERROR");
     const paths = answer.body.error.details.map(({ path }: { path: string }) => path);
@@ -178,7 +178,7 @@ describe("importing GitHub's own document", () => {
     expect(paths).toContain("parameters.labels");
   });
 
-  it("writes a row for each operation once, and none when nothing has changed", async () => {
+  it("a repeated import changes nothing and leaves one row for each operation", async () => {
     const again = await importing("github", document("/github.json"));
     expect(again.body.data.changes).toMatchObject({ added: [], changed: [], removed: [] });
     const stored = await env.DB.prepare("SELECT count(*) AS n FROM capabilities WHERE tool_id = ?")
@@ -188,8 +188,8 @@ describe("importing GitHub's own document", () => {
   });
 });
 
-describe("importing other real documents", () => {
-  it("takes Stripe's, with its deep nesting in forms", async () => {
+describe("imports of other real documents", () => {
+  it("Stripe's document is imported with its nested forms", async () => {
     const answer = await importing("stripe", document("/stripe.json"));
     expect(answer.status, answer.text.slice(0, 500)).toBe(201);
     const customer = await get("/agents/tools/stripe/capabilities/PostCustomers");
@@ -200,7 +200,7 @@ describe("importing other real documents", () => {
     expect(customer.body.data.request.body.as).toBe("form");
   });
 
-  it("takes an OpenAPI 3.1 document in YAML", async () => {
+  it("an OpenAPI 3.1 document in YAML is imported", async () => {
     const answer = await importing("galaxy", document("/galaxy.yaml"));
     expect(answer.status, answer.text.slice(0, 500)).toBe(201);
     const ids = answer.body.data.tool.capabilities.map(({ id }: { id: string }) => id);
@@ -208,7 +208,7 @@ describe("importing other real documents", () => {
   });
 });
 
-describe("what cannot be imported", () => {
+describe("a rejected import", () => {
   it.each<[string, JsonObject, Record<string, string>]>([
     ["neither openapi nor mcp", { id: "x" }, { openapi: "required" }],
     [
@@ -233,7 +233,7 @@ describe("what cannot be imported", () => {
       { id: "x", openapi: { url: "file:///etc/passwd" } },
       { "openapi.url": "http" },
     ],
-  ])("%s", async (_, body, problems) => {
+  ])("an import with %s is rejected", async (_, body, problems) => {
     expectProblems(await post("/agents/tools/import", body), problems);
   });
 
@@ -253,21 +253,21 @@ describe("what cannot be imported", () => {
         paths: { "/a": { $ref: "#/paths/~1b" }, "/b": { $ref: "#/paths/~1a" } },
       },
     ],
-  ])("a document that is %s", async (_, given) => {
+  ])("a document that is %s is rejected and creates no tool", async (_, given) => {
     const answer = await importing("hostile", { document: given });
     expectError(answer, 400, "VALIDATION_ERROR");
     expect(answer.body.error.details[0].path).toMatch(/^openapi\.document/);
     expectError(await get("/agents/tools/hostile"), 404, "TOOL_NOT_FOUND");
   });
 
-  it("a document larger than 16 MiB, or of 10 MB without an operation", async () => {
+  it("a document larger than 16 MiB, or of 10 MB without an operation, is rejected", async () => {
     const large = await importing("large", document(`/large?bytes=${17 * 1024 * 1024}`));
     expectProblems(large, { "openapi.url": "at most 16777216 bytes" });
     const empty = await importing("large", document("/large?bytes=10000000"));
     expectError(empty, 400, "VALIDATION_ERROR");
   });
 
-  it("a page of HTML, a missing document, one that never comes", async () => {
+  it("an import fails if its URL returns HTML, an error, a reset connection or a decompression bomb", async () => {
     const at = (path: string) => importing("gone", { url: `${originOf("hostile")}${path}` });
     expectError(await at("/html"), 400, "VALIDATION_ERROR");
     expectError(await at("/status?code=404"), 502, "TOOL_UPSTREAM_ERROR");
@@ -275,7 +275,7 @@ describe("what cannot be imported", () => {
     expectError(await at("/bomb"), 400, "VALIDATION_ERROR");
   });
 
-  it("over a tool that was registered by hand, or one that is built in", async () => {
+  it("an import over a tool that was registered by hand or is built in is rejected", async () => {
     await post("/agents/tools", {
       id: "by-hand",
       name: "By hand",

@@ -36,8 +36,8 @@ function told(fault: ConnectorFailure, called: UpstreamCallContext | null) {
   return toWireError(toToolFailure("t", fault, called));
 }
 
-describe("whether a call may be repeated", () => {
-  it("is known of its method; of built-in work always, of a remote tool never", () => {
+describe("repeating a call", () => {
+  it("GET, HEAD and built-in calls are safe to repeat; other methods and remote MCP tools are not", () => {
     const safe = HTTP_METHODS.filter((method) =>
       isSafeCall(work(HTTP, { type: "http", request: { method, path: "/" } })),
     );
@@ -66,13 +66,16 @@ describe("whether a call may be repeated", () => {
     ["a timeout, importing", TIMEOUT, null, true, false],
     ["a timeout, writing", TIMEOUT, WRITING, false, true],
     ["a timeout before the call", { ...TIMEOUT, isUndone: true }, WRITING, true, false],
-  ])("is said after %s", (_, fault, called, retryable, mayBeDone) => {
-    const wire = told(fault, called);
-    expect(wire.retryable).toBe(retryable);
-    expect(wire.message.includes("may have been carried out all the same")).toBe(mayBeDone);
-  });
+  ])(
+    "an error says whether it is retryable and whether the call may have been carried out: %s",
+    (_, fault, called, retryable, mayBeDone) => {
+      const wire = told(fault, called);
+      expect(wire.retryable).toBe(retryable);
+      expect(wire.message.includes("may have been carried out all the same")).toBe(mayBeDone);
+    },
+  );
 
-  it("brings no Retry-After where it may not", () => {
+  it("an error that is not retryable has no Retry-After header", () => {
     const asked = { ...createTransientUpstreamFailure("it …"), retryAfterSeconds: 7 };
     expect(told(asked, READING).headers).toEqual({ "Retry-After": "7" });
     expect(told(asked, WRITING).headers).toBeUndefined();
@@ -99,29 +102,32 @@ describe("a call that fails because names cannot be resolved", () => {
   });
 });
 
-describe("a credential that is refused", () => {
+describe("a rejected credential", () => {
   it.each([
     [null, "Put new ones with PUT /agents/tools/t/credentials."],
     ["api-key", "Put new ones with PUT /agents/tools/t/credentials."],
     ["oauth-authorization-code", "Connect it again with POST /agents/tools/t/credentials/connect."],
-  ] as const)("comes with advice, of type %s", (credentialType, advice) => {
-    const details = { status: 401, body: "expired" };
-    const fault: ConnectorFailure = {
-      kind: "unauthorized",
-      reason: "it answered HTTP 401.",
-      details,
-    };
-    expect(told(fault, { isSafe: true, credentialType })).toMatchObject({
-      status: 424,
-      message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
-      context: details,
-    });
-    expect(told(fault, null).message).not.toContain("PUT");
-  });
+  ] as const)(
+    "the error for a rejected credential of type %s says what to do",
+    (credentialType, advice) => {
+      const details = { status: 401, body: "expired" };
+      const fault: ConnectorFailure = {
+        kind: "unauthorized",
+        reason: "it answered HTTP 401.",
+        details,
+      };
+      expect(told(fault, { isSafe: true, credentialType })).toMatchObject({
+        status: 424,
+        message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
+        context: details,
+      });
+      expect(told(fault, null).message).not.toContain("PUT");
+    },
+  );
 });
 
-describe("what a fault shows of the system", () => {
-  it("is illness only where it passes", () => {
+describe("the health of the upstream system", () => {
+  it("only transient failures count as ill health of the upstream system", () => {
     const of = (fault: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), fault);
     expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual(["ill", "ill"]);
     expect(
@@ -150,7 +156,7 @@ describe("what a fault shows of the system", () => {
       { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
       { kind: "refused_address", url: "https://b.example", reason: "is private" },
     ],
-  ])("is read from %j", (fault, expected) => {
+  ])("the egress failure %j becomes the matching connector failure", (fault, expected) => {
     expect(toConnectorFailure(fault)).toMatchObject(expected);
   });
 });

@@ -12,7 +12,7 @@ async function body(mapped: BodyMapping, given: JsonObject, method: HttpMethod =
   return made.value === null ? null : [content, contentType];
 }
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each<[BodyMapping, JsonObject, unknown]>([
     [
       { as: "json", fields: FIELDS },
@@ -34,11 +34,11 @@ describe("a body", () => {
     [{ as: "text", parameter: "p" }, { p: "å\n" }, ["å\n", "text/plain;charset=UTF-8"]],
     [{ as: "text", parameter: "p" }, { p: { a: 1 } }, ['{"a":1}', "text/plain;charset=UTF-8"]],
     [{ as: "text", parameter: "p" }, { p: null }, null],
-  ])("of %j with %j is %j", async (mapped, given, expected) => {
+  ])("the body mapped by %j from %j is %j", async (mapped, given, expected) => {
     expect(await body(mapped, given)).toEqual(expected);
   });
 
-  it("is never part of GET and HEAD, and of DELETE only when there is something in it", async () => {
+  it("GET and HEAD have no body, and DELETE has one only if it is not empty", async () => {
     const json: BodyMapping = { as: "json", fields: FIELDS };
     expect(await body(json, { name: "a" }, "GET")).toBeNull();
     expect(await body(json, { name: "a" }, "HEAD")).toBeNull();
@@ -46,15 +46,18 @@ describe("a body", () => {
     expect(await body(json, { name: "a" }, "DELETE")).toEqual(['{"name":"a"}', "application/json"]);
   });
 
-  it.each(["form", "multipart"] as const)("as %s must be an object", async (as) => {
-    for (const p of [[1], "a=1", 5]) {
-      const [problem] = Object(await body({ as, parameter: "p" }, { p }));
-      expect(problem).toMatchObject({
-        path: "p",
-        message: expect.stringMatching(/must be an obj/),
-      });
-    }
-  });
+  it.each(["form", "multipart"] as const)(
+    "the single parameter of a body sent as %s must be an object",
+    async (as) => {
+      for (const p of [[1], "a=1", 5]) {
+        const [problem] = Object(await body({ as, parameter: "p" }, { p }));
+        expect(problem).toMatchObject({
+          path: "p",
+          message: expect.stringMatching(/must be an obj/),
+        });
+      }
+    },
+  );
 
   it.each<[FieldStyle | null, Json, string]>([
     [null, ["x", "y z", null, 5], "f=x&f=y+z&f=5"],
@@ -72,26 +75,21 @@ describe("a body", () => {
     [{ style: "pipeDelimited" }, ["x", "y"], "f=x%7Cy"],
     [{ style: "pipeDelimited", explode: true }, ["x", "y"], "f=x&f=y"],
     [{ style: "json" }, ["x", 1], "f=%5B%22x%22%2C1%5D"],
-  ])(
-    "as a form writes a field with the style %j and the value %j as %s",
-    async (style, p, text) => {
-      const styles = style === null ? {} : { styles: { f: style } };
-      const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
-      const brackets = text.replaceAll("[", "%5B").replaceAll("]", "%5D");
-      expect(byField).toEqual([brackets, "application/x-www-form-urlencoded"]);
-      expect(await body({ as: "form", parameter: "q", ...styles }, { q: { f: p } })).toEqual(
-        byField,
-      );
-    },
-  );
+  ])("a form field with the style %j and the value %j is written as %s", async (style, p, text) => {
+    const styles = style === null ? {} : { styles: { f: style } };
+    const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
+    const brackets = text.replaceAll("[", "%5B").replaceAll("]", "%5D");
+    expect(byField).toEqual([brackets, "application/x-www-form-urlencoded"]);
+    expect(await body({ as: "form", parameter: "q", ...styles }, { q: { f: p } })).toEqual(byField);
+  });
 
-  it("as a form takes fields that are called like parts of JavaScript", async () => {
+  it("a form may have fields named like JavaScript's own properties", async () => {
     const fields = { constructor: "p", toString: "p" };
     const [content] = Object(await body({ as: "form", fields, styles: {} }, { p: ["x"] }));
     expect(content).toBe("constructor=x&toString=x");
   });
 
-  describe("in parts", () => {
+  describe("a multipart body", () => {
     async function parts(forms: Partial<BodyMapping>, p: Json): Promise<unknown> {
       const mapped: BodyMapping = { as: "multipart", fields: { f: "p" }, ...forms };
       const made = await body(mapped, { p });
@@ -105,7 +103,7 @@ describe("a body", () => {
     const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
     const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;
 
-    it("has lists repeat their field, and JSON for what nests", async () => {
+    it("a multipart body repeats the field of a list, and writes nested values as JSON", async () => {
       expect(await parts({}, ["x", 1, null, { y: 1 }])).toEqual([
         ["f", "x"],
         ["f", "1"],
@@ -113,7 +111,7 @@ describe("a body", () => {
       ]);
     });
 
-    it("follows a style", async () => {
+    it("a multipart body follows the style of a field", async () => {
       expect(
         await parts({ styles: { f: { style: "deepObject" } } }, ["x", { y: "a&b+c" }]),
       ).toEqual([
@@ -125,7 +123,7 @@ describe("a body", () => {
       ]);
     });
 
-    it("sends files as they are, or out of base64, and each of a list", async () => {
+    it("files are sent as text or decoded from base64, each file of a list separately", async () => {
       expect(await parts({ files: csv }, "å,b")).toEqual([["f", "f", "text/csv", "å,b"]]);
       expect(await parts({ files: png }, [btoa("one"), btoa("two")])).toEqual([
         ["f", "f", "image/png", "one"],
@@ -139,7 +137,7 @@ describe("a body", () => {
       expect([...new Uint8Array(await file.arrayBuffer())]).toEqual([255, 0, 254]);
     });
 
-    it("names the parameter whose file is no base64, or whose values are too many", async () => {
+    it("a file that is not base64 and a field with too many values are rejected by parameter", async () => {
       const message = "must be base64: it is sent as a file";
       expect(await parts({ files: png }, "no base64!")).toEqual([{ path: "p", message }]);
       const whole: BodyMapping = { as: "multipart", parameter: "p", files: png };
@@ -149,7 +147,7 @@ describe("a body", () => {
     });
   });
 
-  it("as a form names the parameter that holds too much", async () => {
+  it("a form field with too many values is rejected by parameter", async () => {
     const given = { name: "a", tags: Array(200_000).fill(1) };
     expect(await body({ as: "form", fields: FIELDS }, given)).toEqual([
       { path: "tags", message: "must hold at most 10000 values when it is sent as a form" },

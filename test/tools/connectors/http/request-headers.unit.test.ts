@@ -27,7 +27,7 @@ function headers(asked: Asked, given: JsonObject = {}): Record<string, string> {
 }
 
 describe("headers", () => {
-  it("have defaults, which the tool may change", () => {
+  it("requests have default headers, which a tool can override", () => {
     expect(headers({})).toEqual(DEFAULTS);
     expect(headers({ constants: { Accept: "text/csv", "X-A": "1" } })).toEqual({
       ...DEFAULTS,
@@ -36,7 +36,7 @@ describe("headers", () => {
     });
   });
 
-  it("are the mapping's before the tool's, and the credential's before all", () => {
+  it("a mapped header overrides a tool's constant, and the credential overrides both", () => {
     const asked: Asked = {
       constants: { "X-Api-Key": "constant", "X-A": "constant" },
       mapped: { "x-api-key": { parameter: "key" }, "x-a": { parameter: "a" } },
@@ -59,14 +59,14 @@ describe("headers", () => {
     ["an exploded object", { explode: true }, { a: 1, b: "c" }, "a=1,b=c"],
     ["JSON, in ASCII", { style: "json" }, { a: "å🚢" }, '{"a":"\\u00e5\\ud83d\\udea2"}'],
     ["null", {}, null, undefined],
-  ])("write %s", (_what, style, p, expected) => {
+  ])("a header parameter is written in its style: %s", (_what, style, p, expected) => {
     const mapped = { "X-P": { parameter: "p", ...style } };
     expect(headers({ mapped }, { p })["x-p"]).toBe(expected);
     expect(headers({ mapped })["x-p"]).toBeUndefined();
   });
 
   it.each(["a\r\nX-Evil: 1", "a\nb", "a\u0000", "a\u007F", "日本"])(
-    "refuse %j of a parameter, by name",
+    "the header value %j is rejected with the name of its parameter",
     (p) => {
       expect(outcome({ mapped: { "X-P": { parameter: "p" } } }, { p })).toMatchObject({
         ok: false,
@@ -85,7 +85,7 @@ describe("headers", () => {
     "Proxy-Authorization",
     "TE",
     "Upgrade",
-  ])("let no parameter set %s", (name) => {
+  ])("a parameter cannot set the header %s", (name) => {
     expect(outcome({ mapped: { [name]: { parameter: "p" } } }, { p: "x" })).toMatchObject({
       ok: false,
       failure: { kind: "parameters", problems: [{ path: "p" }] },
@@ -93,7 +93,7 @@ describe("headers", () => {
     expect(headers({ mapped: { [name]: { parameter: "p" } } })).toEqual(DEFAULTS);
   });
 
-  it("leave the message's frame to the runtime, though the tool asks for it", () => {
+  it("a tool's constants cannot set Host or Content-Length, but can set Cookie", () => {
     const constants = { Host: "evil.example", "content-length": "5", Cookie: "theme=dark" };
     expect(headers({ constants })).toEqual({ ...DEFAULTS, cookie: "theme=dark" });
   });
@@ -103,7 +103,7 @@ describe("headers", () => {
     { constants: { "X-A": "a\nb" } },
     { mapped: { "X:A": { value: "1" } } },
     { authorization: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
-  ])("of the tool that HTTP cannot carry are the tool's fault: %j", (asked) => {
+  ])("a tool's header that HTTP cannot carry is an error of the tool: %j", (asked) => {
     const made = outcome(asked, {});
     expect(made).toMatchObject({ ok: false, failure: { kind: "broken" } });
     expect(JSON.stringify(made)).not.toContain("cret");

@@ -76,9 +76,12 @@ describe("a path", () => {
     [BASE, "/x#part{#a}", { a: "1" }, "/v1/x"],
     [`${BASE}?version=3`, "/x{?a}", { a: "1" }, "/v1/x?version=3&a=1"],
     [BASE, "/a/../b", {}, "/v1/b"],
-  ])("%s with %s and %j is %s", async (base, path, parameters, expected) => {
-    expect(await address({ base, path }, parameters)).toBe(`https://api.example.com${expected}`);
-  });
+  ])(
+    "the base %s with the path %s and the parameters %j gives %s",
+    async (base, path, parameters, expected) => {
+      expect(await address({ base, path }, parameters)).toBe(`https://api.example.com${expected}`);
+    },
+  );
 
   it.each<[string, JsonObject, string, RegExp]>([
     ["/{a}", { a: "" }, "a", /must not be empty/],
@@ -96,17 +99,20 @@ describe("a path", () => {
     ["/{a}", { a: [["nested"]] }, "a", /must not nest/],
     ["/{a:1}", { a: "🚢" }, "a", /cut inside a character/],
     ["/{a}", { a: "x".repeat(9_000) }, "a", /must be shorter/],
-  ])("%s refuses %j, naming the parameter", async (path, parameters, name, message) => {
-    expect(await fault({ path }, parameters)).toEqual(refusal(name, message));
-  });
+  ])(
+    "the path %s rejects the parameters %j and names the invalid one",
+    async (path, parameters, name, message) => {
+      expect(await fault({ path }, parameters)).toEqual(refusal(name, message));
+    },
+  );
 
-  it("names every parameter that two dots were made of", async () => {
+  it("every parameter that forms a part of '..' in a path is named", async () => {
     expect(await fault({ path: "/{a}{b}" }, { a: ".", b: "." })).toMatchObject({
       problems: [{ path: "a" }, { path: "b" }],
     });
   });
 
-  it("of the tool's own making may not lead out of the base", async () => {
+  it("a tool's path must not lead out of the base URL", async () => {
     expect(await fault({ path: "/../admin" }, {})).toMatchObject({
       kind: "broken",
       reason: 'its path "/../admin" must not lead out of https://api.example.com/v1/.',
@@ -115,7 +121,7 @@ describe("a path", () => {
     });
   });
 
-  it("has a value in its own place alone, whatever the value", async () => {
+  it("a path parameter changes only its own segment, for any value", async () => {
     const value = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom("/", "\\", ".", "%", "2", "e", "?", "#", "\t", "@", ":") }),
@@ -133,7 +139,7 @@ describe("a path", () => {
     );
   });
 
-  it("tells its parameters", () => {
+  it("the parameters of a path template are listed once each", () => {
     expect(listTemplateParameters("/{a}/x{/b*}{?c:3,d}{&a}")).toEqual(["a", "b", "c", "d"]);
     expect(listTemplateParameters("/plain")).toEqual([]);
   });
@@ -178,23 +184,23 @@ describe("a query", () => {
     ["JSON", { parameter: "p", style: "json" }, { a: [1] }, "q=%7B%22a%22%3A%5B1%5D%7D"],
     ["what a list cannot nest, as JSON", { parameter: "p" }, [[1]], "q=%5B1%5D"],
     ["a constant", { value: "a b" }, null, "q=a%20b"],
-  ])("writes %s", async (_what, q, p, expected) => {
+  ])("a query parameter is written in its style: %s", async (_what, q, p, expected) => {
     const href = await address({ query: { q } }, { p });
     expect(href).toBe(`${BASE}/x${expected === "" ? "" : `?${expected}`}`);
   });
 
-  it("leaves out what is not given, whatever its name", async () => {
+  it("a query parameter without a value is left out, even if it is named __proto__", async () => {
     const query = { a: { parameter: "a" }, b: { parameter: "__proto__" } };
     expect(await address({ query }, {})).toBe(`${BASE}/x`);
   });
 
-  it("takes no more values in brackets than the library can write", async () => {
+  it("a deep object with too many values is rejected by parameter", async () => {
     const query = { q: { parameter: "p", style: "deepObject" } } as const;
     const p = { list: Array(200_000).fill(1) };
     expect(await fault({ query }, { p })).toEqual(refusal("p", /at most 10000 values/));
   });
 
-  it("holds the credential in place of everything else of its name", async () => {
+  it("the credential replaces every query parameter of its name", async () => {
     const authorization = { in: "query", name: "api key", value: "s&t" } as const;
     const asked = {
       base: `${BASE}?api+key=base`,

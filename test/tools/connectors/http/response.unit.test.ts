@@ -40,14 +40,14 @@ async function judged(sent: Sent): Promise<CallOutcome> {
 const done = (value: object) => ({ ok: true, value });
 const fault = (value: unknown) => ({ ok: false, failure: value });
 
-describe("an answer", () => {
+describe("a response", () => {
   it.each<[string, Json]>([
     ['{"a":[1,"x",null]}', { a: [1, "x", null] }],
     ["\uFEFF[1]", [1]],
     ["7", 7],
     ["null", null],
     ['{"id":12345678901234567890}', { id: 12345678901234567000 }],
-  ])("of JSON %s is its value", async (body, value) => {
+  ])("the JSON response %s is returned as its value", async (body, value) => {
     for (const type of [
       "application/json",
       "application/problem+json; charset=utf-8",
@@ -57,7 +57,7 @@ describe("an answer", () => {
     }
   });
 
-  it("of text is text, in its own charset", async () => {
+  it("a text response is decoded with its charset, or as UTF-8 if the charset is unknown", async () => {
     const contentType = "text/csv; charset=iso-8859-1";
     const body = new Uint8Array([0x42, 0xe5]);
     const expected = { status: 200, body: "Bå", contentType };
@@ -67,7 +67,7 @@ describe("an answer", () => {
     expect(await judged({ type: unknown, body: "å" })).toEqual(done(fallback));
   });
 
-  it("of bytes is base64", async () => {
+  it("a binary response is returned as base64", async () => {
     const body = new Uint8Array(20_000).map((_, index) => index % 256);
     const outcome = await judged({ type: "image/png", body });
     expect(outcome).toEqual(
@@ -80,7 +80,7 @@ describe("an answer", () => {
     );
   });
 
-  it("without a type is text if it can be", async () => {
+  it("a response without a content type is text if it can be decoded, else base64", async () => {
     expect(await judged({ type: null, body: "hello" })).toEqual(
       done({ status: 200, body: "hello" }),
     );
@@ -90,18 +90,18 @@ describe("an answer", () => {
     });
   });
 
-  it("tells the headers that the next call needs, and no others", async () => {
+  it("a result has the Location, Link and ETag headers, and no others", async () => {
     const headers = { Location: "/pets/7", Link: '</p?2>; rel="next"', ETag: '"1"', Server: "x" };
     const told = { location: "/pets/7", link: '</p?2>; rel="next"', etag: '"1"' };
     const outcome = await judged({ status: 201, headers, body: "{}" });
     expect(outcome).toEqual(done({ status: 201, body: {}, headers: told }));
   });
 
-  it("of 304 is done, without a body", async () => {
+  it("a 304 response is a result without a body", async () => {
     expect(await judged({ status: 304 })).toEqual(done({ status: 304, body: null }));
   });
 
-  it("deeper than recursion bears is refused, and so is broken JSON", async () => {
+  it("JSON that is nested too deeply or malformed is a permanent failure", async () => {
     const reason = expect.stringMatching(/^it sent JSON nested deeper than 100 levels\.$/);
     const broken = {
       kind: "broken",
@@ -119,8 +119,8 @@ describe("an answer", () => {
   });
 });
 
-describe("a no", () => {
-  it("of the credential is told apart", async () => {
+describe("an error response", () => {
+  it("a 401 response is reported as unauthorized, with the credential masked in its body", async () => {
     const body = JSON.stringify({ error: "expired", key: SECRET });
     expect(await judged({ status: 401, body })).toEqual(
       fault({
@@ -131,18 +131,21 @@ describe("a no", () => {
     );
   });
 
-  it.each([400, 403, 404, 409, 422, 499])("of %i brings what the system said", async (status) => {
-    const body = '{"error":{"field":"name"}}';
-    expect(await judged({ status, body })).toEqual(
-      fault({
-        kind: "rejected",
-        reason: `it answered HTTP ${status}.`,
-        details: { status, body: { error: { field: "name" } } },
-      }),
-    );
-  });
+  it.each([400, 403, 404, 409, 422, 499])(
+    "a %i response is a rejection with the body of the response",
+    async (status) => {
+      const body = '{"error":{"field":"name"}}';
+      expect(await judged({ status, body })).toEqual(
+        fault({
+          kind: "rejected",
+          reason: `it answered HTTP ${status}.`,
+          details: { status, body: { error: { field: "name" } } },
+        }),
+      );
+    },
+  );
 
-  it("is cut to 2 KiB, never inside a character, and masked before", async () => {
+  it("an error body is masked, then cut to 2 KiB without splitting a character", async () => {
     const text = `${"å".repeat(1_022)}abc${SECRET}`;
     const outcome = await judged({ status: 400, type: "text/plain", body: text });
     const details = { status: 400, body: `${"å".repeat(1_022)}abc*…` };
@@ -153,7 +156,7 @@ describe("a no", () => {
     expect(odd).toMatchObject(fault({ details: { body: `x${"å".repeat(1_023)}…` } }));
   });
 
-  it("in broken JSON, bytes or silence is still a no", async () => {
+  it("a 404 response with malformed, binary or empty content is still a rejection", async () => {
     for (const [type, body, told] of [
       ["application/json", "nope", "nope"],
       ["image/png", "\u0001", null],
@@ -166,21 +169,24 @@ describe("a no", () => {
     }
   });
 
-  it.each([429, 500, 503, 599])("of %i is an illness, told in its own words", async (status) => {
-    const body = JSON.stringify({ error: `no ${SECRET}` });
-    expect(await judged({ status, body })).toEqual(
-      fault({
-        kind: "broken",
-        reason: `it answered HTTP ${status}.`,
-        isPassing: true,
-        isUndone: status === 429,
-        retryAfterSeconds: null,
-        details: { status, body: { error: "no ***" } },
-      }),
-    );
-  });
+  it.each([429, 500, 503, 599])(
+    "a %i response is a transient failure with the masked body of the response",
+    async (status) => {
+      const body = JSON.stringify({ error: `no ${SECRET}` });
+      expect(await judged({ status, body })).toEqual(
+        fault({
+          kind: "broken",
+          reason: `it answered HTTP ${status}.`,
+          isPassing: true,
+          isUndone: status === 429,
+          retryAfterSeconds: null,
+          details: { status, body: { error: "no ***" } },
+        }),
+      );
+    },
+  );
 
-  it("of 503 is a clear one only with Retry-After; other statuses never are", async () => {
+  it("a 503 response with Retry-After counts as not carried out; 500, 502 and 504 never do", async () => {
     expect(await judged({ status: 503, retryAfterSeconds: 7 })).toMatchObject(
       fault({ isUndone: true, retryAfterSeconds: 7 }),
     );
@@ -191,8 +197,8 @@ describe("a no", () => {
   });
 });
 
-describe("a credential that is echoed", () => {
-  it("is masked in text, names, numbers, headers and bytes", async () => {
+describe("an echoed credential", () => {
+  it("an echoed credential is masked in text, names, numbers, headers and bytes", async () => {
     const body = JSON.stringify({ [SECRET]: [SECRET, { x: `key=${SECRET}!` }] });
     expect(
       await judged({ body, headers: { Location: `/?k=${encodeURIComponent(SECRET)}` } }),
@@ -217,7 +223,7 @@ describe("a credential that is echoed", () => {
     [`Basic ${btoa("me:pass word")}`, "pass word"],
     [`Basic ${btoa("me:pass word")}`, btoa("me:pass word")],
     ['quo"ted\\', JSON.stringify('quo"ted\\').slice(1, -1)],
-  ])("of %s is masked as %s", async (value, echo) => {
+  ])("the credential %s is masked when echoed as %s", async (value, echo) => {
     const authorization: RequestAuthorization = { in: "header", name: "Authorization", value };
     const outcome = await judged({ authorization, type: "text/plain", body: `<${echo}>` });
     expect(outcome).toMatchObject(done({ body: "<***>" }));
@@ -240,11 +246,11 @@ describe("a result path", () => {
     ["$..id", [1, 2]],
     ['$.items[?match(@.id, "1")]', []],
     ['$[?search(@, "^x")]', ["x"]],
-  ])("%s selects %j", (path, value) => {
+  ])("the result path %s selects %j", (path, value) => {
     expect(selectByJsonPath(path, DOCUMENT)).toEqual({ ok: true, value });
   });
 
-  it("that is none, selects too much or works too long is the tool's fault", () => {
+  it("a malformed or too costly result path is an error of the tool", () => {
     const list: Json = Array(20_000).fill(0);
     expect(selectByJsonPath("$.[", DOCUMENT)).toMatchObject(
       fault(expect.stringMatching(/no JSONPath/)),
@@ -259,7 +265,7 @@ describe("a result path", () => {
     );
   });
 
-  it("is applied to JSON alone", async () => {
+  it("a result path applies to JSON, skips an empty response, and fails on other content", async () => {
     const request: HttpRequestTemplate = { ...GET, result: "$.a" };
     expect(await judged({ request, body: '{"a":5}' })).toEqual(done({ status: 200, body: 5 }));
     expect(await judged({ request, status: 204, type: null })).toEqual(

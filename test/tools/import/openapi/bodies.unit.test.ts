@@ -33,7 +33,7 @@ describe("the media type of a body", () => {
     [["*/*"], "json", undefined],
   ];
 
-  it.each(kinds)("of %j is written as %s", async (types, as, contentType) => {
+  it.each(kinds)("a body of %j is written as %s", async (types, as, contentType) => {
     const one = await posting(Object.fromEntries(types.map((type) => [type, { schema: tide }])));
     expect(requestOf(one).body).toEqual({ as, fields: { height: "height" } });
     const header =
@@ -41,13 +41,13 @@ describe("the media type of a body", () => {
     expect(requestOf(one).headers).toEqual(header);
   });
 
-  it("of plain text takes one text", async () => {
+  it("a plain text body takes one text parameter", async () => {
     const one = await posting({ "text/plain": { schema: string } });
     expect(requestOf(one).body).toEqual({ as: "text", parameter: "body" });
     expect(parameter(one, "body")).toMatchObject({ type: "string", required: true });
   });
 
-  it("that the service cannot write costs the operation when the body is required", async () => {
+  it("an operation that requires a body that cannot be sent is left out; an optional body is omitted", async () => {
     const content = { "application/xml": {}, "application/pdf": {} };
     const draft = await draftOf(
       document({
@@ -69,7 +69,7 @@ describe("the media type of a body", () => {
 });
 
 describe("the fields of a body", () => {
-  it("are parameters, required as the schema has it when the body is", async () => {
+  it("the fields of a required body are parameters, required if the schema requires them", async () => {
     const schema = {
       ...tide,
       properties: { ...tide.properties, place: { ...string, description: "Where." } },
@@ -81,7 +81,7 @@ describe("the fields of a body", () => {
     ]);
   });
 
-  it("come together from references and allOf", async () => {
+  it("the fields of a body are merged from references and allOf", async () => {
     const place = {
       type: "object",
       required: ["place"],
@@ -98,7 +98,7 @@ describe("the fields of a body", () => {
     ]);
   });
 
-  it("that only answers have are left out, wherever it is said", async () => {
+  it("read-only fields are left out of a body, also behind a reference", async () => {
     const schema = {
       type: "object",
       required: ["id", "height"],
@@ -113,7 +113,7 @@ describe("the fields of a body", () => {
     expect(one.parameters.map(({ name }) => name)).toEqual(["height"]);
   });
 
-  it("of which one at least is required are told in the description", async () => {
+  it("the description lists the fields of which at least one is required", async () => {
     const schema = { ...tide, anyOf: [{ required: ["height"] }, { required: ["a", "b"] }] };
     const one = await posting(json(schema), {});
     expect(one.description).toBe("Needs at least one of: height, a with b.");
@@ -135,7 +135,7 @@ describe("the fields of a body", () => {
     ["a field without a name", { type: "object", properties: { "": string } }],
   ];
 
-  it.each(WHOLE)("stay together when the body is %s", async (_, schema) => {
+  it.each(WHOLE)("a body stays one parameter if its schema is %s", async (_, schema) => {
     const one = await posting(json(schema), { description: "The tide." });
     expect(one.parameters).toEqual([
       expect.objectContaining({ name: "body", required: true, description: "The tide." }),
@@ -143,7 +143,7 @@ describe("the fields of a body", () => {
     expect(requestOf(one).body).toEqual({ as: "json", parameter: "body" });
   });
 
-  it("stay together when one is called like another parameter, under a free name", async () => {
+  it("a body stays one parameter with a free name if a field is named like another parameter", async () => {
     const one = await capabilityOf(
       {
         parameters: [
@@ -159,13 +159,13 @@ describe("the fields of a body", () => {
     expect(matchesSchema(parameter(one, "request-body"), { height: "high" })).toBe(false);
   });
 
-  it("none at all is an empty object when the body is required, and no body when not", async () => {
+  it("a body without fields is an empty object if it is required, and absent if not", async () => {
     const none = { type: "object", properties: {} };
     expect(requestOf(await posting(json(none))).body).toEqual({ as: "json", fields: {} });
     expect(requestOf(await posting(json(none), { required: false }))).not.toHaveProperty("body");
   });
 
-  it("a body that is described elsewhere is followed", async () => {
+  it("a body in the components is found by its reference", async () => {
     const components = { requestBodies: { Tide: { required: true, content: json(tide) } } };
     const requestBody = { $ref: "#/components/requestBodies/Tide" };
     const one = await capabilityOf({ requestBody }, { method: "delete", components });
@@ -198,7 +198,7 @@ describe("the fields of a form", () => {
     [{ contentType: "application/json; charset=utf-8" }, { style: "json" }],
     [{ contentType: "application/json", style: "deepObject" }, { style: "deepObject" }],
     [{ contentType: "text/plain", headers: {}, style: "curly", explode: "yes" }, undefined],
-  ])("with the encoding %j have the style %j", async (told, style) => {
+  ])("form fields with the encoding %j have the style %j", async (told, style) => {
     // The upgrader from 3.0 takes a key called `example` for an example.
     for (const openapi of ["3.1.0", "3.0.3"]) {
       const encoding = { example: told, gone: { style: "form" } };
@@ -208,7 +208,7 @@ describe("the fields of a form", () => {
     }
   });
 
-  it("keep their styles when the body stays whole", async () => {
+  it("form fields keep their styles if the body stays one parameter", async () => {
     const schema = { type: "object", additionalProperties: { type: "array", items: string } };
     const one = await posting({ [FORM]: { schema, encoding: { tags: { explode: false } } } });
     expect(requestOf(one).body).toEqual({
@@ -243,7 +243,7 @@ describe("the fields of a form", () => {
     [{ type: "array", items: { $ref: "#/components/schemas/File" } }, {}, anyFile],
     [{ anyOf: [{ $ref: "#/components/schemas/File" }, { type: "null" }] }, {}, anyFile],
   ])(
-    "in parts with the schema %j and the encoding %j are the file %j",
+    "multipart fields with the schema %j and the encoding %j are the file %j",
     async (schema, told, file) => {
       const components = { schemas: { File: { ...string, format: "binary" } } };
       const body = await formOf(PARTS, { f: schema }, { encoding: { f: told }, components });
@@ -253,13 +253,13 @@ describe("the fields of a form", () => {
     },
   );
 
-  it("are files in OpenAPI 3.0 as well", async () => {
+  it("multipart fields are files in OpenAPI 3.0 as well", async () => {
     const properties = { f: { ...string, format: "binary" }, g: { ...string, format: "byte" } };
     const body = await formOf(PARTS, properties, { openapi: "3.0.3" });
     expect(body).toMatchObject({ files: { f: anyFile, g: base64 } });
   });
 
-  it("are looked for in bounds, however the schemas refer to each other", async () => {
+  it("the search for files in a form ends for schemas that refer to each other many times", async () => {
     const refs = (name: string) =>
       Array.from({ length: 100 }, () => ({ $ref: `#/components/schemas/${name}` }));
     const schemas: JsonObject = { S0: string };

@@ -17,11 +17,11 @@ describe("a document in OpenAPI 3.1", () => {
     galaxy = await draftOf(readPublished("@scalar/galaxy/dist/3.1.json"));
   });
 
-  it("is the same tool in YAML as in JSON", async () => {
+  it("an OpenAPI document gives the same tool in YAML as in JSON", async () => {
     expect(await draftOf(readPublished("@scalar/galaxy/dist/3.1.yaml"))).toEqual(galaxy);
   });
 
-  it("has the first server, the first way to authenticate, and what needs none", () => {
+  it("a tool has the first server and security scheme, and marks operations that need no credentials", () => {
     expect(connectorOf(galaxy)).toEqual({
       type: "http",
       baseUrl: "https://galaxy.scalar.com",
@@ -39,7 +39,7 @@ describe("a document in OpenAPI 3.1", () => {
     ]);
   });
 
-  it("leaves out fields that only answers have", () => {
+  it("read-only fields are left out of a body", () => {
     const create = capability(galaxy, "createPlanet");
     expect(create.name).toBe("Create a planet");
     const names = create.parameters.map(({ name }) => name);
@@ -53,7 +53,7 @@ describe("a document in OpenAPI 3.1", () => {
     });
   });
 
-  it("takes the type that is not null, and lets null through where it may", () => {
+  it("a nullable parameter takes the type that is not null, and accepts null", () => {
     const description = parameter(capability(galaxy, "createPlanet"), "description");
     expect(description).toMatchObject({ type: "string", schema: { type: ["string", "null"] } });
     expect([matchesSchema(description, null), matchesSchema(description, 5)]).toEqual([
@@ -62,13 +62,13 @@ describe("a document in OpenAPI 3.1", () => {
     ]);
   });
 
-  it("says what a body needs that can be left out", () => {
+  it("the description names the required fields of an optional body", () => {
     const create = capability(galaxy, "createPlanet");
     expect(create.description).toMatch(/with one, these are required: name\.$/);
     expect(parameter(create, "name").required).toBe(false);
   });
 
-  it("follows references to parameters", () => {
+  it("references to parameters are followed", () => {
     expect(capability(galaxy, "getPlanet").parameters).toEqual([
       expect.objectContaining({ name: "planetId", type: "number", required: true }),
     ]);

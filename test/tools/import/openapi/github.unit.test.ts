@@ -16,7 +16,7 @@ import {
 
 const GITHUB = readPublished("@octokit/openapi/generated/api.github.com.json");
 
-describe("GitHub's own document", () => {
+describe("GitHub's OpenAPI document", () => {
   let github: ToolDraft;
   const progress: [number, number][] = [];
 
@@ -30,7 +30,7 @@ describe("GitHub's own document", () => {
     });
   });
 
-  it("becomes a tool with a capability for each operation that GitHub describes", () => {
+  it("GitHub's document becomes a tool with one capability for each operation", () => {
     const operations = Object.values<object>(JSON.parse(GITHUB).paths).flatMap((item) =>
       Object.keys(item).filter((key) => /^(?:get|put|post|patch|delete)$/.test(key)),
     );
@@ -45,21 +45,21 @@ describe("GitHub's own document", () => {
     expect(github.description).toContain("OpenAPI specs from");
   });
 
-  it("tells how far it is after every 50 operations and at the end", () => {
+  it("an import reports its progress after every 50 operations and at the end", () => {
     const total = github.capabilities.length;
     expect(progress).toHaveLength(Math.floor(total / 50) + 1);
     expect(progress[0]).toEqual([50, total]);
     expect(progress.at(-1)).toEqual([total, total]);
   });
 
-  it("gives every capability an id of its own that is fit for one", () => {
+  it("every capability has a unique and valid id", () => {
     const ids = github.capabilities.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !IDENTIFIER_PATTERN.test(id))).toEqual([]);
     expect(ids).toContain("repos-get");
   });
 
-  it("keeps every capability modest", () => {
+  it("every capability stays below a tenth of the size limit and within the parameter limit", () => {
     const sizes = github.capabilities.map(({ parameters }) => JSON.stringify(parameters).length);
     expect(Math.max(...sizes)).toBeLessThan(PARAMETERS_BYTES_MAX / 10);
     expect(JSON.stringify(github).length).toBeLessThan(4_000_000);
@@ -67,7 +67,7 @@ describe("GitHub's own document", () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(PARAMETERS_MAX);
   });
 
-  it("names a required parameter with every variable of every path", () => {
+  it("every variable of a path is a required parameter", () => {
     let variables = 0;
     for (const one of github.capabilities) {
       for (const [, name = ""] of requestOf(one).path.matchAll(/\{([^{}]*)\}/g)) {
@@ -78,7 +78,7 @@ describe("GitHub's own document", () => {
     expect(variables).toBeGreaterThan(2_000);
   });
 
-  it("has only names in its mappings that are parameters, and no parameter that goes nowhere", () => {
+  it("requests use each parameter exactly once and name no other parameters", () => {
     for (const one of github.capabilities) {
       const { path, query = {}, headers = {}, body } = requestOf(one);
       const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) =>
@@ -94,7 +94,7 @@ describe("GitHub's own document", () => {
     }
   });
 
-  it("gives every parameter a schema that stands for itself and compiles", () => {
+  it("every parameter has a self-contained schema that compiles", () => {
     const parameters = github.capabilities.flatMap((one) => one.parameters);
     expect(parameters.length).toBeGreaterThan(4_000);
     for (const { schema, type } of parameters) {
@@ -111,14 +111,14 @@ describe("GitHub's own document", () => {
     }
   });
 
-  it("carries nothing that only OpenAPI knows", () => {
+  it("schemas contain no keywords that only OpenAPI has", () => {
     const schemas = JSON.stringify(
       github.capabilities.flatMap((one) => one.parameters.map(({ schema }) => schema)),
     );
     expect(schemas).not.toMatch(/"(?:nullable|discriminator|xml|externalDocs|x-[a-z-]+)":/);
   });
 
-  it("reads issues/list-for-repo as GitHub documents it", () => {
+  it("issues/list-for-repo is imported as GitHub documents it", () => {
     const list = capability(github, "issues-list-for-repo");
     expect(list.name).toBe("List repository issues");
     expect(list.description).toMatch(/^List issues in a repository\./);
@@ -149,7 +149,7 @@ describe("GitHub's own document", () => {
     expect(request).not.toHaveProperty("anonymous");
   });
 
-  it("makes parameters of a body's fields, with what only the whole can tell in the description", () => {
+  it("the fields of a body become parameters, and the description states their joint requirements", () => {
     const create = capability(github, "issues-create");
     expect(requestOf(create)).toEqual({
       method: "POST",
@@ -176,7 +176,7 @@ describe("GitHub's own document", () => {
     expect(sarif.description).toContain("Needs at least one of: state, assignee, validity.");
   });
 
-  it("takes a body whole where it is one of several shapes", () => {
+  it("a body of several shapes stays one parameter", () => {
     const remove = capability(github, "orgs-delete-attestations-bulk");
     expect(requestOf(remove).body).toEqual({ as: "json", parameter: "body" });
     const body = parameter(remove, "body");
@@ -185,7 +185,7 @@ describe("GitHub's own document", () => {
     expect(matchesSchema(body, { attestation_ids: ["seven"] })).toBe(false);
   });
 
-  it("takes a body whole where a field is called like a parameter of the path", () => {
+  it("a body stays one parameter if a field is named like a path parameter", () => {
     const update = capability(github, "actions-update-org-variable");
     expect(update.parameters.map(({ name }) => name)).toEqual(["org", "name", "body"]);
     expect(requestOf(update)).toMatchObject({
@@ -195,12 +195,12 @@ describe("GitHub's own document", () => {
     expect(matchesSchema(parameter(update, "body"), { name: "A", value: 5 })).toBe(false);
   });
 
-  it("makes parameters of the fields where the several shapes are one", () => {
+  it("a body whose alternatives amount to one shape becomes parameters", () => {
     const contexts = capability(github, "repos-set-status-check-contexts");
     expect(requestOf(contexts).body).toEqual({ as: "json", fields: { contexts: "contexts" } });
   });
 
-  it("keeps names that URI templates must write in another way", () => {
+  it("a parameter keeps its name if a URI template must escape it", () => {
     const team = github.capabilities.find(({ parameters }) =>
       parameters.some(({ name }) => name === "enterprise-team"),
     );
@@ -212,7 +212,7 @@ describe("GitHub's own document", () => {
     );
   });
 
-  it("sends an operation to the server that it names, and says what it does without", () => {
+  it("an operation uses its own server, and a note states that its body cannot be sent", () => {
     const upload = capability(github, "repos-upload-release-asset");
     expect(requestOf(upload)).toMatchObject({ baseUrl: "https://uploads.github.com" });
     expect(requestOf(upload)).not.toHaveProperty("body");
@@ -223,7 +223,7 @@ describe("GitHub's own document", () => {
 });
 
 describe("a part of GitHub's document", () => {
-  it("is chosen by tags and by names, either kind", async () => {
+  it("operations are selected by tags and by names of either kind", async () => {
     const some = await draftOf(GITHUB, {
       selection: { tags: ["gitignore"], names: ["meta/get-zen", "repos-get"] },
     });
@@ -235,7 +235,7 @@ describe("a part of GitHub's document", () => {
     ]);
   });
 
-  it("fails for tags and names that are not there, naming some that are", async () => {
+  it("unknown tags and names are rejected with some of those that exist", async () => {
     const selection = { tags: ["harbours"], names: ["repos/got"] };
     const failure = await problemsOf(GITHUB, { selection });
     expect(failure.map(({ path }) => path)).toEqual(["tags", "names"]);

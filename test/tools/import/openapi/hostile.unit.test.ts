@@ -183,15 +183,18 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["a YAML alias to what it is in", "a: &a [*a]", "document", /anchor|aliases/],
 ];
 
-describe("a document that cannot be read is refused with what to change", () => {
-  it.each(REFUSED)("%s", async (_, content, path, message) => {
-    const [problem, ...others] = await problemsOf(content);
-    expect(problem?.path).toBe(path);
-    expect(problem?.message).toMatch(message);
-    expect(others).toEqual([]);
-  });
+describe("an unreadable document", () => {
+  it.each(REFUSED)(
+    "an unreadable document is rejected with the location and the reason: %s",
+    async (_, content, path, message) => {
+      const [problem, ...others] = await problemsOf(content);
+      expect(problem?.path).toBe(path);
+      expect(problem?.message).toMatch(message);
+      expect(others).toEqual([]);
+    },
+  );
 
-  it("tells of several broken references at once, and of no more than help", async () => {
+  it("several broken references are reported at once, at most twenty", async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [
         `/${index}`,
@@ -203,7 +206,7 @@ describe("a document that cannot be read is refused with what to change", () => 
     expect(problems[1]).toMatchObject({ path: "document.paths./1.get.parameters[0]" });
   });
 
-  it("a million operations", async () => {
+  it("a document with too many operations is rejected, and a selection can reduce them", async () => {
     const paths = Array.from({ length: 250_000 }, (_, index) => `"/${index}":{"get":{},"put":{}}`);
     expect(await problemsOf(withPaths(`{${paths.join()}}`))).toEqual([
       { path: "document", message: expect.stringMatching(/^must hold at most/) },
@@ -222,8 +225,8 @@ describe("a document that cannot be read is refused with what to change", () => 
   });
 });
 
-describe("what only looks hostile is read", () => {
-  it("recursive schemas stay finite and still judge every level", async () => {
+describe("an unusual but readable document", () => {
+  it("recursive schemas stay finite and are checked at every level", async () => {
     const tree = {
       type: "object",
       required: ["name"],
@@ -281,7 +284,7 @@ describe("what only looks hostile is read", () => {
     );
   });
 
-  it("allOf over allOf, which names a million parts, ends soon", async () => {
+  it("nested allOf that names a million parts becomes one small body parameter", async () => {
     const schemas: JsonObject = { A20: { type: "object", properties: { a: { type: "string" } } } };
     for (let level = 0; level < 20; level += 1) {
       const next = { $ref: `#/components/schemas/A${level + 1}` };
@@ -298,7 +301,7 @@ describe("what only looks hostile is read", () => {
     expect(JSON.stringify(wide).length).toBeLessThan(5_000);
   });
 
-  it("names that every object inherits", async () => {
+  it("names that every object inherits are read like any other names", async () => {
     const text = withPaths(
       `{"/{__proto__}/{constructor}":{"post":{"operationId":"__proto__","parameters":[
         {"name":"__proto__","in":"path","schema":{"type":"string"}},
@@ -331,7 +334,7 @@ describe("what only looks hostile is read", () => {
     expect({}).not.toHaveProperty("type");
   });
 
-  it("operations with the same id, and ids of every form, get ids of their own", async () => {
+  it("operations with equal or invalid ids get unique and valid ids", async () => {
     const ids = ["a b", "a/b", "a-b", "", "ÅÄÖ", "x".repeat(200), "x".repeat(200), "-.a", "a-b-2"];
     const paths = Object.fromEntries(
       ids.map((operationId, index) => [`/p${index}/{x}`, { get: { operationId } }]),
@@ -350,7 +353,7 @@ describe("what only looks hostile is read", () => {
     ]);
   });
 
-  it("fields of the wrong type where a text is wanted count as not there", async () => {
+  it("text fields of the wrong type are ignored", async () => {
     const odd = await draftOf(
       document(
         {
@@ -366,7 +369,7 @@ describe("what only looks hostile is read", () => {
     expect(odd.capabilities).toMatchObject([{ id: "get-a", name: "get-a", description: "" }]);
   });
 
-  it("keywords of the wrong type are left out, so that every schema compiles", async () => {
+  it("schema keywords of the wrong type are left out", async () => {
     const schema = {
       type: "text",
       pattern: "(",
@@ -393,7 +396,7 @@ describe("what only looks hostile is read", () => {
     }
   });
 
-  it("text that is not Unicode costs its operation, not the tool", async () => {
+  it("an operation with text that is not Unicode is left out with a note, and the others are kept", async () => {
     const good = { operationId: "good" };
     const nul = { operationId: "nul", summary: "a\u0000b" };
     const half = { operationId: "half", parameters: [{ name: "\ud800", in: "query" }] };

@@ -13,7 +13,7 @@ const NO_PATTERN =
 const NOT_RUN =
   "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
-describe("a malformed keyword of a schema is left out with a note", () => {
+describe("malformed schema keywords", () => {
   const malformed = (keyword: string, value: string) =>
     `Left out the keyword ${keyword}, whose value is malformed: ${value} ${IN_A}.`;
 
@@ -40,9 +40,12 @@ describe("a malformed keyword of a schema is left out with a note", () => {
     ],
   ];
 
-  it.each(MALFORMED)("%j", async (schema, notes) => {
-    expect(await notesOf({ "/a": queryOperation(schema) })).toEqual(notes);
-  });
+  it.each(MALFORMED)(
+    "the malformed keywords of %j are left out with a note",
+    async (schema, notes) => {
+      expect(await notesOf({ "/a": queryOperation(schema) })).toEqual(notes);
+    },
+  );
 
   const FINE: readonly JsonObject[] = [
     { type: ["string", "null"], nullable: true, format: "colour", pattern: "^[a-f]+$" },
@@ -53,11 +56,11 @@ describe("a malformed keyword of a schema is left out with a note", () => {
     { type: "object", properties: { type: { type: "string" } }, default: { type: "intger" } },
   ];
 
-  it.each(FINE)("and nothing is said of %j", async (schema) => {
+  it.each(FINE)("the schema %j causes no note", async (schema) => {
     expect(await notesOf({ "/a": queryOperation(schema) })).toEqual([]);
   });
 
-  it("knows what only OpenAPI 3.0 has, and what has no force beside a reference there", async () => {
+  it("OpenAPI 3.0 bounds, and keywords next to a reference in OpenAPI 3.0, cause no note", async () => {
     const schema = { minimum: 1, exclusiveMinimum: true };
     const beside = { $ref: "#/components/schemas/Height", type: "intger" };
     const more = { openapi: "3.0.3", components: { schemas: { Height: schema } } };
@@ -66,7 +69,7 @@ describe("a malformed keyword of a schema is left out with a note", () => {
     ).toEqual([]);
   });
 
-  it("once for a schema, however many operations share it, and with the first few places", async () => {
+  it("a malformed keyword of a shared schema is noted once, and a note names at most five locations", async () => {
     const reading = { parameters: [{ $ref: "#/components/parameters/P" }] };
     const paths = Object.fromEntries(
       Array.from({ length: 7 }, (_, index) => {
@@ -86,7 +89,7 @@ describe("a malformed keyword of a schema is left out with a note", () => {
     ]);
   });
 
-  it("that is short, however long the value and the place are", async () => {
+  it("a note is short, however long the value and the location are", async () => {
     const path = `/${"p".repeat(5_000)}`;
     const [note = ""] = await notesOf({ [path]: queryOperation({ type: "t".repeat(5_000) }) });
     expect(note).toMatch(/: "t{50,100}… in document\.paths\.\/p{100,200}….$/);
@@ -95,7 +98,7 @@ describe("a malformed keyword of a schema is left out with a note", () => {
 });
 
 describe("a pattern that RE2 cannot run", () => {
-  it("is kept for readers and told of once, with all that is not checked for it", async () => {
+  it("a pattern that RE2 cannot run is kept and noted once, and only the type of its parameter is checked", async () => {
     const schema = { type: "string", pattern: "(?=a)b", maxLength: 3 };
     const draft = await draftOf(
       document({
@@ -113,7 +116,7 @@ describe("a pattern that RE2 cannot run", () => {
     expect(await validateParameters(one, { q: 5 })).toHaveLength(1);
   });
 
-  it("is found in bodies, deep down, and among names of properties", async () => {
+  it("patterns that RE2 cannot run are found deep in bodies and among property names", async () => {
     const content = (schema: Json) => ({ "application/json": { schema } });
     const body = content({ type: "array", items: { $ref: "#/components/schemas/Tide" } });
     const Tide = { type: "object", patternProperties: { "^(?!x)": { pattern: "(a)\\1" } } };
@@ -126,7 +129,7 @@ describe("a pattern that RE2 cannot run", () => {
     ]);
   });
 
-  it("is not tried out for ever", async () => {
+  it("an import tries out a bounded number of patterns and notes how many were not tried", async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `/${index}`,
@@ -145,8 +148,8 @@ describe("a pattern that RE2 cannot run", () => {
   });
 });
 
-describe("an operationId that stands twice", () => {
-  it("is told with the id that the second operation has got", async () => {
+describe("a repeated operationId", () => {
+  it("a repeated operationId is noted with the new id of the later operation", async () => {
     const get = (operationId: string, tags: string[] = []) => ({ get: { operationId, tags } });
     const paths = {
       "/a": get("slow"),
@@ -165,24 +168,27 @@ describe("an operationId that stands twice", () => {
   });
 });
 
-describe("how far an import is", () => {
+describe("the progress of an import", () => {
   it.each([
     [1, [1]],
     [49, [49]],
     [50, [50]],
     [51, [50, 51]],
     [150, [50, 100, 150]],
-  ])("is told once for each number: %i", async (count, numbers) => {
-    const paths = Object.fromEntries(
-      Array.from({ length: count }, (_, index) => [`/${index}`, { get: {} }]),
-    );
-    const told: [number, number][] = [];
-    await draftOf(document(paths), {
-      onProgress: (done, total) => {
-        told.push([done, total]);
-        return Promise.resolve();
-      },
-    });
-    expect(told).toEqual(numbers.map((number) => [number, count]));
-  });
+  ])(
+    "progress is reported after every 50 operations and at the end, each number once: %i",
+    async (count, numbers) => {
+      const paths = Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`/${index}`, { get: {} }]),
+      );
+      const told: [number, number][] = [];
+      await draftOf(document(paths), {
+        onProgress: (done, total) => {
+          told.push([done, total]);
+          return Promise.resolve();
+        },
+      });
+      expect(told).toEqual(numbers.map((number) => [number, count]));
+    },
+  );
 });

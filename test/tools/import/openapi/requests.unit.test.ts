@@ -26,20 +26,23 @@ describe("path parameters", () => {
     ["matrix", true, "/t/{;id*}", "/t/;id=a;id=b"],
   ];
 
-  it.each(styles)("style %s, explode %s: %s", async (style, explode, template, expanded) => {
-    const id = { name: "id", in: "path", required: true, schema: list };
-    const styled = {
-      ...id,
-      ...(style === undefined ? {} : { style }),
-      ...(explode === undefined ? {} : { explode }),
-    };
-    const one = await capabilityOf({ parameters: [styled] }, { path: "/t/{id}" });
-    expect(requestOf(one).path).toBe(template);
-    expect(parseTemplate(template).expand({ id: ["a", "b"] })).toBe(expanded);
-  });
+  it.each(styles)(
+    "a path parameter with the style %s and explode %s becomes %s",
+    async (style, explode, template, expanded) => {
+      const id = { name: "id", in: "path", required: true, schema: list };
+      const styled = {
+        ...id,
+        ...(style === undefined ? {} : { style }),
+        ...(explode === undefined ? {} : { explode }),
+      };
+      const one = await capabilityOf({ parameters: [styled] }, { path: "/t/{id}" });
+      expect(requestOf(one).path).toBe(template);
+      expect(parseTemplate(template).expand({ id: ["a", "b"] })).toBe(expanded);
+    },
+  );
 
   it.each(["a-b", "filter[name]", "a b", "$id", "a%41", "é", "a.b", "(x)'*", "__proto__", ".a"])(
-    "%j keeps its name and comes back from its variable",
+    "the path parameter %j keeps its name, which can be decoded from its variable",
     async (name) => {
       const described = { name, in: "path", required: true, schema: string };
       const one = await capabilityOf({ parameters: [described] }, { path: `/t/{${name}}/u` });
@@ -55,27 +58,27 @@ describe("path parameters", () => {
     },
   );
 
-  it("matrix style keeps a name on the wire that is no variable's", async () => {
+  it("the matrix style sends the original name of a parameter", async () => {
     const id = { name: "my-id", in: "path", style: "matrix", schema: string };
     const one = await capabilityOf({ parameters: [id] }, { path: "/t/{my-id}" });
     const { path } = requestOf(one);
     expect(parseTemplate(path).expand({ "my%2Did": "a b" })).toBe("/t/;my-id=a%20b");
   });
 
-  it("one that the document forgets to describe is a required text", async () => {
+  it("a path parameter that the document does not describe is a required string", async () => {
     const one = await capabilityOf({}, { path: "/t/{id}" });
     expect(one.parameters).toEqual([
       { name: "id", type: "string", required: true, schema: string },
     ]);
   });
 
-  it("one that stands twice in a path is one parameter", async () => {
+  it("a variable that occurs twice in a path is one parameter", async () => {
     const one = await capabilityOf({}, { path: "/t/{id}/of/{id}" });
     expect(one.parameters.map(({ name }) => name)).toEqual(["id"]);
     expect(parseTemplate(requestOf(one).path).expand({ id: "a" })).toBe("/t/a/of/a");
   });
 
-  it("a path's own query is sent as it stands, a fragment is not", async () => {
+  it("a path's own query is sent as constants, and its fragment is dropped", async () => {
     const one = await capabilityOf({}, { path: "/?Action=List&Version=2#first" });
     expect(requestOf(one)).toMatchObject({
       path: "/",
@@ -114,14 +117,17 @@ describe("query and header parameters", () => {
     [{ style: "unheard-of" }, { parameter: "p" }],
   ];
 
-  it.each(mappings)("%j in a query is %j", async (style, mapped) => {
-    const one = await capabilityOf({
-      parameters: [{ name: "p", in: "query", schema: list, ...style }],
-    });
-    expect(requestOf(one).query).toEqual({ p: mapped });
-  });
+  it.each(mappings)(
+    "the query parameter style %j becomes the mapping %j",
+    async (style, mapped) => {
+      const one = await capabilityOf({
+        parameters: [{ name: "p", in: "query", schema: list, ...style }],
+      });
+      expect(requestOf(one).query).toEqual({ p: mapped });
+    },
+  );
 
-  it("with a media type are JSON", async () => {
+  it("parameters with a media type are sent as JSON", async () => {
     const content = {
       "application/json": { schema: { type: "object", properties: { a: string } } },
     };
@@ -138,7 +144,7 @@ describe("query and header parameters", () => {
     expect(matchesSchema(parameter(one, "filter"), { a: 5 })).toBe(false);
   });
 
-  it("that OpenAPI describes elsewhere, or the runtime writes, mean nothing in a header", async () => {
+  it("header parameters that OpenAPI reserves or the runtime writes are ignored", async () => {
     const names = ["Accept", "content-type", "AUTHORIZATION", "Content-Length", "Host", "X-Trace"];
     const parameters = names.map((name) => ({
       name,
@@ -151,7 +157,7 @@ describe("query and header parameters", () => {
     expect(one.parameters.map(({ name }) => name)).toEqual(["X-Trace"]);
   });
 
-  it("that nobody may set are left out, and what requires them with them", async () => {
+  it("parameters that cannot be sent are left out, and so are operations that require them", async () => {
     const optional = (name: string, place: string) => ({ name, in: place, schema: string });
     const draft = await draftOf(
       document({
@@ -176,7 +182,7 @@ describe("query and header parameters", () => {
     ]);
   });
 
-  it("of an operation go before the path's, and one name in two places becomes two", async () => {
+  it("an operation's parameters override its path's, and equal names in several places become distinct", async () => {
     const { capabilities } = await draftOf(
       document({
         "/t/{id}": {
@@ -225,7 +231,7 @@ describe("the types of parameters", () => {
     [{}, "string"],
   ];
 
-  it.each(types)("%j is a %s", async (schema, type) => {
+  it.each(types)("the schema %j gives the parameter type %s", async (schema, type) => {
     const components = { schemas: { Size: { type: "number" } } };
     const one = await capabilityOf(
       { parameters: [{ name: "p", in: "query", schema }] },
@@ -234,7 +240,7 @@ describe("the types of parameters", () => {
     expect(parameter(one, "p").type).toBe(type);
   });
 
-  it("what OpenAPI 3.0 calls nullable takes null", async () => {
+  it("a schema that is nullable in OpenAPI 3.0 accepts null", async () => {
     const field = (schema: JsonObject) => ({ nullable: true, ...schema });
     const properties = {
       plain: field(string),
@@ -262,7 +268,7 @@ describe("the types of parameters", () => {
     expect(parameter(one, "above").schema).toEqual({ type: "number", exclusiveMinimum: 3 });
   });
 
-  it("shared schemas stand once, others in place, with the words of the place", async () => {
+  it("schemas used twice are shared in $defs and others inlined, with the descriptions of their uses", async () => {
     const point = { $ref: "#/components/schemas/Point" };
     const schema = {
       type: "object",
@@ -290,7 +296,7 @@ describe("the types of parameters", () => {
     });
   });
 
-  it("deprecated ones say so", async () => {
+  it("descriptions of deprecated operations and parameters say that they are deprecated", async () => {
     const one = await capabilityOf({
       deprecated: true,
       description: "Lists tides.",
@@ -302,7 +308,7 @@ describe("the types of parameters", () => {
     expect(parameter(one, "p").description).toBe("Deprecated. Old.");
   });
 
-  it("descriptions end after two thousand characters, never inside one", async () => {
+  it("descriptions are cut to two thousand characters, never inside a character", async () => {
     const one = await capabilityOf({
       summary: "s".repeat(300),
       description: `${"d".repeat(1_998)}😀😀`,

@@ -5,7 +5,7 @@ import { capability, connectorOf, document, draftOf, problemsOf, requestOf } fro
 const ONE: JsonObject = { "/a": { get: { operationId: "a" } } };
 const HERE = { sourceUrl: "https://docs.example/v1/openapi.json" };
 
-describe("where requests go", () => {
+describe("the server of a tool", () => {
   const SERVERS: readonly [Json, string][] = [
     [
       [{ url: "https://api.example/v2/" }, { url: "https://other.example" }],
@@ -25,7 +25,7 @@ describe("where requests go", () => {
     ],
   ];
 
-  it.each(SERVERS)("%j is %s", async (servers, baseUrl) => {
+  it.each(SERVERS)("the servers %j give the base URL %s", async (servers, baseUrl) => {
     expect(connectorOf(await draftOf(document(ONE, { servers }), HERE)).baseUrl).toBe(baseUrl);
   });
 
@@ -43,16 +43,19 @@ describe("where requests go", () => {
     [[{ url: "file:///etc" }], /must be reached by http.*; say .* openapi\.baseUrl$/],
   ];
 
-  it.each(NOWHERE)("%j is refused when nothing else is known", async (servers, message) => {
-    expect(await problemsOf(document(ONE, { servers }))).toEqual([
-      { path: "document.servers", message: expect.stringMatching(message) },
-    ]);
-    const baseUrl = "http://127.0.0.1:8080/api";
-    const draft = await draftOf(document(ONE, { servers }), { baseUrl });
-    expect(connectorOf(draft).baseUrl).toBe(baseUrl);
-  });
+  it.each(NOWHERE)(
+    "the servers %j are rejected unless openapi.baseUrl is given",
+    async (servers, message) => {
+      expect(await problemsOf(document(ONE, { servers }))).toEqual([
+        { path: "document.servers", message: expect.stringMatching(message) },
+      ]);
+      const baseUrl = "http://127.0.0.1:8080/api";
+      const draft = await draftOf(document(ONE, { servers }), { baseUrl });
+      expect(connectorOf(draft).baseUrl).toBe(baseUrl);
+    },
+  );
 
-  it("operations and paths can have servers of their own, which baseUrl goes before", async () => {
+  it("operations and paths can have their own servers, which baseUrl overrides", async () => {
     const paths = {
       "/a": { get: { operationId: "a", servers: [{ url: "https://up.example/" }] } },
       "/b": { servers: [{ url: "/b" }], get: { operationId: "b" } },
@@ -73,7 +76,7 @@ describe("where requests go", () => {
     expect(moved.notes).toEqual(["Sent to openapi.baseUrl, not to a server of its own: a, b, c."]);
   });
 
-  it("the document needs no server when every operation has one", async () => {
+  it("a document needs no server if every operation has one", async () => {
     const get = { servers: [{ url: "https://up.example" }] };
     const draft = await draftOf(document({ "/a": { get } }, { servers: [] }));
     expect(connectorOf(draft).baseUrl).toBe("https://up.example");
@@ -103,7 +106,7 @@ function secured(
   return draftOf(document(paths, { security, components: { securitySchemes: SCHEMES } }));
 }
 
-describe("how a tool authenticates", () => {
+describe("the authentication of a tool", () => {
   const CHOICES: readonly [Json, string, readonly string[], JsonObject | null][] = [
     [[{ key: [] }], "api-key", [], KEY],
     [[{ query: [] }], "api-key", [], { in: "query", name: "api_key", prefix: "" }],
@@ -120,13 +123,16 @@ describe("how a tool authenticates", () => {
     ["nonsense", "api-key", [], KEY],
   ].map(([security = null, type, scopes, place]) => [security, type, scopes, place] as never);
 
-  it.each(CHOICES)("asked for %j it is %s with %j", async (security, type, scopes, place) => {
-    const draft = await secured(security);
-    expect(draft.authentication).toEqual({ type, scopes });
-    expect(connectorOf(draft).credential).toEqual(place);
-  });
+  it.each(CHOICES)(
+    "the security %j gives the authentication %s with %j",
+    async (security, type, scopes, place) => {
+      const draft = await secured(security);
+      expect(draft.authentication).toEqual({ type, scopes });
+      expect(connectorOf(draft).credential).toEqual(place);
+    },
+  );
 
-  it("is what most operations ask for when the document says nothing", async () => {
+  it("without document security, a tool uses the scheme that most of its operations ask for", async () => {
     const asking = (security: Json) => ({ get: { security } });
     const draft = await secured(null, {
       "/a": asking([{ key: [] }]),
@@ -147,14 +153,14 @@ describe("how a tool authenticates", () => {
     ]);
   });
 
-  it("is not at all when the document knows no way, and then nothing is called anonymous", async () => {
+  it("a tool without security schemes has no authentication and no anonymous operations", async () => {
     const draft = await draftOf(document(ONE, { security: [] }));
     expect(draft.authentication).toEqual({ type: "none", scopes: [] });
     expect(connectorOf(draft).credential).toBeNull();
     expect(requestOf(capability(draft, "a"))).toEqual({ method: "GET", path: "/a" });
   });
 
-  it("says which schemes it cannot carry out when there are no others", async () => {
+  it("a note names unsupported security schemes if no others exist", async () => {
     const components = { securitySchemes: { cookie: SCHEMES["cookie"] ?? null } };
     const draft = await draftOf(document(ONE, { security: [{ cookie: [] }], components }));
     expect(draft.authentication.type).toBe("none");
@@ -163,7 +169,7 @@ describe("how a tool authenticates", () => {
     ]);
   });
 
-  it("says which schemes are asked for without being defined, and what that leaves", async () => {
+  it("notes name undefined security schemes, and the remaining alternatives apply", async () => {
     const paths = {
       "/a": { get: { operationId: "a", security: [{ kez: [] }] } },
       "/b": { get: { operationId: "b", security: [{ kez: [], key: [] }, { kez: [] }, {}] } },
@@ -180,7 +186,7 @@ describe("how a tool authenticates", () => {
     expect(anonymous.map(({ id }) => id)).toEqual(["b"]);
   });
 
-  it("says so even where no scheme is defined at all", async () => {
+  it("a note names an undefined security scheme even if no scheme is defined", async () => {
     const draft = await draftOf(document(ONE, { security: [{ ["k".repeat(1_000)]: [] }] }));
     expect(draft.authentication.type).toBe("none");
     expect(draft.notes).toEqual([
@@ -194,13 +200,13 @@ describe("how a tool authenticates", () => {
 describe("the documentation of a tool", () => {
   const SECRET = "https://docs.example/v1/openapi.json?token=s3cret#s3cret";
 
-  it("is where the document came from, without what could be a secret", async () => {
+  it("a tool's documentation is the source URL without its query and fragment", async () => {
     const draft = await draftOf(document(ONE), { sourceUrl: SECRET });
     expect(draft.documentation).toBe("https://docs.example/v1/openapi.json");
     expect(JSON.stringify(draft)).not.toContain("s3cret");
   });
 
-  it("is what the document says, as it says it", async () => {
+  it("a tool's documentation is the unchanged URL of externalDocs", async () => {
     const externalDocs = { url: "https://docs.example/?page=tides#high" };
     const draft = await draftOf(document(ONE, { externalDocs }), { sourceUrl: SECRET });
     expect(draft.documentation).toBe("https://docs.example/?page=tides#high");

