@@ -192,12 +192,11 @@ export class FeedStore {
   #drop(before: number): number | null {
     if (!this.#hasTable("batches")) return null;
     const { sql, kv } = this.#storage;
-    const rows = sql.exec<{ position: number | null }>(
+    const position = this.#findPosition(
       "SELECT max(position) AS position FROM (SELECT position FROM batches WHERE position < ? ORDER BY position LIMIT ?)",
       before,
       this.#limits.prunedRowsMax,
     );
-    const { position } = rows.one();
     if (position === null) return null;
     const [batch] = [...this.#readBatches(position, position)];
     const droppedTo = batch?.last ?? position;
@@ -252,18 +251,16 @@ export class FeedStore {
 
   /** The first position of the row that may contain a position. */
   #findRow(position: number): number {
-    const rows = this.#storage.sql.exec<{ position: number | null }>(
-      "SELECT max(position) AS position FROM batches WHERE position <= ?",
-      position,
-    );
-    return rows.one().position ?? 0;
+    const query = "SELECT max(position) AS position FROM batches WHERE position <= ?";
+    return this.#findPosition(query, position) ?? 0;
   }
 
   #findOldest(): number | null {
-    const rows = this.#storage.sql.exec<{ position: number | null }>(
-      "SELECT min(position) AS position FROM batches",
-    );
-    return rows.one().position;
+    return this.#findPosition("SELECT min(position) AS position FROM batches");
+  }
+
+  #findPosition(query: string, ...values: readonly number[]): number | null {
+    return this.#storage.sql.exec<{ position: number | null }>(query, ...values).one().position;
   }
 
   #findLastWritten(): number {

@@ -5,6 +5,7 @@ import {
   SLACK_TEXT_CHARACTERS_MAX,
   TEAMS_TEXT_CHARACTERS_MAX,
 } from "../limits.ts";
+import type { TaskEventType } from "../../tasks/model/events.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ChatFormat } from "../model/webhook.ts";
 
@@ -87,43 +88,29 @@ export const CHAT_SERVICES: Readonly<Record<ChatFormat, ChatService>> = { slack,
 
 /** A sentence for people that describes an event. */
 export function describeEvent({ type, data }: Pick<FeedEvent, "type" | "data">): string {
-  switch (type) {
-    case "completed":
-      return withReason("The task is completed", readSummary(data));
-    case "submitted":
-      return withReason("The task is ready for review", readSummary(data));
-    case "failed":
-      return withReason("The task failed", readText(data["error"], "message"));
-    case "blocked":
-      return withReason("The task is blocked", readText(data, "question"));
-    case "cancelled":
-      return withReason("The task was cancelled", readText(data, "reason"));
-    case "declined":
-      return withReason("The agent declined the task", readText(data, "reason"));
-    case "progressed":
-      return withReason(`The task is ${String(data["progress"])} % done`, readText(data, "phase"));
-    case "changes_requested":
-      return withReason("Changes were requested", readText(data, "comment"));
-    case "approved":
-      return withReason("The work was approved", readText(data, "comment"));
-    case "created":
-      return "The task was created.";
-    case "assigned":
-      return "The task was assigned.";
-    case "started":
-      return "The agent started the task.";
-    case "resumed":
-      return "The agent resumed the task.";
-    case "responded":
-      return "The agent's question was answered.";
-    case "retried":
-      return "The task was retried.";
-    case "updated":
-      return "The task was changed.";
-    case "rated":
-      return "The task was rated.";
-  }
+  return SENTENCES[type](data);
 }
+
+const SENTENCES: Readonly<Record<TaskEventType, (data: JsonObject) => string>> = {
+  created: () => "The task was created.",
+  assigned: () => "The task was assigned.",
+  declined: (data) => withReason("The agent declined the task", readText(data, "reason")),
+  started: () => "The agent started the task.",
+  resumed: () => "The agent resumed the task.",
+  progressed: (data) =>
+    withReason(`The task is ${String(data["progress"])} % done`, readText(data, "phase")),
+  blocked: (data) => withReason("The task is blocked", readText(data, "question")),
+  responded: () => "The agent's question was answered.",
+  submitted: (data) => withReason("The task is ready for review", readSummary(data)),
+  approved: (data) => withReason("The work was approved", readText(data, "comment")),
+  changes_requested: (data) => withReason("Changes were requested", readText(data, "comment")),
+  completed: (data) => withReason("The task is completed", readSummary(data)),
+  failed: (data) => withReason("The task failed", readText(data["error"], "message")),
+  cancelled: (data) => withReason("The task was cancelled", readText(data, "reason")),
+  retried: () => "The task was retried.",
+  updated: () => "The task was changed.",
+  rated: () => "The task was rated.",
+};
 
 function readSummary({ result = null }: JsonObject): string | null {
   return readText(result, "summary");

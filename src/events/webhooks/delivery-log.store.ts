@@ -7,28 +7,17 @@ import {
 } from "../model/delivery.ts";
 import type { TaskEventType } from "../../tasks/model/events.ts";
 
-interface EntryRow extends Record<string, SqlStorageValue> {
-  status: number;
-  id: number;
-  next_at: number | null;
-  settled_at: number | null;
-  created_at: number;
-  round: number;
-  tries: number;
-  round_started_at: number | null;
-  reason: string | null;
-  task_id: string;
-  seq: number;
-  type: string;
-  attempts: string;
-}
-
-interface DeliveryRow extends EntryRow {
-  event: string;
-}
-
 const ENTRY_COLUMNS =
   "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
+/** The same columns, named as the fields of an entry. */
+const ENTRY_FIELDS =
+  "status, id, next_at AS nextAt, settled_at AS settledAt, created_at AS createdAt, round, tries, round_started_at AS roundStartedAt, reason, task_id AS taskId, seq, type, attempts";
+
+type EntryRow = Omit<DeliveryLogEntry, "status" | "type" | "attempts"> & {
+  readonly status: number;
+  readonly type: string;
+  readonly attempts: string;
+};
 
 /**
  * The deliveries of a webhook in its object's storage, one row each, ordered by status: pending deliveries are found
@@ -94,7 +83,7 @@ export class DeliveryLog {
     if (!this.#hasTable) return [];
     const parts = (status === null ? DELIVERY_STATUSES : [status]).map(
       (one) =>
-        `SELECT * FROM (SELECT ${ENTRY_COLUMNS} FROM deliveries WHERE status = ${statusCodeOf(one)} AND id < ?1 ORDER BY id DESC LIMIT ?2)`,
+        `SELECT * FROM (SELECT ${ENTRY_FIELDS} FROM deliveries WHERE status = ${statusCodeOf(one)} AND id < ?1 ORDER BY id DESC LIMIT ?2)`,
     );
     const query = `${parts.join(" UNION ALL ")} ORDER BY id DESC LIMIT ?2`;
     return [...this.#sql.exec<EntryRow>(query, below, limit)].map(toLogEntry);
@@ -158,8 +147,8 @@ export class DeliveryLog {
 
   #selectDeliveries(where: string, ...values: readonly number[]): Delivery[] {
     if (!this.#hasTable) return [];
-    const rows = this.#sql.exec<DeliveryRow>(
-      `SELECT ${ENTRY_COLUMNS}, event FROM deliveries WHERE ${where}`,
+    const rows = this.#sql.exec<EntryRow & { readonly event: string }>(
+      `SELECT ${ENTRY_FIELDS}, event FROM deliveries WHERE ${where}`,
       ...values,
     );
     return [...rows].map((row) => ({ ...toLogEntry(row), event: JSON.parse(row.event) }));
@@ -192,38 +181,19 @@ function statusCodeOf(status: DeliveryStatus): number {
 
 /** In the order of ENTRY_COLUMNS. */
 function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
-  return [
-    statusCodeOf(entry.status),
-    entry.id,
-    entry.nextAt,
-    entry.settledAt,
-    entry.createdAt,
-    entry.round,
-    entry.tries,
-    entry.roundStartedAt,
-    entry.reason,
-    entry.taskId,
-    entry.seq,
-    entry.type,
-    JSON.stringify(entry.attempts),
-  ];
+  const { status, id, nextAt, settledAt, createdAt, round, tries, roundStartedAt } = entry;
+  const { reason, taskId, seq, type, attempts } = entry;
+  const due = [statusCodeOf(status), id, nextAt, settledAt];
+  const tried = [createdAt, round, tries, roundStartedAt];
+  return [...due, ...tried, reason, taskId, seq, type, JSON.stringify(attempts)];
 }
 
 /** Only this log writes the table, so a row holds a known status, a known type and attempts. */
 function toLogEntry(row: EntryRow): DeliveryLogEntry {
   return {
-    id: row.id,
-    taskId: row.task_id,
-    seq: row.seq,
+    ...row,
     type: row.type as TaskEventType,
     status: DELIVERY_STATUSES[row.status] ?? "failed",
-    createdAt: row.created_at,
-    nextAt: row.next_at,
-    settledAt: row.settled_at,
-    round: row.round,
-    tries: row.tries,
-    roundStartedAt: row.round_started_at,
-    reason: row.reason,
     attempts: JSON.parse(row.attempts) as DeliveryAttempt[],
   };
 }

@@ -1,30 +1,30 @@
 import type { FeedEvent } from "../model/feed.ts";
+import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { listActiveSecrets } from "../model/webhook.ts";
-import {
-  renderBody,
-  buildMessageContent,
-  type BodySettings,
-  type MessageContent,
-} from "./message-body.ts";
-import type { MessageContext, MessageWriter, WebhookMessage } from "./message-writer.ts";
-import { toStandardSettings, type StandardSettings } from "./settings.ts";
+import { renderBody, type BodySettings, type MessageContent } from "./message-body.ts";
+import type { StandardSettings } from "./settings.ts";
 
-/** The writer of the formats that clients can choose. */
-export function createStandardWriter({
-  format,
-  template,
-}: Pick<BodySettings, "format" | "template">): MessageWriter {
-  return async (_env, event, settings, context) => {
-    const message = await buildSignedMessage(
-      { format, template },
-      buildMessageContent(event),
-      toStandardSettings(settings),
-      context,
-    );
-    return message.ok ? message.value : { problem: message.failure };
-  };
+/** The request to a webhook's URL for one event. The headers include `Content-Type`. */
+export interface WebhookMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The last message: the webhook deletes itself when the delivery ends. */
+  readonly isLast?: boolean;
 }
+
+/**
+ * Writes the message of the format "a2a"; `settings` are the webhook's opened settings. Null: no message for this
+ * event; "end": no message for any further event, and the webhook deletes itself. A thrown error is a failed attempt.
+ */
+export type PushMessageWriter = (
+  env: Env,
+  event: FeedEvent,
+  settings: Json,
+) => Promise<WebhookMessage | "end" | null>;
+
+/** Loads the writer of the format "a2a", which the entry provides: events do not know the A2A interface. */
+export type PushWriterLoader = () => Promise<PushMessageWriter>;
 
 /**
  * The same for all attempts and redeliveries, so that a receiver can detect duplicates. It contains the event's
@@ -39,7 +39,7 @@ export async function buildSignedMessage(
   of: BodySettings,
   content: MessageContent,
   { secrets, headers = {} }: StandardSettings,
-  { messageId, at }: Pick<MessageContext, "messageId" | "at">,
+  { messageId, at }: { readonly messageId: string; readonly at: number },
 ): Promise<Result<WebhookMessage, string>> {
   const body = await renderBody(of, content);
   if (!body.ok) return fail(body.failure);

@@ -8,7 +8,7 @@ import { sanitizeText } from "../../kernel/text.ts";
 import { TimeoutError, withTimeout } from "../../platform/timeout.ts";
 import { EgressError, type Egress, type EgressFailure } from "../../platform/egress/contract.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
-import type { WebhookMessage } from "./message-writer.ts";
+import type { WebhookMessage } from "./message.ts";
 
 /** Posts a message once. It does not throw for failures of the receiver or the network. */
 export async function postMessage(

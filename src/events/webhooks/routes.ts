@@ -126,27 +126,30 @@ const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (
 });
 
 const delivery = defineEndpoint({ scope }, async (c) => {
+  const found = await findDelivery(c);
+  if (!found.ok) return found;
+  const { webhook, delivery: one } = found.value;
+  return ok({ data: await deliveryDetailView(webhook, one) });
+});
+
+const redeliver = defineEndpoint({ scope }, async (c) => {
+  const found = await findDelivery(c);
+  if (!found.ok) return found;
+  const { webhook, delivery: one } = found.value;
+  if (!webhook.enabled) return fail<Failure>({ kind: "webhook_disabled", webhookId: webhook.id });
+  const again = await stubOf(c).redeliver(one.id);
+  return again === null ? fail(deliveryNotFound(c)) : ok({ data: deliveryView(again) });
+});
+
+async function findDelivery(c: AppContext) {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const number = parseDeliveryId(readPathParam(c, "deliveryId"));
   const found = number === null ? null : await stubOf(c).findDelivery(number);
   return found === null
     ? fail(deliveryNotFound(c))
-    : ok({ data: await deliveryDetailView(webhook.value, found) });
-});
-
-const redeliver = defineEndpoint({ scope }, async (c) => {
-  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
-  if (!webhook.ok) return webhook;
-  const number = parseDeliveryId(readPathParam(c, "deliveryId"));
-  const found = number === null ? null : await stubOf(c).findDelivery(number);
-  if (found === null) return fail(deliveryNotFound(c));
-  if (!webhook.value.enabled) {
-    return fail<Failure>({ kind: "webhook_disabled", webhookId: webhook.value.id });
-  }
-  const again = await stubOf(c).redeliver(found.id);
-  return again === null ? fail(deliveryNotFound(c)) : ok({ data: deliveryView(again) });
-});
+    : ok({ webhook: webhook.value, delivery: found });
+}
 
 function stubOf(c: AppContext) {
   return webhookStub(c.env.WEBHOOKS, readPathParam(c, "id"));

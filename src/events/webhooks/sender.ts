@@ -1,10 +1,16 @@
 import type { StoredWebhook } from "../model/webhook.ts";
 import type { AttemptOutcome, Delivery } from "../model/delivery.ts";
+import type { FeedEvent } from "../model/feed.ts";
+import { ok, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { postMessage, buildUnsentOutcome } from "./post-message.ts";
-import { toClientFormat, type MessageContent } from "./message-body.ts";
-import { buildSignedMessage, createStandardWriter, messageIdOf } from "./message.ts";
-import type { PushWriterLoader } from "./message-writer.ts";
+import { buildMessageContent, toClientFormat, type MessageContent } from "./message-body.ts";
+import {
+  buildSignedMessage,
+  messageIdOf,
+  type PushWriterLoader,
+  type WebhookMessage,
+} from "./message.ts";
 import type { WebhookEnv } from "./manage-webhooks.ts";
 import { openWebhookSettings, toStandardSettings } from "./settings.ts";
 import { withTimeout } from "../../platform/timeout.ts";
@@ -24,33 +30,33 @@ export async function createSender(
   const { id: webhookId, url, format, template, sealed } = webhook;
   const egress = createEgress(env);
   const settings = await openWebhookSettings(env, webhookId, sealed);
+  const write = async (
+    event: FeedEvent,
+    at: number,
+  ): Promise<Result<WebhookMessage | "end" | null, string>> => {
+    if (!settings.ok) return settings;
+    if (format === "a2a") return ok(await (await loadPushWriter())(env, event, settings.value));
+    const content = buildMessageContent(event);
+    const standard = toStandardSettings(settings.value);
+    const context = { messageId: messageIdOf(event), at };
+    return buildSignedMessage({ format, template }, content, standard, context);
+  };
   return async ({ event }) => {
     const at = Date.now();
-    if (!settings.ok)
-      return { outcome: buildUnsentOutcome(at, settings.failure), isLast: false, url };
     try {
-      const write =
-        format === "a2a" ? await loadPushWriter() : createStandardWriter({ format, template });
-      const context = { webhookId, messageId: messageIdOf(event), at };
-      const message = await withTimeout(
-        STORE_TIMEOUT_MS,
-        write(env, event, settings.value, context),
-      );
+      const written = await withTimeout(STORE_TIMEOUT_MS, write(event, at));
+      if (!written.ok)
+        return { outcome: buildUnsentOutcome(at, written.failure), isLast: false, url };
+      const { value: message } = written;
       if (message === null || message === "end") {
         return { outcome: null, isLast: message === "end", url };
-      }
-      if ("problem" in message) {
-        return { outcome: buildUnsentOutcome(at, message.problem), isLast: false, url };
       }
       const outcome = await postMessage(egress, url, message);
       return { outcome, isLast: message.isLast === true, url };
     } catch (error) {
       log.error("webhook_attempt_failed", { webhookId, error });
-      const outcome = buildUnsentOutcome(
-        at,
-        "The message could not be sent, for a reason on our side.",
-      );
-      return { outcome, isLast: false, url };
+      const reason = "The message could not be sent, for a reason on our side.";
+      return { outcome: buildUnsentOutcome(at, reason), isLast: false, url };
     }
   };
 }

@@ -18,7 +18,7 @@ import {
 } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { feedStub } from "../feed.rpc.ts";
-import type { PushWriterLoader } from "./message-writer.ts";
+import type { PushWriterLoader } from "./message.ts";
 import { createSender, type DeliverySender } from "./sender.ts";
 import { DeliveryState } from "./delivery-state.store.ts";
 import type { WebhookRpc, WebhookStats } from "./webhook.rpc.ts";

@@ -9,7 +9,7 @@ import { repeatableTaskBody } from "../../tasks/api/schemas.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
 import type { A2aTaskRef } from "./task-run.ts";
-import { createMessageIdReused } from "./idempotent-command.ts";
+import { createMessageIdReused } from "./task-commands.ts";
 import { parseMessage, SETTINGS_PATH, toPartsProblem } from "./parse-message.ts";
 import type { A2aMessage } from "./schemas.ts";
 

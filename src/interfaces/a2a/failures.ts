@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Failure, ResourceKind } from "../../kernel/failure.ts";
+import type { Failure } from "../../kernel/failure.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
+import type { WireError } from "../../http/wire-error.ts";
 
 /** How a failure is sent. `reason`: of google.rpc.ErrorInfo; those of A2A are from section 5.4. */
 interface A2aWireError {
@@ -14,71 +15,54 @@ interface A2aWireError {
 }
 
 /** JSON-RPC's own code for failures that A2A does not define. */
-const SERVER_ERROR_CODE = -32_000;
-const INTERNAL_ERROR_CODE = -32_603;
+const SERVER_ERROR = -32_000;
+const INTERNAL_ERROR = -32_603;
 
-function defineWireError(
-  rpcCode: number,
-  status: A2aWireError["status"],
-  grpcStatus: string,
-  reason: string,
-): A2aWireError {
+type WireErrorFields = [A2aWireError["rpcCode"], A2aWireError["status"], string, string];
+
+/** An error of a method: JSON-RPC responds with status 200. */
+function defineError(...[rpcCode, status, grpcStatus, reason]: WireErrorFields): A2aWireError {
   return { rpcCode, status, grpcStatus, reason, isTransport: false };
 }
 
-function defineTransportError(...definition: Parameters<typeof defineWireError>): A2aWireError {
-  return { ...defineWireError(...definition), isTransport: true };
+function defineTransportError(...fields: WireErrorFields): A2aWireError {
+  return { ...defineError(...fields), isTransport: true };
 }
 
 export const A2A_WIRE_ERRORS = {
-  task_not_found: defineWireError(-32_001, 404, "NOT_FOUND", "TASK_NOT_FOUND"),
-  task_not_cancelable: defineWireError(-32_002, 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"),
-  unsupported_operation: defineWireError(
-    -32_004,
-    400,
-    "FAILED_PRECONDITION",
-    "UNSUPPORTED_OPERATION",
-  ),
-  content_type_not_supported: defineWireError(
+  task_not_found: defineError(-32_001, 404, "NOT_FOUND", "TASK_NOT_FOUND"),
+  task_not_cancelable: defineError(-32_002, 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"),
+  unsupported_operation: defineError(-32_004, 400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"),
+  content_type_not_supported: defineError(
     -32_005,
     400,
     "INVALID_ARGUMENT",
     "CONTENT_TYPE_NOT_SUPPORTED",
   ),
-  version_not_supported: defineWireError(
-    -32_009,
-    400,
-    "FAILED_PRECONDITION",
-    "VERSION_NOT_SUPPORTED",
-  ),
-  parse_error: defineWireError(-32_700, 400, "INVALID_ARGUMENT", "INVALID_JSON"),
-  invalid_request: defineWireError(-32_600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
-  method_not_found: defineWireError(-32_601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"),
-  invalid_params: defineWireError(-32_602, 400, "INVALID_ARGUMENT", "INVALID_PARAMS"),
+  version_not_supported: defineError(-32_009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"),
+  parse_error: defineError(-32_700, 400, "INVALID_ARGUMENT", "INVALID_JSON"),
+  invalid_request: defineError(-32_600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
+  method_not_found: defineError(-32_601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"),
+  invalid_params: defineError(-32_602, 400, "INVALID_ARGUMENT", "INVALID_PARAMS"),
   unauthenticated: defineTransportError(
-    SERVER_ERROR_CODE,
+    SERVER_ERROR,
     401,
     "UNAUTHENTICATED",
     "AUTHENTICATION_FAILED",
   ),
   permission_denied: defineTransportError(
-    SERVER_ERROR_CODE,
+    SERVER_ERROR,
     403,
     "PERMISSION_DENIED",
     "PERMISSION_DENIED",
   ),
   method_not_allowed: defineTransportError(-32_600, 405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED"),
   too_large: defineTransportError(-32_600, 413, "OUT_OF_RANGE", "PAYLOAD_TOO_LARGE"),
-  aborted: defineWireError(SERVER_ERROR_CODE, 409, "ABORTED", "ABORTED"),
-  exhausted: defineWireError(SERVER_ERROR_CODE, 429, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"),
-  limited: defineTransportError(
-    SERVER_ERROR_CODE,
-    429,
-    "RESOURCE_EXHAUSTED",
-    "RATE_LIMIT_EXCEEDED",
-  ),
-  unavailable: defineTransportError(INTERNAL_ERROR_CODE, 503, "UNAVAILABLE", "SERVICE_UNAVAILABLE"),
-  internal: defineTransportError(INTERNAL_ERROR_CODE, 500, "INTERNAL", "INTERNAL_ERROR"),
+  aborted: defineError(SERVER_ERROR, 409, "ABORTED", "ABORTED"),
+  exhausted: defineError(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"),
+  limited: defineTransportError(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"),
+  unavailable: defineTransportError(INTERNAL_ERROR, 503, "UNAVAILABLE", "SERVICE_UNAVAILABLE"),
+  internal: defineTransportError(INTERNAL_ERROR, 500, "INTERNAL", "INTERNAL_ERROR"),
 } satisfies Record<string, A2aWireError>;
 export type A2aRequestFailureName = keyof typeof A2A_WIRE_ERRORS;
 
@@ -104,75 +88,52 @@ export function createInvalidParams(problems: readonly Problem[]): A2aRequestFai
 
 /** A failure of the service as a failure of A2A, with the message of REST. */
 export function toRequestFailure(failure: Failure): A2aRequestFailure {
-  const { message, details, headers } = toWireError(failure);
+  const { status, message, details, headers } = toWireError(failure);
   return {
-    name: failureNameOf(failure),
+    name: NAMES_BY_KIND.get(failure.kind) ?? notFoundNameOf(failure) ?? NAMES_BY_STATUS[status],
     message,
     ...(details === undefined ? {} : { problems: details }),
     ...(headers === undefined ? {} : { headers }),
   };
 }
 
-function failureNameOf(failure: Failure): A2aRequestFailureName {
-  return failure.kind === "not_found" ? notFoundNameOf(failure.what) : FAILURE_NAMES[failure.kind];
+/** Only tasks have ids in A2A; any other missing resource was named in a parameter. */
+function notFoundNameOf(failure: Failure): A2aRequestFailureName | null {
+  if (failure.kind !== "not_found") return null;
+  if (failure.what === "task") return "task_not_found";
+  return failure.what === "route" ? "method_not_found" : "invalid_params";
 }
 
-const FAILURE_NAMES: Readonly<
-  Record<Exclude<Failure["kind"], "not_found">, A2aRequestFailureName>
-> = {
-  validation: "invalid_params",
-  idempotency_key_reused: "invalid_params",
-  cursor_expired: "invalid_params",
-  invalid_json: "parse_error",
-  unauthenticated: "unauthenticated",
-  host_not_allowed: "permission_denied",
-  insufficient_scope: "permission_denied",
-  key_mismatch: "permission_denied",
-  agent_disabled: "permission_denied",
-  task_required: "permission_denied",
-  budget_raise_denied: "permission_denied",
-  agent_mismatch: "permission_denied",
-  claim_by_team: "permission_denied",
-  reassign_by_agent: "permission_denied",
-  tool_access_denied: "permission_denied",
-  capability_not_granted: "permission_denied",
-  method_not_allowed: "method_not_allowed",
-  payload_too_large: "too_large",
-  uri_too_long: "too_large",
-  unsupported_media_type: "content_type_not_supported",
-  invalid_state: "unsupported_operation",
-  task_not_completed: "unsupported_operation",
-  deadline_passed: "unsupported_operation",
-  no_other_agent: "unsupported_operation",
-  lease_lost: "unsupported_operation",
-  task_log_full: "unsupported_operation",
-  task_budget_exceeded: "unsupported_operation",
-  tool_exists: "unsupported_operation",
-  tool_built_in: "unsupported_operation",
-  agent_exists: "unsupported_operation",
-  team_exists: "unsupported_operation",
-  webhook_disabled: "unsupported_operation",
-  credentials_required: "unsupported_operation",
-  idempotency_key_in_use: "aborted",
-  precondition_failed: "aborted",
-  rate_limited: "exhausted",
-  share_used: "exhausted",
-  budget_exceeded: "exhausted",
-  too_many_webhooks: "exhausted",
-  key_limit_reached: "limited",
-  tool_failed: "unavailable",
-  tool_timeout: "unavailable",
-  circuit_open: "unavailable",
-  webhook_behind: "unavailable",
-  unavailable: "unavailable",
-  bug: "internal",
+const NAMES_BY_STATUS: Readonly<Record<WireError["status"], A2aRequestFailureName>> = {
+  400: "invalid_params",
+  401: "unauthenticated",
+  402: "unsupported_operation",
+  403: "permission_denied",
+  404: "invalid_params",
+  405: "method_not_allowed",
+  409: "unsupported_operation",
+  410: "invalid_params",
+  412: "aborted",
+  413: "too_large",
+  414: "too_large",
+  415: "content_type_not_supported",
+  422: "invalid_params",
+  424: "unsupported_operation",
+  429: "exhausted",
+  500: "internal",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
 };
 
-/** Only tasks have ids in A2A; any other missing resource was named in a parameter. */
-function notFoundNameOf(what: ResourceKind): A2aRequestFailureName {
-  if (what === "task") return "task_not_found";
-  return what === "route" ? "method_not_found" : "invalid_params";
-}
+/** Failures that differ from others of their status. */
+const NAMES_BY_KIND: ReadonlyMap<Failure["kind"], A2aRequestFailureName> = new Map([
+  ["invalid_json", "parse_error"],
+  ["idempotency_key_in_use", "aborted"],
+  ["budget_exceeded", "exhausted"],
+  ["too_many_webhooks", "exhausted"],
+  ["key_limit_reached", "limited"],
+]);
 
 const ERROR_DOMAIN = "a2a-protocol.org";
 const TYPE_URL_PREFIX = "type.googleapis.com/google.rpc.";

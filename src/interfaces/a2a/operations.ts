@@ -56,45 +56,40 @@ function defineOperation<Schema extends z.ZodType>(
   };
 }
 
-const READ_SCOPES: readonly Scope[] = ["tasks:read"];
-const WRITE_SCOPES: readonly Scope[] = ["tasks:write"];
+const READ: readonly Scope[] = ["tasks:read"];
+const WRITE: readonly Scope[] = ["tasks:write"];
 /** Responses and notifications with a task show as much as reading it. */
-const READ_WRITE_SCOPES: readonly Scope[] = [...READ_SCOPES, ...WRITE_SCOPES];
+const READ_WRITE: readonly Scope[] = [...READ, ...WRITE];
 const taskParams = z.object({ id: idField });
+const cancelTaskParams = taskParams.extend({ metadata: optionalField(jsonObject) });
+const pushConfigsParams = z.object({ taskId: idField });
 
 /** The operations by their JSON-RPC method; REST maps its paths to these. */
-const OPERATIONS: ReadonlyMap<string, A2aOperation> = new Map([
-  ["SendMessage", defineOperation(READ_WRITE_SCOPES, sendMessageParams, handleSendMessage)],
-  [
-    "SendStreamingMessage",
-    defineOperation(READ_WRITE_SCOPES, sendMessageParams, handleSendStreamingMessage),
-  ],
-  ["GetTask", defineOperation(READ_SCOPES, taskParams.extend({ historyLength }), getA2aTask)],
-  ["ListTasks", defineOperation(READ_SCOPES, listTasksParams, listA2aTasks)],
-  [
-    "CancelTask",
-    defineOperation(
-      READ_WRITE_SCOPES,
-      taskParams.extend({ metadata: optionalField(jsonObject) }),
-      cancelA2aTask,
+const OPERATIONS: ReadonlyMap<string, A2aOperation> = new Map(
+  Object.entries({
+    SendMessage: defineOperation(READ_WRITE, sendMessageParams, handleSendMessage),
+    SendStreamingMessage: defineOperation(
+      READ_WRITE,
+      sendMessageParams,
+      handleSendStreamingMessage,
     ),
-  ],
-  ["SubscribeToTask", defineOperation(READ_SCOPES, taskParams, subscribeToTask)],
-  [
-    "CreateTaskPushNotificationConfig",
-    defineOperation(READ_WRITE_SCOPES, createPushConfigParams, createPushConfig),
-  ],
-  ["GetTaskPushNotificationConfig", defineOperation(READ_SCOPES, pushConfigParams, getPushConfig)],
-  [
-    "ListTaskPushNotificationConfigs",
-    defineOperation(READ_SCOPES, z.object({ taskId: idField }), listPushConfigs),
-  ],
-  [
-    "DeleteTaskPushNotificationConfig",
-    defineOperation(WRITE_SCOPES, pushConfigParams, deletePushConfig),
-  ],
-  ["GetExtendedAgentCard", defineOperation(WRITE_SCOPES, z.object({}), getExtendedCard)],
-]);
+    GetTask: defineOperation(READ, taskParams.extend({ historyLength }), getA2aTask),
+    ListTasks: defineOperation(READ, listTasksParams, listA2aTasks),
+    CancelTask: defineOperation(READ_WRITE, cancelTaskParams, cancelA2aTask),
+    SubscribeToTask: defineOperation(READ, taskParams, subscribeToTask),
+    CreateTaskPushNotificationConfig: defineOperation(
+      READ_WRITE,
+      createPushConfigParams,
+      createPushConfig,
+    ),
+    GetTaskPushNotificationConfig: defineOperation(READ, pushConfigParams, getPushConfig),
+    ListTaskPushNotificationConfigs: defineOperation(READ, pushConfigsParams, listPushConfigs),
+    DeleteTaskPushNotificationConfig: defineOperation(WRITE, pushConfigParams, deletePushConfig),
+    GetExtendedAgentCard: defineOperation(WRITE, z.object({}), async (call) =>
+      ok(await buildExtendedAgentCard(call)),
+    ),
+  }),
+);
 
 export async function runA2aOperation(
   call: A2aCallContext,
@@ -105,8 +100,4 @@ export async function runA2aOperation(
   if (chosen !== undefined) return chosen(call, params);
   const message = `There is no method ${preview(method)}; A2A 1.0 has ${[...OPERATIONS.keys()].join(", ")}.`;
   return fail(createRequestFailure("method_not_found", message));
-}
-
-async function getExtendedCard(call: A2aCallContext): Promise<Result<object, A2aRequestFailure>> {
-  return ok(await buildExtendedAgentCard(call));
 }

@@ -1,6 +1,6 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { findActiveKey } from "../../keys/authenticate.ts";
-import type { MessageWriter, WebhookMessage } from "../../events/webhooks/message-writer.ts";
+import type { PushMessageWriter } from "../../events/webhooks/message.ts";
 import { formatA2aTaskId } from "./task-run.ts";
 import { readA2aTaskViews } from "./tasks.ts";
 import { parsePushSettings, type PushSettings } from "./push-settings.ts";
@@ -8,25 +8,19 @@ import { buildA2aTask, toA2aMetadata, toA2aStatus } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import { outcomeOf } from "../../tasks/model/task.ts";
 
-/** A message writer that never fails. */
-type PushMessageWriter = (
-  ...given: Parameters<MessageWriter>
-) => Promise<WebhookMessage | "end" | null>;
-
 /**
- * A push notification (section 4.3.3): the whole task where work was handed over, else its new status.
- * It is made of the log up to the event, so that a delivery that comes late tells what was so then; and
- * for the key that asked for it, which may have lost sight of the task, or be no good any more.
+ * A push notification (section 4.3.3): the whole task if work was delivered, otherwise its new status. It shows the
+ * log up to the event as the configuration's key sees it; that key may have ended.
  */
 export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
   const settings = parsePushSettings(sealed);
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";
   const views = await readA2aTaskViews(env, key, event.taskId, event.seq);
-  // Reading fails in one way: the task is gone, be it from the key's sight alone.
+  // The task was deleted, or the key cannot see it any more.
   if (!views.ok) return "end";
   const view = views.value.at(-1);
-  // What was sealed is for one life, and not all events are news to A2A.
+  // The configuration is for one run, and not every event is an update for A2A.
   if (view?.run !== settings.life) return null;
   if (view.lastUpdate.seq !== event.seq) return null;
   const ref = { taskId: event.taskId, run: view.run };

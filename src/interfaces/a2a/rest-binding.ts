@@ -36,7 +36,8 @@ interface RestRoute {
   readonly status?: 201 | 204;
 }
 
-const PUSH_CONFIGS_PATTERN = String.raw`^/tasks/(?<taskId>[^/]+)/pushNotificationConfigs`;
+const CONFIGS = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs$/;
+const CONFIG = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs\/(?<id>[^/]+)$/;
 const REST_ROUTES: readonly RestRoute[] = [
   { method: "POST", path: /^\/message:send$/, rpc: "SendMessage" },
   { method: "POST", path: /^\/message:stream$/, rpc: "SendStreamingMessage" },
@@ -46,28 +47,10 @@ const REST_ROUTES: readonly RestRoute[] = [
   // The text of the specification has POST, its schema GET.
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
   { method: "GET", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
-  {
-    method: "POST",
-    path: new RegExp(`${PUSH_CONFIGS_PATTERN}$`),
-    rpc: "CreateTaskPushNotificationConfig",
-    status: 201,
-  },
-  {
-    method: "GET",
-    path: new RegExp(`${PUSH_CONFIGS_PATTERN}$`),
-    rpc: "ListTaskPushNotificationConfigs",
-  },
-  {
-    method: "GET",
-    path: new RegExp(`${PUSH_CONFIGS_PATTERN}/(?<id>[^/]+)$`),
-    rpc: "GetTaskPushNotificationConfig",
-  },
-  {
-    method: "DELETE",
-    path: new RegExp(`${PUSH_CONFIGS_PATTERN}/(?<id>[^/]+)$`),
-    rpc: "DeleteTaskPushNotificationConfig",
-    status: 204,
-  },
+  { method: "POST", path: CONFIGS, rpc: "CreateTaskPushNotificationConfig", status: 201 },
+  { method: "GET", path: CONFIGS, rpc: "ListTaskPushNotificationConfigs" },
+  { method: "GET", path: CONFIG, rpc: "GetTaskPushNotificationConfig" },
+  { method: "DELETE", path: CONFIG, rpc: "DeleteTaskPushNotificationConfig", status: 204 },
   { method: "GET", path: /^\/extendedAgentCard$/, rpc: "GetExtendedAgentCard" },
 ];
 

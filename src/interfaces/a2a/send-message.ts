@@ -2,7 +2,6 @@ import { Task } from "@a2a-js/sdk";
 import type { JsonObject } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { reserveStream } from "../../keys/admit-request.ts";
-import { planAnswer, planRetry } from "./plan-command.ts";
 import { createTaskFromMessage, newTaskRefOf } from "./create-task.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
@@ -10,7 +9,7 @@ import { type A2aStream, streamA2aTask, waitForTerminalOrInterrupted } from "./t
 import { parseA2aTaskId, formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import { findA2aTask, findLastRun, type FoundA2aTask } from "./tasks.ts";
 import { readBosunMetadata } from "./parse-message.ts";
-import { executeMessageOnce } from "./idempotent-command.ts";
+import { executeMessageOnce, planAnswer, planRetry } from "./task-commands.ts";
 import { checkPushUrl, checkPushLimit, savePushConfig } from "./push-configs.ts";
 import { buildA2aTask } from "./view.ts";
 import { endsStream, a2aStateOf } from "./task-state.ts";

@@ -1,7 +1,7 @@
 import type { CallToolResult, ListToolsResult, Tool } from "@modelcontextprotocol/server";
 import type { Key } from "../../keys/model/key.ts";
 import { CLIENT_TOOLS } from "./task-tools/client-tools.ts";
-import { toInputSchema } from "./task-tools/input-schema.ts";
+import { toInputSchema } from "./task-tools/task-tool.ts";
 import { WORKER_TOOLS } from "./task-tools/worker-tools.ts";
 import type { CataloguePosition } from "../../tools/model/access.ts";
 import type { JsonObject } from "../../kernel/json.ts";

@@ -13,11 +13,9 @@ import { clientOf, STATE } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
-const CONTEXT = { webhookId: "whk_0", messageId: "evt_0", at: 0 };
-
 function told(event: FeedEvent, of: JsonObject = {}) {
   const settings = { configId: "c", life: 1, origin: ORIGIN, keyId: "root", token: null };
-  return writePushMessage(env, event, { ...settings, authentication: null, ...of }, CONTEXT);
+  return writePushMessage(env, event, { ...settings, authentication: null, ...of });
 }
 
 async function statusOf(message: ReturnType<typeof told>) {
@@ -74,7 +72,7 @@ it("a revoked, expired or unknown key gets no push messages", async () => {
   for (const one of [keyId(good), keyId(late), "nobody"]) {
     expect(await told(event, { keyId: one })).toBe("end");
   }
-  expect(await writePushMessage(env, event, { sealed: "by another release" }, CONTEXT)).toBe("end");
+  expect(await writePushMessage(env, event, { sealed: "by another release" })).toBe("end");
 });
 
 it("a task that is unknown or not visible to the key ends its push notifications", async () => {
