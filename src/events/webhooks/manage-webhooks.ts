@@ -108,10 +108,7 @@ export async function createWebhook(
   return fail(reached ?? { kind: "too_many_webhooks" });
 }
 
-/**
- * Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been
- * reached.
- */
+/** Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been reached. */
 export async function subscribeWebhook(
   env: WebhookEnv,
   webhook: StoredWebhook,

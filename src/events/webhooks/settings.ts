@@ -36,7 +36,7 @@ export function sealWebhookSettings(
   return sealWithCurrentKey(env, sealUseOf(webhookId), settings);
 }
 
-/** The settings in a webhook's row. The failure is a sentence that says what to do. */
+/** The settings in a webhook's row. The failure is a sentence with the action to take. */
 export async function openWebhookSettings(
   env: SealEnv,
   webhookId: string,

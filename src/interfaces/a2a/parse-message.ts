@@ -52,7 +52,7 @@ export function toPartsProblem({ path, message }: Problem): Problem {
   return { path: "message.parts", message: field === undefined ? message : `${field} ${message}` };
 }
 
-/** "message": what the client says; the others are files. */
+/** "message": text of the client; the others are files. */
 type PartKind = "message" | "file" | "csv" | "json";
 const PART_KIND_BY_EXTENSION: Readonly<Record<string, PartKind>> = { csv: "csv", json: "json" };
 

@@ -24,13 +24,13 @@ import type { CreatePushConfigParams } from "./schemas.ts";
 
 type PushConfigInput = Omit<CreatePushConfigParams, "taskId">;
 
-/** A configuration as it is kept: a webhook of the format "a2a", and what lies sealed in it. */
+/** A stored configuration: a webhook of the format "a2a" with its unsealed settings. */
 interface StoredPushConfig {
   readonly webhook: StoredWebhook;
   readonly settings: PushSettings;
 }
 
-/** Whether notifications may go to where a configuration says. */
+/** Checks that notifications may be sent to the URL of a configuration. */
 export async function checkPushUrl(
   { env }: A2aCallContext,
   { url }: PushConfigInput,
@@ -43,8 +43,8 @@ export async function checkPushUrl(
 }
 
 /**
- * Rejects a message with a configuration above the key's limit before the message has an effect. `openPush`
- * checks the limit again. `addressed` returns the message's task, or null if the message starts a new life.
+ * Rejects a message with a configuration above the key's limit before the message has an effect. `savePushConfig`
+ * checks the limit again. `addressed` returns the message's task, or null if the message starts a new run.
  */
 export async function checkPushLimit(
   call: A2aCallContext,
@@ -65,7 +65,7 @@ export async function checkPushLimit(
   return existing?.createdBy === key.id ? ok(null) : fail(exceeded);
 }
 
-/** CreateTaskPushNotificationConfig. One of the same id is replaced. */
+/** CreateTaskPushNotificationConfig. Replaces a configuration with the same id. */
 export async function createPushConfig(
   call: A2aCallContext,
   { taskId, ...config }: CreatePushConfigParams,
@@ -80,7 +80,7 @@ export async function createPushConfig(
   return opened.ok ? ok(toPushConfigView(ref, opened.value)) : opened;
 }
 
-/** Puts a configuration in, in the place of one of the same id. */
+/** Saves a configuration. Replaces one with the same id. */
 export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
@@ -112,7 +112,7 @@ export async function savePushConfig(
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail(createRequestFailure("exhausted", message));
   }
-  // The end of a task that has ended meanwhile is told to nobody: there is nothing to wait for.
+  // A task that has ended meanwhile sends no more notifications.
   const found = await findA2aTask(call, formatA2aTaskId(ref));
   if (found.ok && !found.value.isOpen) await removeWebhook(env, "a2a", id);
   return ok({ webhook: saved.value, settings });
@@ -144,7 +144,7 @@ export async function listPushConfigs(
   return ok({ configs: stored.map((one) => toPushConfigView(ref, one)), nextPageToken: "" });
 }
 
-/** Deleting what is not there is as good as deleting it. */
+/** Succeeds also if the configuration does not exist. */
 export async function deletePushConfig(
   call: A2aCallContext,
   { taskId, id }: { readonly taskId: string; readonly id: string },
@@ -171,7 +171,7 @@ async function listStoredPushConfigs(
   );
 }
 
-/** What was secret in it is not told again. */
+/** A configuration without its secrets. */
 function toPushConfigView(ref: A2aTaskRef, { webhook, settings }: StoredPushConfig): JsonObject {
   const { configId, authentication } = settings;
   return {
@@ -189,7 +189,7 @@ function terminalTaskFailure(status: TaskStatus): A2aRequestFailure {
 
 const WEBHOOK_ID_HASH_CHARACTERS = 32;
 
-/** The webhook of a configuration: always the same, so that two requests at once are about one row. */
+/** The id of a configuration's webhook; always the same, so that concurrent requests change one row. */
 async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
   const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
   return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;

@@ -19,15 +19,14 @@ const pushSettingsSchema = z.object({
 });
 
 /**
- * What the row of a webhook of the format "a2a" holds sealed: the configuration's id within its task,
- * the life of ours that it is for, where links begin, the key that it was made with, and what the
- * receiver knows us by.
+ * The sealed settings of a webhook of the format "a2a": the configuration's id within its task, its run (`life`), the
+ * origin of links, the key that created it, and the secrets that authenticate us to the receiver.
  */
 export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
 
 /**
- * The settings of a configuration as it is asked for. Without an id it goes by what it says, so that the
- * same one, which comes again with each message of a client, is one; by a signature, as it holds secrets.
+ * The settings of a requested configuration. Without an id, a signature of its content is the id, so that a
+ * configuration that a client repeats with each message is stored once.
  */
 export function buildPushSettings(
   { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
@@ -48,13 +47,13 @@ export function buildPushSettings(
   return { configId, life: run, origin, keyId: key.id, ...known };
 }
 
-/** What was sealed by `openPush`; null for anything else. */
+/** The settings that `savePushConfig` sealed; null for anything else. */
 export function parsePushSettings(settings: Json): PushSettings | null {
   const read = pushSettingsSchema.safeParse(settings);
   return read.success ? read.data : null;
 }
 
-/** The settings in a row, null where they cannot be opened any more. */
+/** The settings in a row; null if they cannot be opened any more. */
 export async function unsealPushSettings(
   env: SealEnv,
   { id, sealed }: StoredWebhook,

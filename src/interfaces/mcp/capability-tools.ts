@@ -82,7 +82,7 @@ async function findNamedCapability(
   return others.length === 0 ? one : null;
 }
 
-/** Failures that look as if the tool does not exist. */
+/** Failures that are reported as if the tool did not exist. */
 function isHiddenCapability(failure: Failure): boolean {
   switch (failure.kind) {
     case "tool_access_denied":

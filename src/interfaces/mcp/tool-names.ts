@@ -15,9 +15,8 @@ export interface CapabilityRef {
 const PLAIN_NAME = /^(?!.*_[0-9a-f]{8}$)((?:[a-zA-Z0-9-]|_(?!_))+)__((?:[a-zA-Z0-9-]|_(?!_))+)$/;
 
 /**
- * The MCP name of a capability, which never changes: `toolId__capability`, at most 64 letters, digits, `_` and
- * `-`, which all model providers accept. A name that had to be changed, or that is ambiguous, ends in a hash of
- * the ids.
+ * The MCP name of a capability, which never changes: `toolId__capability`, at most 64 letters, digits, `_` and `-`,
+ * which all model providers accept. A name that had to be changed, or that is ambiguous, ends in a hash of the ids.
  */
 export function formatToolName({ toolId, id }: CapabilityRef): string {
   const plain = `${toolId}__${id}`;

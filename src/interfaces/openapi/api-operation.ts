@@ -36,10 +36,7 @@ export interface ApiResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * The description of one route. Scope, query and body come from the schemas of its endpoint. Texts are
- * Markdown.
- */
+/** The description of one route. Scope, query and body come from the schemas of its endpoint. Texts are Markdown. */
 export interface ApiOperation {
   /** Unique, in camel case: the name of the method in generated clients. */
   readonly operationId: string;
@@ -61,8 +58,7 @@ export interface ApiOperation {
   /** A query that the handler reads itself, where the endpoint names none. */
   readonly query?: z.ZodObject;
   /**
-   * Request headers of this operation, by name. Authorization, Idempotency-Key and If-Match are added
-   * automatically.
+   * Request headers of this operation, by name. Authorization, Idempotency-Key and If-Match are added automatically.
    */
   readonly headers?: Readonly<
     Record<
@@ -85,9 +81,7 @@ export interface ApiOperation {
   /** The meaning of a body of any media type, which the handler reads itself. */
   readonly rawBody?: string;
   readonly responses: readonly ApiResponse[];
-  /**
-   * Error codes in addition to those that follow from the route's inputs (see listErrorCodes).
-   */
+  /** Error codes in addition to those that follow from the route's inputs (see listErrorCodes). */
   readonly errorCodes: readonly string[];
   /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
   readonly hasHtmlErrors?: boolean;

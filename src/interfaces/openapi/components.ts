@@ -72,8 +72,8 @@ function nameVariants(id: string, union: { readonly options: readonly z.ZodType[
   for (const option of union.options) {
     const type = option instanceof z.ZodObject ? option.shape["type"] : null;
     if (!(type instanceof z.ZodLiteral)) continue;
-    const word = String(type.value);
-    nameComponent(`${word.slice(0, 1).toUpperCase()}${word.slice(1)}${id}`, option);
+    const name = String(type.value);
+    nameComponent(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}${id}`, option);
   }
 }
 

@@ -117,11 +117,11 @@ function checkParameters(documented: readonly DocumentedRoute[]): string[] {
       ...listPathParameters(route),
       ...Object.keys(querySchemasOf(route, operation)),
     ]);
-    const told = Object.keys(operation.parameters ?? {});
+    const described = Object.keys(operation.parameters ?? {});
     const bodyless = route.inputs.body === undefined;
     return [
-      ...told.filter((name) => !known.has(name)).map((name) => `${name} is no parameter`),
-      ...[...known.difference(new Set(told))].map((name) => `${name} has no description`),
+      ...described.filter((name) => !known.has(name)).map((name) => `${name} is no parameter`),
+      ...[...known.difference(new Set(described))].map((name) => `${name} has no description`),
       ...(bodyless && operation.fields !== undefined ? ["there is no body for its fields"] : []),
     ].map((problem) => `${routeKeyOf(route)}: ${problem}`);
   });

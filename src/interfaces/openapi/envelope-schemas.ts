@@ -8,9 +8,9 @@ export const EXAMPLE_METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-const metadataSchema = schema.component("Metadata", "What every answer says of itself.", {
+const metadataSchema = schema.component("Metadata", "Metadata of every response.", {
   requestId: schema.text("The id of the request, as in X-Request-Id."),
-  timestamp: z.iso.datetime().describe("When the answer was made."),
+  timestamp: z.iso.datetime().describe("When the response was created."),
   warnings: z
     .array(z.string())
     .min(1)
@@ -49,8 +49,8 @@ function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
 
 /** The forms of `error`. The samples of a code determine its form. */
 export const ERROR_SCHEMAS = {
-  Error: buildErrorObject("A refusal or failure.", {}),
-  ValidationError: buildErrorObject("A request with mistakes in it, all told at once.", {
+  Error: buildErrorObject("A rejected or failed request.", {}),
+  ValidationError: buildErrorObject("An invalid request, with all problems at once.", {
     details: schema.list(problemSchema, "One entry for each mistake, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's present status does not allow.", {
@@ -61,7 +61,7 @@ export const ERROR_SCHEMAS = {
           .array(z.string())
           .meta({ description: "What can be done with it now.", example: ["cancel", "update"] }),
       })
-      .describe("How the task stands."),
+      .describe("The state of the task."),
   }),
   VersionError: buildErrorObject("A change of what has changed since it was read.", {
     context: z
@@ -88,11 +88,11 @@ export const ERROR_SCHEMAS = {
       })
       .describe("Where to continue."),
   }),
-  UpstreamError: buildErrorObject("A failure with the words of the system that caused it.", {
+  UpstreamError: buildErrorObject("A failure with the message of the system that caused it.", {
     context: z
       .looseObject({})
       .optional()
-      .describe("What the system said, as far as it may be shown."),
+      .describe("The response of the system, as far as it may be shown."),
   }),
 } as const;
 export type ErrorSchemaName = keyof typeof ERROR_SCHEMAS;

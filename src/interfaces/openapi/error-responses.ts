@@ -10,24 +10,24 @@ import { ERROR_SAMPLES } from "./error-samples.ts";
 import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
 
 const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
-  400: "The request has mistakes in it",
+  400: "The request is invalid",
   401: "No valid key came with the request",
   402: "The budget does not allow it",
   403: "The key may not do this",
   404: "There is no such thing, or the key may not see it",
-  405: "The path does not take the method; `Allow` says which it takes",
+  405: "The path does not support the method; `Allow` lists those that it supports",
   409: "The present state does not allow it",
   410: "The requested data is no longer available",
-  412: "It has changed since it was read",
+  412: "The resource has changed since it was read",
   413: "The body is too large",
   414: "The URL is too long",
   415: "The body is of the wrong kind",
   422: "The request contradicts an earlier one",
   424: "The tool lacks credentials",
   429: "Too many requests",
-  500: "Something went wrong on the side of the service",
+  500: "The service has failed",
   502: "The system behind it failed",
-  503: "It cannot be done at the moment",
+  503: "The service is temporarily unavailable",
   504: "The system behind it did not answer in time",
 };
 

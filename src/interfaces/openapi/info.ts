@@ -3,11 +3,11 @@ import type { ApiTag } from "./api-operation.ts";
 export const API_INFO = {
   title: "Bosun",
   summary: "Tools and tasks for AI agents",
-  contact: { name: "Whoever runs this Bosun" },
+  contact: { name: "The operator of this Bosun" },
   license: { name: "MIT", identifier: "MIT" },
   description: `A catalogue of **tools** with per-agent grants, and **tasks** that agents carry out under deadlines.
 
-**Authentication.** Every request, but for those that say so, brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
+**Authentication.** Every request needs a key, unless its description states otherwise: \`Authorization: Bearer <API_KEY>\`. A key has scopes and may be bound to an agent or a team; then it sees only what belongs to them, and everything else is 404.
 
 **Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; an unknown parameter is rejected.
 
@@ -28,15 +28,16 @@ export const BEARER_SECURITY_SCHEME = {
 } as const;
 
 export const TAG_DESCRIPTIONS: Readonly<Record<ApiTag, string>> = {
-  Tasks: "Work for agents: created, followed, answered, reviewed, rated; and what they deliver.",
+  Tasks:
+    "Work for agents: create, follow, answer, review and rate tasks, and download their files.",
   Work: "For the agents' own processes: claim tasks, report on them, hand files in.",
-  Events: "What happens to tasks, as lists to page through and as streams to listen to.",
+  Events: "What happens to tasks, as pages and as streams.",
   Webhooks: "What happens to tasks, sent to you.",
   Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
   Access: "Which agent may use which tool.",
-  Credentials: "What tools authenticate with at the systems behind them. Never read back.",
+  Credentials: "What tools authenticate with at the systems behind them. Secrets are never shown.",
   Agents: "Who carries out tasks, and how.",
   Teams: "Agents that work together.",
   Keys: "The keys of this API.",
-  Service: "The service itself, and its other doors.",
+  Service: "The service itself, and its other interfaces.",
 };

@@ -22,7 +22,7 @@ const SIGNED_LINK_QUERY = {
     schema: z.string().min(1).optional(),
   },
   signature: {
-    description: "The signature of a link, which stands for a key; a part of the link.",
+    description: "The signature of a link, which replaces a key; a part of the link.",
     schema: z.string().min(1).optional(),
   },
 };

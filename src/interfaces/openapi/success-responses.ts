@@ -62,16 +62,16 @@ export function buildProtocolErrorResponses({
 }: ApiOperation): ZodOpenApiResponsesObject {
   if (protocolErrors === undefined) return {};
   const { description, schema } = protocolErrors;
-  const refusal = {
+  const rejected = {
     description,
     headers: { ...COMMON_HEADERS },
     content: { "application/json": { schema } },
   };
   // Host and Origin are checked before the protocol, so their error has the same form on all routes.
   const forbidden = {
-    ...refusal,
+    ...rejected,
     description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,
     content: { "application/json": { schema: z.union([schema, errorEnvelopeSchema]) } },
   };
-  return { "403": forbidden, "4XX": refusal, "5XX": refusal };
+  return { "403": forbidden, "4XX": rejected, "5XX": rejected };
 }

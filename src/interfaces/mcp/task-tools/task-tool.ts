@@ -126,10 +126,10 @@ function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
 
 /** Merges the same property of two alternatives. */
 function mergeProperty(before: Json | undefined, one: Json): Json {
-  const word = isJsonObject(one) ? one["const"] : undefined;
-  if (word === undefined) return one;
-  const words = isJsonObject(before) && Array.isArray(before["enum"]) ? before["enum"] : [];
-  return { type: "string", enum: [...words, word] };
+  const value = isJsonObject(one) ? one["const"] : undefined;
+  if (value === undefined) return one;
+  const values = isJsonObject(before) && Array.isArray(before["enum"]) ? before["enum"] : [];
+  return { type: "string", enum: [...values, value] };
 }
 
 function addDescriptions(schema: JsonObject, fields: TaskTool["fields"], above = ""): JsonObject {

@@ -12,7 +12,6 @@ const teamSchema = schema.component("Team", "Agents that tasks can be given to t
   agents: schema.textList("Ids of its members, in order."),
 });
 
-/** GET /agents/teams. */
 const teamListSchema = schema.component("TeamList", "One page of the teams.", {
   teams: schema.list(
     schema.component("ListedTeam", "A team as lists show it.", {
@@ -27,7 +26,6 @@ const teamListSchema = schema.component("TeamList", "One page of the teams.", {
   offset: schema.count("How many were skipped, as asked for."),
 });
 
-/** DELETE /agents/teams/:teamId. */
 const deletedTeamSchema = schema.component("DeletedTeam", null, {
   id,
   deleted: z.literal(true).describe("It is gone; its agents stay."),
@@ -72,9 +70,9 @@ const model = schema.component(
   },
 );
 
-const a2a = schema.component("A2aExecutor", "An agent elsewhere.", {
-  type: z.literal("a2a").describe("An agent elsewhere that speaks A2A 1.0."),
-  cardUrl: schema.text("Where its agent card lies."),
+const a2a = schema.component("A2aExecutor", "A remote agent.", {
+  type: z.literal("a2a").describe("A remote agent that speaks A2A 1.0."),
+  cardUrl: schema.text("The address of its agent card."),
   hasApiKey,
 });
 
@@ -109,7 +107,7 @@ const agentFieldSchemas = {
     .discriminatedUnion("type", [builtin, model, a2a, worker])
     .meta({ id: "Executor", description: "How an agent carries out tasks." }),
   rating: schema
-    .component("Rating", "What people said of its work; absent before anybody did.", {
+    .component("Rating", "The ratings of its work; absent if there are none.", {
       mean: z.number().min(1).max(5).describe("Mean of all ratings, 1 to 5."),
       count: z.int().min(1).describe("How many there are."),
     })
@@ -120,17 +118,19 @@ const agentFieldSchemas = {
   ),
 };
 
-/** POST and PATCH, and items of lists. */
-const agentSchema = schema.component("Agent", "Somebody who carries out tasks.", agentFieldSchemas);
+const agentSchema = schema.component(
+  "Agent",
+  "An agent that carries out tasks.",
+  agentFieldSchemas,
+);
 
-/** GET /agents/:agentId. */
 const agentDetailSchema = schema.component("AgentDetail", "An agent, with its queue.", {
   ...agentFieldSchemas,
   lastUsedAt: schema.optional.instant("When its newest task was created; absent if it has none."),
   queue: schema
     .component(
       "QueueStanding",
-      "How its queue stands; only of workers and agents with `maxConcurrentTasks`, and absent when the queue does not answer within a second.",
+      "The state of its queue; only of workers and agents with `maxConcurrentTasks`, and absent when the queue does not answer within a second.",
       {
         waiting: schema.count("Tasks that wait for a place or a worker."),
         running: schema.count("Tasks that hold one of its places."),
@@ -139,16 +139,14 @@ const agentDetailSchema = schema.component("AgentDetail", "An agent, with its qu
     .optional(),
 });
 
-/** GET /agents. */
 const agentListSchema = schema.component("AgentList", "One page of the registry.", {
   agents: schema.list(agentSchema, "The page, by id."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
-  totalExact: schema.flag("False when there are more than `total` says: counting has an end."),
+  totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
   limit: z.int().min(1).describe("The page's size, as asked for."),
   offset: schema.count("How many were skipped, as asked for."),
 });
 
-/** DELETE /agents/:agentId. */
 const deletedAgentSchema = schema.component("DeletedAgent", null, {
   id: schema.text("The agent's id, which is free again."),
   deleted: z.literal(true).describe("It is out of the registry."),
@@ -167,7 +165,7 @@ const teamOperations = defineOperations("Teams", {
   },
   "GET /agents/teams/:teamId": {
     operationId: "getTeam",
-    summary: "Look at one team",
+    summary: "Read a team",
     description: "A team with all of its members.",
     responses: [respond(200, "The team.", teamSchema)],
   },
@@ -175,7 +173,7 @@ const teamOperations = defineOperations("Teams", {
     operationId: "putTeam",
     summary: "Make a team, or replace its members",
     description:
-      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
+      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, after ten seconds at most. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId:
         "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
@@ -207,7 +205,7 @@ const AGENT_FIELDS = {
     "Whether its tool calls must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
   executor: "How it carries out tasks.",
   "executor.type":
-    "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
+    "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: a remote agent that speaks A2A 1.0.",
   "executor.baseUrl":
     "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard judges it.",
   "executor.apiKey":
@@ -216,7 +214,7 @@ const AGENT_FIELDS = {
     "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
   "executor.prices": "Of `model`: what its tokens cost; they count into a task's budget.",
   "executor.cardUrl":
-    "Of `a2a`: where its agent card lies. It is read at once, and the agent's interface must be at the same origin.",
+    "Of `a2a`: the address of its agent card. It is read at once, and the agent's interface must be at the same origin.",
   "executor.apiKeyHeader":
     "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
 };
@@ -228,7 +226,7 @@ const registryOperations = defineOperations("Agents", {
     description:
       "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
     parameters: {
-      teamId: "Only members of this team; none for a team that nobody knows.",
+      teamId: "Only members of this team; none for an unknown team.",
       executor: "Only agents that work in this way.",
       enabled: "Only agents that take tasks, or that do not.",
       search: "Only agents whose id, name or description holds this text, in whatever case.",
@@ -240,23 +238,22 @@ const registryOperations = defineOperations("Agents", {
   "POST /agents": {
     operationId: "registerAgent",
     summary: "Register an agent",
-    description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
+    description: `Adds an agent that carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
 
-An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+The card of an \`a2a\` agent is read now; it provides name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Words of paths, such as \`tools\`, \`tasks\` and \`keys\`, cannot be ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     fields: { id: "The agent's id: it stays as it is for ever.", ...AGENT_FIELDS },
     fieldsLike: { "": "Agent" },
     responses: [
       respond(201, "The agent is in the registry.", agentSchema, {
-        headers: { Location: "Where the agent lies: `/agents/{agentId}`, as a whole URL." },
+        headers: { Location: "The address of the agent: `/agents/{agentId}`, as a whole URL." },
       }),
     ],
     errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
   },
   "GET /agents/:agentId": {
     operationId: "getAgent",
-    summary: "Look at one agent",
-    description:
-      "All that the registry knows of an agent but its secret, and how its queue stands where it has one.",
+    summary: "Read an agent",
+    description: "An agent without its secret, and the state of its queue if it has one.",
     responses: [respond(200, "The agent.", agentDetailSchema)],
   },
   "PATCH /agents/:agentId": {

@@ -34,7 +34,7 @@ const client = {
 };
 
 const connected = schema.flag(
-  "Whether the tool can authenticate as things stand: false before consent was given, and after it was revoked or has expired.",
+  "Whether the tool can authenticate now: false before consent is given, and after it was revoked or has expired.",
 );
 
 const apiKey = schema.component("ApiKeyCredentials", null, {
@@ -42,7 +42,7 @@ const apiKey = schema.component("ApiKeyCredentials", null, {
   type: z.literal("api-key").describe("A secret that goes along as it is."),
   in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
   name: schema.text("Name of the header or the query parameter."),
-  prefix: schema.optional.text("What stands before it in the header; absent in a query."),
+  prefix: schema.optional.text("The text before the secret in the header; absent in a query."),
 });
 
 const clientCredentials = schema.component("ClientCredentials", null, {
@@ -68,7 +68,10 @@ const authorizationCode = schema.component("AuthorizationCodeCredentials", null,
   connected,
   ...client,
   authorizationUrl: z.url().describe("Where consent is given, without its query."),
-  issuer: z.url().describe("Who must have answered (RFC 9207), where that was said.").optional(),
+  issuer: z
+    .url()
+    .describe("The expected issuer of the response (RFC 9207), if it was specified.")
+    .optional(),
 });
 
 /** Credentials as they are shown. */
@@ -80,21 +83,18 @@ const credentialsSchema = z
       "What a tool authenticates with: all of it but the secrets, which nobody can read.",
   });
 
-/** DELETE …/credentials. */
 const deletedCredentialsSchema = schema.component("DeletedCredentials", null, {
   toolId,
   deleted: z.literal(true).describe("They are gone."),
 });
 
-/** GET …/credentials/callback. */
 const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.", {
   toolId,
   connected: z.literal(true).describe("The tool has a grant."),
 });
 
-/** POST …/credentials/connect. */
 const connectionSchema = schema.component("Connection", "A consent that has been asked for.", {
-  url: z.url().describe("To be opened in a browser by whoever can give consent."),
+  url: z.url().describe("The address that a person who can give consent opens in a browser."),
   redirectUri: z
     .url()
     .describe("Where the browser comes back: register it at the authorization server."),
@@ -106,9 +106,9 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
   type: "`api-key`: a secret that goes along as it is. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.",
   value: "Of `api-key`: the secret. It is never shown again.",
   in: "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
-  name: "Of `api-key`: name of the header or the query parameter. With nothing said anywhere, the secret goes as `Authorization: Bearer <value>`.",
+  name: "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
   prefix:
-    "Of `api-key`: what stands before the secret in the header, with a space at its end where one is wanted.",
+    "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
   tokenUrl: "Of all OAuth types: the token endpoint. The guard judges it, and it must be https.",
   clientId: "Of all OAuth types: the client's id at the authorization server.",
   clientSecret:
@@ -126,7 +126,9 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
     "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
 };
 
-const consentPageSchema = schema.text("A page that says how it went; it runs and loads nothing.");
+const consentPageSchema = schema.text(
+  "A page with the result, without scripts and external resources.",
+);
 
 /** The operations on credentials of tools. */
 export const credentialOperations = defineOperations("Credentials", {
@@ -203,7 +205,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     parameters: {
       state: "What `connect` gave out, unchanged; good once, for ten minutes.",
       code: "The authorization code.",
-      iss: "Who answers (RFC 9207), where the server says so.",
+      iss: "The issuer of the response (RFC 9207), if the server states it.",
       error: "Why there is no consent (RFC 6749, 4.1.2.1).",
     },
     responses: [

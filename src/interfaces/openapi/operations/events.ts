@@ -6,7 +6,7 @@ export const eventOperations = defineOperations("Events", {
   "GET /agents/tasks/:id/events": {
     operationId: "listTaskEvents",
     summary: "Read or follow what happens to a task",
-    description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
+    description: `The log of a task: every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps; events never change. If a \`context\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
 
 **As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.
 
@@ -17,7 +17,7 @@ export const eventOperations = defineOperations("Events", {
 - a comment when nothing has happened for 15 seconds
 - the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, after 15 minutes in any case, and within ten seconds of the end of its key
 
-A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
+A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event; no event is lost or repeated, and the snapshot is sent again. If the task has ended and no event is left, the response is 204, at which an \`EventSource\` stops. \`limit\` has no effect on streams.`,
     parameters: {
       after: "The `seq` behind which to begin; 0 for the beginning.",
       limit: "Events on one page.",
@@ -36,7 +36,7 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
       {
         status: 204,
         description:
-          "The task has ended, and a client that came back with `Last-Event-ID` has heard everything.",
+          "The task has ended, and a client that reconnected with `Last-Event-ID` has received all events.",
       },
     ],
   },

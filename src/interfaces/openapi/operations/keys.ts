@@ -42,7 +42,6 @@ const keyFieldSchemas = {
 
 const apiKeySchema = schema.component("Key", "An API key, without its secret.", keyFieldSchemas);
 
-/** POST /agents/keys. */
 const createdKeySchema = schema.component(
   "CreatedKey",
   "An API key with its secret, which is shown once.",
@@ -55,7 +54,6 @@ const createdKeySchema = schema.component(
   },
 );
 
-/** GET /agents/keys. */
 const keyListSchema = schema.component("KeyList", "One page of the keys.", {
   keys: schema.list(apiKeySchema, "The page, newest first; revoked keys are left out."),
 });
@@ -102,13 +100,12 @@ const createdResources = schema.component(
   },
 );
 
-/** DELETE /agents/keys/:id. */
 const revokedKeySchema = schema.component(
   "RevokedKey",
   "A revoked key and the resources that it created.",
   {
     id,
-    revoked: z.literal(true).describe("It opens nothing any longer."),
+    revoked: z.literal(true).describe("The key is no longer valid."),
     created: createdResources,
   },
 );
@@ -130,11 +127,11 @@ export const keyOperations = defineOperations("Keys", {
 
 A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
-- \`tools:read\`: look at tools, access and usage
+- \`tools:read\`: read tools, access and usage
 - \`tools:invoke\`: use tools
 - \`tools:manage\`: register, import, change and retire tools, and their credentials
 - \`access:manage\`: grant and revoke
-- \`tasks:read\`: look at tasks, their events and deliverables
+- \`tasks:read\`: read tasks, their events and deliverables
 - \`tasks:write\`: create, change, cancel, retry, answer, review and rate tasks
 - \`tasks:work\`: claim tasks and report on them, as workers do
 - \`agents:manage\`: agents and teams
@@ -173,7 +170,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     parameters: {
       cascade: "Whether to revoke the keys and disable the agents that the key created.",
     },
-    responses: [respond(200, "It opens nothing any longer.", revokedKeySchema)],
+    responses: [respond(200, "The key is no longer valid.", revokedKeySchema)],
     errorCodes: ["KEY_MISMATCH"],
   },
 });

@@ -36,7 +36,7 @@ const rpcIdSchema = z
 
 const rpcErrorResponseSchema = z
   .looseObject({ jsonrpc: z.literal("2.0"), id: rpcIdSchema, error: rpcErrorSchema })
-  .meta({ id: "RpcRefusal", description: "A refusal in JSON-RPC 2.0." });
+  .meta({ id: "RpcRefusal", description: "An error response in JSON-RPC 2.0." });
 
 const rpcResponseSchema = z
   .looseObject({
@@ -65,7 +65,7 @@ const RPC_FIELDS = {
 export const protocolOperations = defineOperations("Service", {
   "POST /mcp": {
     operationId: "speakMcp",
-    summary: "Speak the Model Context Protocol",
+    summary: "Send a message of the Model Context Protocol",
     description:
       "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
     access: "key",
@@ -88,13 +88,13 @@ export const protocolOperations = defineOperations("Service", {
       { status: 202, description: "A notification was taken." },
     ],
     protocolErrors: {
-      description: "A refusal, in the form of MCP.",
+      description: "An error in the form of MCP.",
       schema: rpcErrorResponseSchema,
     },
   },
   "POST /a2a": {
     operationId: "speakA2a",
-    summary: "Speak A2A by JSON-RPC",
+    summary: "Send a message of A2A by JSON-RPC",
     description:
       "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
     access: "key",
@@ -114,14 +114,14 @@ export const protocolOperations = defineOperations("Service", {
       },
     ],
     protocolErrors: {
-      description: "A refusal, in the form of A2A.",
+      description: "An error in the form of A2A.",
       schema: rpcErrorResponseSchema,
     },
   },
   "GET /.well-known/agent-card.json": {
     operationId: "getAgentCard",
     summary: "Read the agent card of A2A",
-    description: "Says to clients of A2A what this service does, and where its bindings are.",
+    description: "Describes to clients of A2A what this service does, and where its bindings are.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [

@@ -17,20 +17,20 @@ export const taskOperations = defineOperations("Tasks", {
   "GET /agents/tasks": {
     operationId: "listTasks",
     summary: "List tasks",
-    description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An agent or a team that nobody knows has no tasks: the page is empty.
+    description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An unknown agent or team has no tasks: the page is empty.
 
 Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the very same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
 
-A key bound to an agent or a team sees that one's tasks, and no other. Whoever creates a task finds it in the next list.`,
+A key bound to an agent or a team sees that one's tasks, and no other. A new task is in the next list of the key that created it.`,
     parameters: {
-      status: "Only tasks that stand there.",
+      status: "Only tasks with this status.",
       agentId: "Only tasks that this agent has.",
       teamId: "Only tasks that were given to this team.",
       priority: "Only tasks of this priority.",
       startDate:
-        "Only tasks created at this instant or later: a date-time with a zone, or a date, which stands for the beginning of that day in UTC.",
+        "Only tasks created at this instant or later: a date-time with a zone, or a date, which means the beginning of that day in UTC.",
       endDate:
-        "Only tasks created at this instant or before: a date-time with a zone, or a date, which stands for the end of that day in UTC. Not before `startDate`.",
+        "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
       cursor:
         "The `nextCursor` of the page before, as it is. It works with the same filters and the same key's view alone, and does not expire.",
       limit: "Tasks on one page.",
@@ -45,13 +45,14 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
 
 **Who gets it.** With \`agentId\` that agent and no other. Otherwise the best of the enabled agents, of the team where \`teamId\` is given: by skills that the task's words name, tools for what the context brings, rating, and load. Where none fits, the task stays \`pending\` without an agent and the service goes on looking; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and may name nobody else.
 
-**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result says that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
+**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result states that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
 
 **Sending it again.** A repeat with the same \`Idempotency-Key\` and body finds the first task and answers as the first time, for as long as the task is kept, and not for 24 hours only. At most one task is ever made of one key.`,
     fields: {
       task: "What is to be done, in words.",
       agentId: "Who is to do it; left out, the best agent is chosen.",
-      teamId: "The team whose agents may do it. An `agentId` beside it must be a member.",
+      teamId:
+        "The team whose agents may do it. If `agentId` is also given, that agent must be a member.",
       context:
         "What the agent has to work with; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
       priority: "How urgent it is.",
@@ -81,7 +82,7 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
   "GET /agents/tasks/:id": {
     operationId: "getTask",
     summary: "Read a task",
-    description: `The task as it stands, from its own log: never behind, and with deadlines enforced at this very moment. What does not apply, or not yet, is absent.
+    description: `The current task, from its own log: never outdated, with deadlines enforced at the time of the request. What does not apply, or not yet, is absent.
 
 A task that the key may not see answers 404, as one that does not exist.`,
     parameters: {
@@ -109,7 +110,7 @@ An agent that is at work sees a change with its next step. A change without effe
   "POST /agents/tasks/:id/cancel": {
     operationId: "cancelTask",
     summary: "Cancel a task",
-    description: `Calls a task off for good, in whatever live status it is. Its agent hears of it with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
+    description: `Calls a task off for good, in whatever live status it is. Its agent is informed with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
     fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
@@ -121,11 +122,11 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
   "POST /agents/tasks/:id/retry": {
     operationId: "retryTask",
     summary: "Retry a failed task",
-    description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
+    description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result start from the beginning; what was spent still counts against the budget. A task has at most 100 attempts.
 
 The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
-A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be left out.`,
     fields: {
       reassign: "Whether an agent that has not tried it yet is to get it.",
       context:
@@ -181,7 +182,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
   "POST /agents/tasks/:id/feedback": {
     operationId: "giveFeedback",
     summary: "Rate a completed task",
-    description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
+    description: `Rates the work of a completed task. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
     fieldsLike: { "": "Feedback" },
     responses: [
       respond(201, "The first feedback of this task.", givenFeedbackSchema),

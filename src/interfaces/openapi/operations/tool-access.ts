@@ -7,7 +7,6 @@ const agentId = schema.text("The agent's id.", "data-analyst");
 const toolId = schema.text("The tool's id.");
 const usable = schema.textList("Ids of the capabilities that the agent may use.");
 
-/** GET /agents/tools/access/:agentId. */
 const agentAccessSchema = schema.component("AgentAccess", "What one agent may use.", {
   agentId,
   agentName: schema.text("The agent's name, for people to read."),
@@ -23,7 +22,6 @@ const agentAccessSchema = schema.component("AgentAccess", "What one agent may us
   totalTools: schema.count("How many they are."),
 });
 
-/** POST /agents/tools/access. */
 const grantSchema = schema.component("Grant", "One agent may use one tool.", {
   agentId,
   toolId,
@@ -32,7 +30,6 @@ const grantSchema = schema.component("Grant", "One agent may use one tool.", {
   grantedAt: schema.instant("When the grant was made, or last replaced."),
 });
 
-/** DELETE /agents/tools/access/:agentId/:toolId. */
 const revokedGrantSchema = schema.component("RevokedGrant", null, {
   agentId,
   toolId,
@@ -56,7 +53,7 @@ export const toolAccessOperations = defineOperations("Access", {
 
 An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     fields: {
-      agentId: "The agent, known or new. Words that stand in paths, such as `tasks`, are no ids.",
+      agentId: "The agent, known or new. Words of paths, such as `tasks`, cannot be ids.",
       toolId: "The tool.",
       proficiency: "How well the agent knows the tool; it is shown, and restricts nothing.",
       capabilities:

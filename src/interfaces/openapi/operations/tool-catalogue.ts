@@ -13,7 +13,7 @@ A key bound to an agent or a team sees the tools that its agents were granted, a
     parameters: {
       category: "Only tools of this category.",
       agentId:
-        "Only tools that this agent may use. An agent that nobody knows, or that the key may not see, has none: the page is empty.",
+        "Only tools that this agent may use. An agent that is unknown, or that the key may not see, has none: the page is empty.",
       search: "Only tools whose name or description holds this text, in whatever case.",
       limit: "Tools on one page.",
       offset: "Tools to skip: those of the pages before.",
@@ -22,10 +22,10 @@ A key bound to an agent or a team sees the tools that its agents were granted, a
   },
   "GET /agents/tools/:id": {
     operationId: "getTool",
-    summary: "Look at one tool",
+    summary: "Read a tool",
     description: `What a tool is for, what it can do and takes, its rate limit and price, and who may use it.
 
-It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` tells how many there are, and \`GET /agents/tools/{id}/capabilities\` pages through all. Where the tool goes and how its requests are made is shown to keys with \`tools:manage\` alone. Secrets are shown to nobody.
+It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` is their number, and \`GET /agents/tools/{id}/capabilities\` pages through all. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
 All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-Match\` of a change.`,
     responses: [respond(200, "The tool.", toolSchema)],
@@ -44,7 +44,7 @@ All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-
   },
   "GET /agents/tools/:id/capabilities/:capability": {
     operationId: "getCapability",
-    summary: "Look at one capability",
+    summary: "Read a capability",
     description: "What a capability does, and each of its parameters with its JSON Schema.",
     responses: [respond(200, "The capability.", capabilitySchema)],
   },

@@ -17,9 +17,9 @@ export const toolImportOperations = defineOperations("Tools", {
 
 **Again** with the same id and kind of source, it brings the tool up to date. Name, description, authentication and capabilities follow the source, unless the request gives them; category, rate limit, price, headers, timeout and grants stay as they were set, and so do \`only\` and \`openapi.baseUrl\` until others are given. \`version\` rises when anything is different. A tool that goes to new origins loses its credentials.
 
-**All or nothing**: what is read is judged first and then written in one transaction. What the service cannot do, such as XML bodies, is left out and told in \`notes\`; what is broken is refused. Every address is judged by the guard. A document at a URL may have 16 MiB and is fetched within 30 seconds.
+**All or nothing**: what is read is judged first and then written in one transaction. What the service cannot do, such as XML bodies, is left out and listed in \`notes\`; invalid input is rejected. Every address is judged by the guard. A document at a URL may have 16 MiB and is fetched within 30 seconds.
 
-**As a stream**: with \`Accept: text/event-stream\` the answer is 200 at once, and its progress comes as events. Its last event tells how it went: whatever would have been answered otherwise, refusals included.`,
+**As a stream**: with \`Accept: text/event-stream\` the answer is 200 at once, and its progress comes as events. Its last event is the result: the response without a stream, including errors.`,
     headers: {
       Accept: {
         description: "`text/event-stream` for the answer as a stream of its progress.",
@@ -32,20 +32,20 @@ export const toolImportOperations = defineOperations("Tools", {
       "openapi.url": "Where it lies. Give this or `document`.",
       "openapi.document":
         "The document itself: an object, or JSON or YAML as text, within the 1 MiB of a body. Give this or `url`.",
-      "openapi.baseUrl": "Where the API is, when it is not where the document says.",
+      "openapi.baseUrl": "Where the API is, if the document states another address.",
       mcp: "An MCP server that speaks streamable HTTP. Give this or `openapi`.",
       "mcp.url": "Its address.",
       "mcp.headers": "Headers for every request to it. No secrets: they go into `credentials`.",
       credentials:
-        "An API key for an MCP server that lists its tools only to those it knows; kept with the tool. All other credentials are put with `PUT /agents/tools/{id}/credentials`.",
+        "An API key for an MCP server that lists its tools only with a key; stored with the tool. All other credentials are put with `PUT /agents/tools/{id}/credentials`.",
       ...Object.fromEntries(
         Object.entries(CREDENTIAL_FIELDS).map(([path, text]) => [`credentials.${path}`, text]),
       ),
       only: "The part that is taken: operations with any of these tags or names. `all` takes everything again.",
       "only.tags": "Tags of operations in OpenAPI. MCP has none.",
       "only.names": "Ids of operations in OpenAPI, names of tools in MCP.",
-      name: "The tool's name, instead of what the source says.",
-      description: "What it is for, instead of what the source says.",
+      name: "The tool's name, instead of the name in the source.",
+      description: "What it is for, instead of the description in the source.",
       ...TERM_FIELDS,
       dryRun: "Whether to show what would be made, and write nothing.",
     },

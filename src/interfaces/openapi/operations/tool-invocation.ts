@@ -4,7 +4,7 @@ import * as z from "zod";
 
 const oversized = schema.component(
   "OversizedResult",
-  "What stands in the place of a result of more than 128 KiB.",
+  "What replaces a result of more than 128 KiB.",
   {
     oversized: z.literal(true).describe("The result is stored as a file."),
     preview: schema.text("Its beginning: the first 4,096 characters as JSON."),
@@ -26,7 +26,7 @@ const result = z
     id: "InvocationResult",
     description: `What the capability gave: a JSON object.
 
-- A built-in tool: its own figures, as its description tells.
+- A built-in tool: its own figures, as in its description.
 - An \`http\` tool: \`{status, body}\`, with \`contentType\` where the body is text, \`encoding: "base64"\` where it is bytes, and such \`headers\` as \`link\` and \`etag\`; with a \`result\` path, \`body\` is what it selects.
 - An \`mcp\` tool: \`{content, structuredContent?}\`.
 - Over 128 KiB: an \`OversizedResult\`.`,
@@ -42,8 +42,7 @@ const usage = schema.component("InvocationUsage", "What one call cost.", {
   }),
 });
 
-/** POST /agents/tools/:id/invoke. */
-const invocationSchema = schema.component("Invocation", "A call that was made, and what it gave.", {
+const invocationSchema = schema.component("Invocation", "A call and its result.", {
   result,
   usage,
 });
@@ -52,7 +51,7 @@ const day = (description: string) =>
   z.iso.date().meta({
     description,
     examples: ["2026-11-21"],
-    // `format` says it.
+    // `format` is enough; the pattern is long.
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
     },
@@ -62,7 +61,7 @@ const duration = z
   .string()
   .meta({ description: "For people to read.", examples: ["850ms", "3m 20s"] });
 const agentId = schema.text(
-  "The agent that called; absent for calls by nobody in particular, `*` for the agents of a day beyond its first thousand.",
+  "The agent that called; absent for calls without an agent, `*` for the agents of a day beyond its first thousand.",
 );
 const counted = {
   calls: schema.count("Calls that were let through."),
@@ -70,17 +69,19 @@ const counted = {
   cost,
 };
 
-const dayUsage = schema.component("DayUsage", "What one agent made of a tool on one day.", {
+const dayUsage = schema.component("DayUsage", "One agent's use of a tool on one day.", {
   day: day("The day, in UTC."),
   agentId: agentId.optional(),
   ...counted,
   duration: duration.describe("All of them together, for people to read."),
 });
 
-const call = schema.component("RecordedCall", "One call, as the tool's meter remembers it.", {
+const call = schema.component("RecordedCall", "One call, as the tool's meter recorded it.", {
   at: schema.instant("When the call began."),
   capability: schema.text("The capability that was used."),
-  agentId: agentId.describe("The agent that called; absent for nobody in particular.").optional(),
+  agentId: agentId
+    .describe("The agent that called; absent for a call without an agent.")
+    .optional(),
   taskId: schema.optional.text("The task under which it was made."),
   ok: schema.flag("Whether it gave a result."),
   code: schema.optional.text(
@@ -97,7 +98,7 @@ const breaker = z
     z.strictObject({
       state: z
         .literal("half-open")
-        .describe("The next call goes through, and shows whether the system is well again."),
+        .describe("The next call goes through, and shows whether the system has recovered."),
     }),
     z.strictObject({
       state: z
@@ -125,8 +126,7 @@ const agentBreaker = schema.component(
   },
 );
 
-/** GET /agents/tools/:id/usage. */
-const toolUsageSchema = schema.component("ToolUsage", "What was made of a tool.", {
+const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
   toolId: schema.text("The tool's id."),
   from: day("The first day that is counted (UTC)."),
   to: day("The last day, today (UTC)."),
@@ -158,15 +158,15 @@ export const toolInvocationOperations = defineOperations("Tools", {
     summary: "Invoke a capability of a tool",
     description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
 
-**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
+**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none: no grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 
-**What it costs.** A refused call costs nothing and takes no place in the rate limit, and neither does one that fails. \`usage\` tells what this one cost.
+**What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
 **Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
 
 Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
 
-**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: an interrupted POST or MCP call may have been executed, which the message states. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
@@ -175,7 +175,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
       capability: "The capability's id.",
       parameters:
         "The values of its parameters, by name. They are checked before anything happens, against their JSON Schemas where they have one.",
-      agentId: "The agent that calls. Left out: the key's own agent, or nobody in particular.",
+      agentId: "The agent that calls. If omitted: the key's own agent, or none.",
       taskId:
         "The task under which the call is made, and whose budget pays for it. If omitted: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
     },
@@ -221,7 +221,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
         headers: {
           "Content-Disposition": "The name to save it under: `<tool>-<result>.json`.",
           "Content-Security-Policy": "Keeps a browser from running anything in it.",
-          "X-Content-Type-Options": "`nosniff`: it is JSON, whatever it may look like.",
+          "X-Content-Type-Options": "`nosniff`.",
           "Cache-Control": "`private, no-store`.",
         },
       },
@@ -231,12 +231,12 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
   "GET /agents/tools/:id/usage": {
     operationId: "getToolUsage",
     summary: "See how a tool was used",
-    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is in order. Refused calls are not among them; failed ones are, and cost nothing. Retired tools keep their usage.
+    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
 
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
       id: "The tool's id; that of a retired one, too.",
-      days: "How many days to look back, today included.",
+      days: "How many days to include, today being the last.",
     },
     responses: [respond(200, "The usage.", toolUsageSchema)],
   },

@@ -16,15 +16,15 @@ const CAPABILITY_FIELDS: FieldDescriptions = {
 /** Of the terms of a tool. */
 export const TERM_FIELDS: FieldDescriptions = {
   rateLimit: "How often it may be called, all agents together.",
-  pricing: "What calls cost. Failed and refused ones cost nothing.",
+  pricing: "What calls cost. Failed and rejected calls cost nothing.",
 };
 
 /** Of `connector`. */
 const CONNECTOR_FIELDS: FieldDescriptions = {
   "connector.type": "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).",
   "connector.baseUrl":
-    "Where the API is, of an `http` tool: paths are resolved below it. The guard judges it before anything is stored: private, loopback and otherwise special addresses are refused.",
-  "connector.url": "Address of the MCP server, of an `mcp` tool. The guard judges it, too.",
+    "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
+  "connector.url": "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
   "connector.credential":
     "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.",
 };
@@ -39,9 +39,9 @@ export const toolManagementOperations = defineOperations("Tools", {
     summary: "Register a tool by hand",
     description: `Puts a new tool into the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. Whatever has an OpenAPI document or speaks MCP is easier to import.
 
-\`request\` of a capability says how its parameters become an HTTP request, and which part of the answer is the result. Every address is judged by the guard before anything is stored. Nobody may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
+\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. Nobody may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
 
-All mistakes are told together. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not given again.`,
+The response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not given again.`,
     fields: {
       id: "The tool's id: it stays as it is for ever.",
       description: "What it is for. Language models read it, too.",
@@ -56,7 +56,7 @@ All mistakes are told together. The ids \`access\` and \`import\` are reserved, 
     fieldsLike: { "": "RegisteredTool" },
     responses: [
       respond(201, "The tool is in the catalogue, at version 1.", registeredToolSchema, {
-        headers: { Location: "Where the tool lies: `/agents/tools/{id}`, as a whole URL." },
+        headers: { Location: "The address of the tool: `/agents/tools/{id}`, as a whole URL." },
       }),
     ],
     errorCodes: ["TOOL_EXISTS"],
@@ -66,7 +66,7 @@ All mistakes are told together. The ids \`access\` and \`import\` are reserved, 
     summary: "Change a tool",
     description: `Changes the fields that are given; of \`connector\` what is given of it, \`capabilities\` as a whole. \`version\` rises by one, unless nothing is different.
 
-A tool that goes to another origin afterwards loses its credentials, as they were not meant for it. A tool that rested after failures need not rest any longer. A connector of another type wants its capabilities along. Built-in tools follow the release and cannot be changed.
+A tool that goes to another origin afterwards loses its credentials, as they were not meant for it. A pause after failures ends. A connector of another type wants its capabilities along. Built-in tools follow the release and cannot be changed.
 
 Without \`If-Match\` a change is applied to whatever the one before has left; with it, only to the version that was read.`,
     fields: {

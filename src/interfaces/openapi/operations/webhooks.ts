@@ -22,12 +22,12 @@ const webhookFieldSchemas = {
     .textList("The names of the extra headers; values are not shown. Absent if there are none.")
     .optional(),
   types: schema
-    .list(eventTypeSchema, "The types of events that it is told of; absent for all.")
+    .list(eventTypeSchema, "The types of events that it receives; absent for all.")
     .optional(),
   agentId: schema.optional.text(
-    "It is told of tasks that this agent has, and no others; absent for all.",
+    "It receives only events of tasks that this agent has; absent for all.",
   ),
-  teamId: schema.optional.text("It is told of tasks of this team, and no others; absent for all."),
+  teamId: schema.optional.text("It receives only events of tasks of this team; absent for all."),
   enabled: schema.flag("Whether it receives events."),
   disabled: z
     .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
@@ -43,7 +43,7 @@ const webhookFieldSchemas = {
 
 const webhookSchema = schema.component(
   "Webhook",
-  "Somebody who is told of events. Never with its secret.",
+  "A receiver of events. Never with its secret.",
   webhookFieldSchemas,
 );
 
@@ -52,16 +52,14 @@ const secret = schema.text(
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 
-/** POST /agents/webhooks. */
 const createdWebhookSchema = schema.component("CreatedWebhook", "A new webhook, with its secret.", {
   ...webhookFieldSchemas,
   secret,
 });
 
-/** GET /agents/webhooks/:id. */
 const webhookDetailSchema = schema.component(
   "WebhookDetail",
-  "A webhook, and how its deliveries fare.",
+  "A webhook, and the state of its deliveries.",
   {
     ...webhookFieldSchemas,
     lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
@@ -82,11 +80,10 @@ const webhookDetailSchema = schema.component(
             "The feed dropped events of this period before the webhook read them, so they are never delivered. Absent if there are none.",
           ),
       })
-      .describe("How its deliveries fare."),
+      .describe("The state of its deliveries."),
   },
 );
 
-/** GET /agents/webhooks. */
 const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
   webhooks: schema.list(webhookSchema, "The page, newest first."),
   total: schema.count("How many there are."),
@@ -94,18 +91,16 @@ const webhookListSchema = schema.component("WebhookList", "One page of webhooks.
   offset: schema.integer("The offset that was asked for."),
 });
 
-/** DELETE /agents/webhooks/:id. */
 const deletedWebhookSchema = schema.component("DeletedWebhook", "The webhook that was deleted.", {
   id,
   deleted: z.literal(true).describe("It is gone."),
 });
 
-/** POST /agents/webhooks/:id/secret. */
 const rotatedSecretSchema = schema.component("RotatedSecret", "The new secret of a webhook.", {
   id,
   secret,
   previousValidUntil: schema.optional.instant(
-    "Until when the secret before signs beside the new one; absent where there was none that works.",
+    "Until when the previous secret also signs; absent if there was no valid one.",
   ),
 });
 
@@ -159,14 +154,12 @@ const deliverySchema = schema.component(
   deliveryFieldSchemas,
 );
 
-/** GET …/deliveries/:deliveryId. */
 const deliveryDetailSchema = schema.component(
   "WholeDelivery",
   "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
   { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
 );
 
-/** GET …/deliveries. */
 const deliveryListSchema = schema.component("DeliveryList", "One page of a webhook's deliveries.", {
   deliveries: schema.list(deliverySchema, "The page, newest first."),
   limit: schema.integer("The limit that was asked for."),
@@ -176,18 +169,17 @@ const deliveryListSchema = schema.component("DeliveryList", "One page of a webho
     .describe("What to send as `cursor` for the next page; null on the last one."),
 });
 
-/** POST …/test. */
-const webhookTestSchema = schema.component("WebhookTest", "What came of a test message.", {
-  delivered: schema.flag("Whether the receiver took it."),
+const webhookTestSchema = schema.component("WebhookTest", "The result of a test message.", {
+  delivered: schema.flag("Whether the receiver accepted it."),
   attempt,
 });
 
 const WEBHOOK_FIELDS = {
-  url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+  url: "Where messages are posted to: an `https` address that the guard allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
   types:
     "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
-  agentId: "To be told of tasks that this agent has at that time, and no others.",
-  teamId: "To be told of tasks of this team, and no others.",
+  agentId: "Deliver only events of tasks that this agent has at that time.",
+  teamId: "Deliver only events of tasks of this team.",
   format:
     "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
   template:
@@ -220,7 +212,7 @@ export const webhookOperations = defineOperations("Webhooks", {
 
 **Taken** is what you answer with any 2xx within 15 seconds. Anything else is tried again: ten attempts in all, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later still where your \`Retry-After\` asks for it (a day at most). Redirects are not followed. At most five messages are on their way to one webhook at once. Messages may come more than once, and out of order after failures: go by \`seq\`.
 
-**Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` says why; enable it again with PATCH.
+**Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` contains the reason; enable it again with PATCH.
 
 **Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
 
@@ -228,7 +220,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
     fieldsLike: { "": "Webhook" },
     responses: [
-      respond(201, "The webhook is told of what happens from now on.", createdWebhookSchema, {
+      respond(201, "The webhook receives events from now on.", createdWebhookSchema, {
         headers: { Location: "Where the webhook is read." },
       }),
     ],
@@ -237,7 +229,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
   "GET /agents/webhooks/:id": {
     operationId: "getWebhook",
     summary: "Read a webhook",
-    description: "A webhook, and how its deliveries fare.",
+    description: "A webhook, and the state of its deliveries.",
     responses: [respond(200, "The webhook.", webhookDetailSchema)],
   },
   "PATCH /agents/webhooks/:id": {
@@ -248,9 +240,9 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
 \`"enabled": false\` ends what is pending. \`"enabled": true\` begins with what happens from then on; what has happened meanwhile is in the feed, and what had come in can be delivered again.`,
     fields: {
       ...WEBHOOK_FIELDS,
-      types: "The types of events to be told of from now on; null for all.",
-      agentId: "To be told of tasks that this agent has, and no others; null for all.",
-      teamId: "To be told of tasks of this team, and no others; null for all.",
+      types: "The types of events to deliver from now on; null for all.",
+      agentId: "Deliver only events of tasks that this agent has; null for all.",
+      teamId: "Deliver only events of tasks of this team; null for all.",
       template: "The new template; null for the format's default.",
       headers:
         "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
@@ -277,7 +269,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "testWebhook",
     summary: "Send a webhook a test message",
     description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
-    responses: [respond(200, "What came of it, be it good or bad.", webhookTestSchema)],
+    responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
   },
   "GET /agents/webhooks/:id/deliveries": {
     operationId: "listDeliveries",
@@ -285,7 +277,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     description:
       "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
     parameters: {
-      status: "Only deliveries that stand there.",
+      status: "Only deliveries with this status.",
       limit: "Deliveries on one page.",
       cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
     },

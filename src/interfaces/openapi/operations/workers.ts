@@ -6,14 +6,14 @@ import * as schema from "../schemas/common.ts";
 import { taskFieldSchemas, taskIdSchema } from "../schemas/task.ts";
 import { taskStatusSchema } from "../schemas/task-values.ts";
 
-const expiresAt = schema.instant("When the worker loses the task unless it is heard of by then.");
+const expiresAt = schema.instant("When the worker loses the task unless it sends a report before.");
 const seconds = schema.integer(
   "How long each sign of life holds the task, in seconds, as the claim asked for.",
 );
 
 const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
   token: schema.text(
-    "Shows that the worker holds the task; told this once, and to be kept secret.",
+    "Proves that the worker holds the task. Secret; returned only once.",
     "lse_84c39c90-f351-475e-a25f-7524b8c40995",
   ),
   expiresAt,
@@ -74,7 +74,6 @@ export const claimedTaskSchema = schema.component(
   },
 );
 
-/** POST /agents/tasks/claim. */
 const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
   tasks: schema.list(
     claimedTaskSchema,
@@ -82,30 +81,25 @@ const claimSchema = schema.component("Claim", "The tasks that the worker now hol
   ),
 });
 
-/** POST …/report. */
-const reportResultSchema = schema.component(
-  "Reported",
-  "How the worker stands with the task from here on.",
-  {
-    taskId: taskIdSchema,
-    status: taskStatusSchema,
-    stop: schema.flag(
-      "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
-    ),
-    lease: z
-      .strictObject({ expiresAt, seconds })
-      .optional()
-      .describe("The hold as it now stands; only while the worker has it."),
-  },
-);
+const reportResultSchema = schema.component("Reported", "The state of the task after a report.", {
+  taskId: taskIdSchema,
+  status: taskStatusSchema,
+  stop: schema.flag(
+    "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
+  ),
+  lease: z
+    .strictObject({ expiresAt, seconds })
+    .optional()
+    .describe("The current lease; only while the worker holds the task."),
+});
 
 /** The fields of all types of reports. */
 const REPORT_FIELDS = {
-  type: "What is reported; it says which other fields there are.",
-  lease: "The lease's token, as the claim told it.",
+  type: "What is reported; it determines the other fields.",
+  lease: "The lease's token, from the claim.",
   progress: "How far the work has come, in per cent; never less than what was reported before.",
   phase: "What you are at, in your own words; left out, it stays what it was.",
-  work: "Merged key by key into what is kept for whoever holds the task next; at most 1 MiB in all as JSON.",
+  work: "Merged key by key into the notes for the next holder of the task; at most 1 MiB in total as JSON.",
   kind: "What is needed.",
   question: "What you ask, for people to read.",
   result: "The result in words.",
@@ -126,7 +120,7 @@ export const workerOperations = defineOperations("Work", {
     summary: "Claim tasks to work on",
     description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and every report puts that off. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
 
-With nothing to do, the request waits for the first task, for \`waitSeconds\` at most, and then answers an empty list: ask again at once. Hang up, and you leave the line.
+If there is no task, the request waits for the first one, at most \`waitSeconds\`, and then returns an empty list: repeat the request at once. A client that disconnects stops waiting.
 
 A worker that sends no report before its lease ends loses the task. The next attempt begins after 0.5 to 2 seconds, with the answers and, if the agent and the type of its executor stay the same, the \`work\`. After three such attempts in a row, the task fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may receive one more task, which returns to the queue in the same way. When the worker's key is revoked or expires, its waiting claim ends with 401 and it loses its tasks, both within ten seconds.
 
@@ -150,9 +144,9 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
   "POST /agents/tasks/:id/report": {
     operationId: "reportOnTask",
     summary: "Report on a task that you hold",
-    description: `Tells how the work goes; \`type\` says what. Each answer says by \`stop\` whether to go on.
+    description: `Reports on the work; \`type\` is the kind of report. In the response, \`stop\` states whether to stop.
 
-| \`type\` | says | and then |
+| \`type\` | meaning | effect |
 |---|---|---|
 | \`heartbeat\` | still at it | the lease is renewed, once half of it is gone |
 | \`progress\` | how far, and at what | the lease is renewed |
@@ -184,7 +178,7 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
     },
     headers: {
       "Bosun-Lease": {
-        description: "The lease's token, as the claim told it.",
+        description: "The lease's token, from the claim.",
         example: LEASE_TOKEN_EXAMPLE,
         required: true,
       },

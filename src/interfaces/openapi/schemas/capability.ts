@@ -108,7 +108,7 @@ const httpRequestSchema = schema.component(
       "$.tides[*].at",
     ),
     baseUrl: schema.optional.text(
-      "Another server than the tool's, for this request alone. The guard judges it, too.",
+      "Another server than the tool's, for this request alone. The guard checks it, too.",
     ),
     anonymous: schema
       .flag(

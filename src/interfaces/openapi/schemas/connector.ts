@@ -9,12 +9,12 @@ export const toolCategorySchema = z.enum(CATEGORIES).meta({
 
 const credentialPlace = schema.component(
   "CredentialPlace",
-  "Where the system behind a tool wants its credential. The secret itself lies apart.",
+  "Where the system behind a tool expects its credential. The secret is stored separately.",
   {
     in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
     name: schema.text("Name of the header or the query parameter.", "X-Api-Key"),
     prefix: schema.text(
-      "What stands before the secret, with its space, such as `Bearer `; often empty.",
+      "The text before the secret, with its space, such as `Bearer `; often empty.",
     ),
   },
 );
@@ -23,7 +23,7 @@ const remote = {
   headers: z
     .record(z.string(), z.string())
     .describe(
-      "Headers that go out with every request. No secrets: they have a place of their own (`PUT …/credentials`).",
+      "Headers that are sent with every request. No secrets: set them with `PUT …/credentials`.",
     ),
   timeoutMs: z
     .int()
@@ -31,7 +31,7 @@ const remote = {
     .describe("How long one call may take, in milliseconds: redirects and further tries included."),
   credential: credentialPlace
     .nullable()
-    .describe("Where the credential goes; null where nobody has said."),
+    .describe("Where the credential goes; null if not specified."),
 };
 
 const builtinConnector = schema.component(
@@ -86,6 +86,6 @@ export const importSourceSchema = schema.component(
       })
       .describe("The part that was taken; absent when it was the whole.")
       .optional(),
-    baseUrl: schema.optional.text("Where the API is, when it is not where its document says."),
+    baseUrl: schema.optional.text("Where the API is, if its document states another address."),
   } satisfies Record<keyof ImportSource, z.ZodType>,
 );

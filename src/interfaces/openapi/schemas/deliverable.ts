@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as schema from "./common.ts";
 
 const type = schema.text(
-  "The word it was asked for by in `deliverables`, such as `report`; of a file that a worker handed in without saying, its name's ending.",
+  "The kind of file, as requested in `deliverables`, such as `report`. If a worker uploads a file without a type, the extension of its name.",
 );
 const name = schema.text("The file's name, unique among the files of one outcome.");
 const format = schema.text(
@@ -12,13 +12,13 @@ const format = schema.text(
 const size = schema.count("Size in bytes.");
 const sha256 = schema.matching(
   /^[0-9a-f]{64}$/,
-  "SHA-256 of the bytes in hex; absent where nobody has computed it. Files that workers upload have it.",
+  "SHA-256 of the bytes in hex; absent if it was not computed. Files that workers upload have it.",
 );
 
 const deliverableFieldSchemas = {
   type,
   name,
-  url: z.url().describe("Where the bytes lie, for whoever has a key that may read the task."),
+  url: z.url().describe("The address of the bytes, for keys that may read the task."),
   size,
   createdAt: schema.instant("When the file was stored."),
   sha256: sha256.optional(),
@@ -39,7 +39,7 @@ const downloadableDeliverableSchema = schema.component(
     downloadUrl: z
       .url()
       .describe(
-        "A signed link to the bytes that needs no key and works for an hour: whoever holds it may download the file.",
+        "A signed link to the bytes that needs no key and works for an hour. Everybody who has the link can download the file.",
       ),
     format,
   },

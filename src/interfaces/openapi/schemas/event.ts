@@ -51,7 +51,7 @@ export const taskSnapshotSchema = z
 
 export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
   id: "EventType",
-  description: "What can happen to a task; TaskEvent says what each of them means.",
+  description: "What can happen to a task; TaskEvent describes each type.",
 });
 
 const seq = z.int().min(1).describe("Its place in the task's log: 1, 2, 3 … without gaps.");
@@ -91,13 +91,13 @@ const startFieldSchemas = {
 
 const outcomeFieldSchemas = {
   result: taskResultSchema,
-  quality: qualitySchema.nullable().describe("Null where nobody has judged it."),
+  quality: qualitySchema.nullable().describe("Null if it was not judged."),
   deliverables: schema.list(storedFileSchema, "The files."),
   calls,
   use,
 };
 
-const reviewFieldSchemas = { comment: remark("The reviewer's words; null for none.") };
+const reviewFieldSchemas = { comment: remark("The reviewer's comment; null for none.") };
 
 /** One type of event, as the component `<Type>Event` with its data as `<Type>Data`. */
 function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseShape>(
@@ -203,7 +203,7 @@ const EVENTS = [
     use,
   }),
   eventSchema("cancelled", "Somebody called the task off. Nothing follows.", {
-    reason: remark("Why; null where nobody has said."),
+    reason: remark("Why; null if no reason was given."),
   }),
   eventSchema("retried", "The next attempt begins.", {
     attempt: z.int().min(2).describe("The attempt that now begins."),
@@ -238,7 +238,8 @@ const EVENTS = [
 /** One line of a task's log. */
 export const taskEventSchema = z.discriminatedUnion("type", EVENTS).meta({
   id: "TaskEvent",
-  description: "One line of a task's log. `type` says what happened, and what `data` holds.",
+  description:
+    "One event in a task's log. `type` is what happened, and determines the fields of `data`.",
 });
 
 const [first, ...others] = EVENTS;

@@ -10,12 +10,12 @@ import { EXECUTOR_TYPES } from "../../../agents/model/agent.ts";
 
 export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
   id: "TaskStatus",
-  description: `Where a task stands.
+  description: `The status of a task.
 
 - \`pending\`: created, or about to begin its next attempt; not yet with an agent
 - \`assigned\`: given to an agent, waiting for a place or a worker
 - \`in_progress\`: being worked on, or waiting to be claimed again after people have answered
-- \`blocked\`: waiting for an answer; \`blocked\` says which
+- \`blocked\`: waiting for an answer; the field \`blocked\` describes the question
 - \`review\`: the work is done and waits for approval
 - \`completed\`: done. Never changes again
 - \`failed\`: ended with an \`error\`; may be retried
@@ -36,7 +36,7 @@ export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
 const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
   id: "ExecutorType",
   description:
-    "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (an agent elsewhere that speaks A2A), `worker` (processes that claim tasks).",
+    "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (a remote agent that speaks A2A), `worker` (processes that claim tasks).",
 });
 
 const usd = (description: string) => z.number().min(0).describe(description);
@@ -169,7 +169,7 @@ export const assignmentSchema = z.strictObject({
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
   AGENT_ERROR: "the agent could not do the work, or gave up",
-  TOOL_ERROR: "a tool that the work needs refused, failed or could not read its input",
+  TOOL_ERROR: "a tool that the work needs rejected the call, failed or could not read its input",
   DEADLINE_EXCEEDED: "the deadline passed before the work was done",
   LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
   BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
@@ -202,7 +202,7 @@ const errorFieldSchemas = {
   retryable: schema.flag(
     "Whether the same work may succeed another time. A retry is allowed either way.",
   ),
-  details: schema.optional.freeForm("What the agent tells of its failure beside the message."),
+  details: schema.optional.freeForm("Further details of the failure from the agent."),
 };
 
 /** An error as events hold it. */

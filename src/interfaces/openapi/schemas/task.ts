@@ -20,7 +20,7 @@ export const taskIdSchema = z
     examples: ["64ef890964e6945c5ce32bc394ce589de3f7acab2840a33d8fc4f1072b435353"],
   });
 
-const text = schema.text("What is to be done, as it was asked for.");
+const text = schema.text("What is to be done, as requested.");
 const agentId = schema.optional.text("The agent that has the task; absent while none fits.");
 const agentName = schema.optional.text("The agent's name when it got the task.");
 const teamId = schema.optional.text("The team that the task was given to, if any.");
@@ -94,7 +94,7 @@ const blocked = schema.component("Blocked", "What a blocked task waits for.", {
   since: schema.instant("When it asked."),
 });
 
-export const feedbackSchema = schema.component("Feedback", "What people thought of the work.", {
+export const feedbackSchema = schema.component("Feedback", "How people rate the work.", {
   rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
   feedback: schema.optional.text("In words."),
   issues: schema.textList("What was wrong, one item each.").optional(),
@@ -143,20 +143,20 @@ export const taskFieldSchemas = {
   lease: z
     .strictObject({
       worker: schema.optional.text("What the worker calls itself."),
-      expiresAt: schema.instant("When the worker loses the task unless it is heard of."),
+      expiresAt: schema.instant("When the worker loses the task unless it sends a report."),
     })
     .optional()
     .describe("Who works on it: only while a worker holds the task."),
   blocked: blocked.optional().describe("What it waits for; only while `blocked`."),
   error: attemptErrorSchema.optional().describe("Why it failed; only while `failed`."),
-  cancelReason: schema.optional.text("Why it was cancelled, where somebody has said so."),
+  cancelReason: schema.optional.text("Why it was cancelled, if a reason was given."),
   feedback: feedbackSchema.optional().describe("Only once somebody has given any."),
 };
 
 /** A whole task, as GET answers. */
 export const taskSchema = schema.component(
   "Task",
-  "A task as it stands. What does not apply, or not yet, is absent; nothing is null.",
+  "The current state of a task. Fields that do not apply, or not yet, are absent; nothing is null.",
   taskFieldSchemas,
 );
 
@@ -200,8 +200,7 @@ export const taskListSchema = schema.component("TaskList", "One page of tasks.",
 });
 
 /** POST …/feedback. */
-export const givenFeedbackSchema = schema.component(
-  "GivenFeedback",
-  "The feedback as it now stands.",
-  { taskId: taskIdSchema, ...feedbackSchema.shape },
-);
+export const givenFeedbackSchema = schema.component("GivenFeedback", "The current feedback.", {
+  taskId: taskIdSchema,
+  ...feedbackSchema.shape,
+});

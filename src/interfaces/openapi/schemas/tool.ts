@@ -19,7 +19,7 @@ const authType = z
 
 export const proficiencySchema = z.enum(PROFICIENCIES).meta({
   id: "Proficiency",
-  description: "How well an agent knows a tool, as whoever granted it says. It restricts nothing.",
+  description: "How well an agent knows a tool, as stated in the grant. It restricts nothing.",
 });
 
 /** The fields that all views of a whole tool have. */
@@ -39,7 +39,7 @@ const toolFieldSchemas = {
   ),
   rateLimit: schema.component(
     "RateLimit",
-    "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and refused calls take no place.",
+    "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and rejected calls do not count.",
     {
       requests: z.int().min(1).describe("Calls that one window has room for."),
       period: z
@@ -47,7 +47,7 @@ const toolFieldSchemas = {
         .describe("Length of the window, which opens with the first call."),
     },
   ),
-  pricing: schema.component("Pricing", "What calls cost. Failed and refused ones cost nothing.", {
+  pricing: schema.component("Pricing", "What calls cost. Failed and rejected calls cost nothing.", {
     model: z.literal("usage").describe("Priced by the call; there is no other model."),
     free: schema.count("Calls without charge in each calendar month (UTC), all agents together."),
     overage: z.number().min(0).describe("Price of each further call, in US dollars."),
@@ -94,7 +94,7 @@ export const toolSchema = schema.component(
 /** Answer of POST /agents/tools, and part of that of an import. */
 export const registeredToolSchema = schema.component(
   "RegisteredTool",
-  "A tool as whoever has just registered it sees it.",
+  "A tool as shown to the key that registered it.",
   { ...toolFieldSchemas, connector: connectorResponseSchema, capabilities: firstCapabilities },
 );
 
@@ -134,7 +134,7 @@ export const changedToolSchema = schema.component(
     connector: connectorResponseSchema,
     changes: z
       .union([toolChanges, termChanges])
-      .describe("What is different now. Capabilities are told of where the request gives any."),
+      .describe("What has changed. Capabilities are listed if the request contains any."),
   },
 );
 
@@ -173,6 +173,6 @@ const listedTool = schema.component("ListedTool", "A tool as lists show it.", {
 export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
   tools: schema.list(listedTool, "The page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
-  totalExact: schema.flag("False when there are more than `total` says: counting has an end."),
+  totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
   categories: schema.list(toolCategorySchema, "All six categories, whatever the page holds."),
 });
