@@ -16,7 +16,7 @@ export const BINDINGS: readonly Mutant[] = [
     name: "requested-agent-kept",
     promise: 9,
     protects: "a task created by a bound key waits for its agent while the agent is disabled",
-    file: "src/tasks/runtime/advance-task.ts",
+    file: "src/agents/agent-cache.ts",
     find: "const { teamId, requestedAgentId: agentId } = task;",
     replace: "const { teamId } = task;\n  const agentId = null;",
     tests: ["test/keys/reassignment.test.ts"],

@@ -77,7 +77,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "row-left-in-its-shard",
     promise: 6,
     protects: "the end of retention deletes a row in the database in which it lies",
-    file: "src/tasks/directory/sharded-directory.store.ts",
+    file: "src/tasks/directory/task-row.store.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
     tests: ["test/tasks/directory/sharded/retention.test.ts"],
@@ -87,7 +87,7 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects:
       "of two writes to two databases neither comes after the failure of the other was told",
-    file: "src/tasks/directory/sharded-directory.store.ts",
+    file: "src/tasks/directory/task-row.store.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;
   }

@@ -70,7 +70,7 @@ export const TIME: readonly Mutant[] = [
     name: "silent-queue-of-turns",
     promise: 5,
     protects: "a queue that does not answer holds up no alarm",
-    file: "src/tasks/runtime/turn-message.ts",
+    file: "src/tasks/runtime/turn-dispatcher.ts",
     find: "await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
     replace: "await turns.send(message, { delaySeconds });",
     tests: ["test/fault-injection/bindings.test.ts"],

@@ -6,10 +6,15 @@ import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from 
 import { findAssignableTerms, findCandidates, readAgentLoads } from "./assignment.store.ts";
 import {
   addLoads,
+  chooseAgent,
+  deriveTaskNeeds,
+  toRequestedChoice,
   type AgentLoads,
+  type AssignableTask,
   type CandidateFilter,
   type CandidateSearch,
 } from "../tasks/model/assignment.ts";
+import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
@@ -33,6 +38,19 @@ async function readShardLoads(binding: D1Database, shard: number): Promise<Agent
   const read = readAgentLoads(getDatabase(binding));
   const loads = queryOrNull(AGENT_LOADS_TIMEOUT_MS, read, "agent_loads_read_failed", { shard });
   return (await loads) ?? NO_LOADS;
+}
+
+/** The best agent for the task now, or the agent that its creator requested; null if there is none. */
+export async function chooseAgentForTask(
+  env: DirectoryEnv,
+  task: AssignableTask,
+): Promise<AgentChoice | null> {
+  const { teamId, requestedAgentId: agentId } = task;
+  const excludedAgentIds = agentId === null ? task.excludedAgentIds : [];
+  const { candidates } = await searchCandidates(env, { agentId, teamId, excludedAgentIds });
+  const [requested] = candidates;
+  if (agentId !== null) return requested === undefined ? null : toRequestedChoice(requested);
+  return chooseAgent(deriveTaskNeeds(task.task, task.deliverableTypes, task.context), candidates);
 }
 
 /** Results of searches, by filter. */

@@ -86,6 +86,8 @@ export const STEP_INTERVAL_MAX_MS = DAY_MS;
 
 /** The longest time that steps of a task may share one alarm run: its changes are published at the end of the run. */
 export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
+/** If `ALARM_RUN_MAX_MS` is not set. */
+export const ALARM_RUN_DEFAULT_MS = 250;
 
 /** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;

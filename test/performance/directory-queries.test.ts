@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
-import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
+import { clearCountCache } from "../../src/tasks/directory/sharded-directory.store.ts";
 import { get, post } from "../support/client.ts";
 import { startCounting, type Counters } from "./counters.ts";
 

@@ -6,7 +6,7 @@ import { create, stopClock, untilStatus } from "../support/tasks.ts";
 import { typesOf } from "../support/task-state.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
-const ROWS_MAX = 18;
+const ROWS_MAX = 17;
 /** The row of a task of a team is in one more index. */
 const TEAM_ROWS = 1;
 const KEY_USAGE_ROWS = 2;
@@ -41,8 +41,8 @@ describe("a task with four progress steps and one deliverable", () => {
     const types = await typesOf(id);
     expect(types.filter((type) => type === "progressed")).toHaveLength(4);
     expect((await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables).toHaveLength(1);
-    // Each event is a row, and so the count cannot be less: it would not be counting.
-    expect(objects).toBeGreaterThan(types.length);
+    // Each event but `assigned` is a row, so a lower count would mean that the counters do not count.
+    expect(objects).toBeGreaterThan(types.length - 1);
     expect(d1).toBeGreaterThan(0);
     expect(feed).toBeGreaterThan(0);
     const rowsMax = ROWS_MAX + ("teamId" in body ? TEAM_ROWS : 0);

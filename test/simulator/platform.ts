@@ -1,7 +1,7 @@
 import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
-import { runBuiltinStep } from "../../src/executors/builtin.ts";
+import { createTaskServices } from "../../src/tasks/services.ts";
 import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
@@ -90,10 +90,7 @@ export class SimulatedPlatform {
     for (const id of setting.taskIds) {
       this.tasks.set(
         id,
-        this.#actor(
-          id,
-          (ctx) => new TaskObject(ctx, this.env, (request) => runBuiltinStep(this.env, request)),
-        ),
+        this.#actor(id, (ctx) => new TaskObject(ctx, this.env, createTaskServices(this.env))),
       );
     }
     for (const id of Object.keys(setting.agents)) {

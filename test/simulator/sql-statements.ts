@@ -6,7 +6,6 @@ type Statement = {
   readonly run: (disk: Disk, parameters: Parameters) => readonly Row[];
 };
 
-const ENCODER = new TextEncoder();
 const NOTHING: readonly Row[] = [];
 const ONE: readonly Row[] = [{ 1: 1 }];
 
@@ -15,10 +14,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
   ),
-  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT)":
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT)":
     writes((disk) => disk.makeTable("events")),
   "SELECT name FROM pragma_table_info('events')": reads((disk) =>
-    disk.tables.has("events") ? [{ name: "told" }, { name: "held" }, { name: "request" }] : NOTHING,
+    disk.tables.has("events")
+      ? ["told", "held", "request", "assigned"].map((name) => ({ name }))
+      : NOTHING,
   ),
   "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
     const last = [...disk.table("events").values()].at(-1);
@@ -30,10 +31,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     const row = disk.table("events").get(seq);
     if (row !== undefined) disk.setRow("events", seq, { ...row, told });
   }),
-  "INSERT INTO events (seq, at, type, data, told, held, request) VALUES (?, ?, ?, ?, ?, ?, ?)":
-    writes((disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
+  "INSERT INTO events (seq, at, type, data, told, held, request, assigned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)":
+    writes((disk, parameters) => {
+      const [seq = null, at = null, type = null, data = null] = parameters;
+      const [told = null, held = null, , assigned = null] = parameters.slice(4);
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
-      disk.setRow("events", seq, { seq, at, type, data, told, held });
+      disk.setRow("events", seq, { seq, at, type, data, told, held, assigned });
     }),
   "SELECT substr(held, ?, ?) AS bytes FROM events WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1":
     reads((disk, [from = null, size = null]) => {
@@ -42,13 +45,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       const begin = Number(from) - 1;
       return [{ bytes: last.held.slice(begin, begin + Number(size)) }];
     }),
-  "SELECT seq, at, type, data, length(CAST(data AS BLOB)) AS bytes FROM events WHERE seq > ? AND seq <= ? ORDER BY seq":
-    reads((disk, [after = null, upTo = null]) => {
-      const rows = [...disk.table("events").values()].filter(
+  "SELECT seq, at, type, data, assigned FROM events WHERE seq > ? AND seq <= ? ORDER BY seq": reads(
+    (disk, [after = null, upTo = null]) =>
+      [...disk.table("events").values()].filter(
         ({ seq = null }) => Number(seq) > Number(after) && Number(seq) <= Number(upTo),
-      );
-      return rows.map((row) => ({ ...row, bytes: ENCODER.encode(String(row.data)).byteLength }));
-    }),
+      ),
+  ),
   "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
     disk.tables.has("entries") ? [{ sql: "key_id TEXT" }] : NOTHING,
   ),

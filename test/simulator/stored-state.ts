@@ -7,13 +7,13 @@ import type { Disk, Row } from "./disk.ts";
 import { parseStatement } from "./sql-statements.ts";
 
 /** Rows never change: another value is another row. */
-const READ = new WeakMap<Row, TaskEvent>();
+const READ = new WeakMap<Row, readonly TaskEvent[]>();
 const FOLDED = new WeakMap<TaskEvent, Task | null>();
 
 /** The log as it lies on a disk. */
 export function readLog(disk: Disk): TaskEvent[] {
   const rows = disk.tables.get("events");
-  return rows === undefined ? [] : [...rows.values()].map(eventIn);
+  return rows === undefined ? [] : [...rows.values()].flatMap(eventsIn);
 }
 
 /** What is kept beside the log. */
@@ -44,13 +44,22 @@ function folded(log: readonly TaskEvent[]): Task | null {
 }
 
 /** Only src/tasks/runtime/event-log.store.ts writes these rows. */
-function eventIn(row: Row): TaskEvent {
+function eventsIn(row: Row): readonly TaskEvent[] {
   const known = READ.get(row);
   if (known !== undefined) return known;
-  const { seq, at, type, data } = row;
-  const event = { seq, at, type, data: JSON.parse(String(data)) } as TaskEvent;
-  READ.set(row, event);
-  return event;
+  const { seq, at, type, data, assigned = null } = row;
+  const events = [{ seq, at, type, data: JSON.parse(String(data)) } as TaskEvent];
+  if (assigned !== null) {
+    const before = {
+      seq: Number(seq) - 1,
+      at,
+      type: "assigned",
+      data: JSON.parse(String(assigned)),
+    };
+    events.unshift(before as TaskEvent);
+  }
+  READ.set(row, events);
+  return events;
 }
 
 /** `TaskLog` only reads here. */

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { SEED_AGENTS, SEED_TEAMS } from "../../src/agents/model/seed-agents.ts";
 import { invalidateAgents } from "../../src/agents/agent-cache.ts";
-import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
+import { clearCountCache } from "../../src/tasks/directory/sharded-directory.store.ts";
 import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
 import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
 import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";

@@ -9,19 +9,14 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { EXECUTOR_TYPES, type ExecutorSettings } from "../../agents/model/agent.ts";
+import type { ExecutorSettings, ExecutorType } from "../../agents/model/agent.ts";
 import type { Parameter } from "../../tools/model/capability.ts";
 import type { Connector, CapabilityOperation } from "../../tools/model/connector.ts";
-import {
-  CATEGORIES,
-  type ImportSource,
-  PROFICIENCIES,
-  RATE_PERIODS,
-} from "../../tools/model/tool.ts";
+import type { Category, ImportSource, Proficiency, RatePeriod } from "../../tools/model/tool.ts";
 import type { TaskEventType } from "../../tasks/model/events.ts";
-import { PRIORITIES, TASK_STATUSES } from "../../tasks/model/task.ts";
-import { CREDENTIAL_TYPES } from "../../tools/model/credential.ts";
-import { WEBHOOK_FORMATS } from "../../events/model/webhook.ts";
+import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
+import type { CredentialType } from "../../tools/model/credential.ts";
+import type { WebhookFormat } from "../../events/model/webhook.ts";
 
 /** The catalogue. `seq` is the order of registration, which is the order of lists. */
 export const toolsTable = sqliteTable(
@@ -30,13 +25,13 @@ export const toolsTable = sqliteTable(
     seq: integer("seq").primaryKey(),
     id: text("id").notNull(),
     name: text("name").notNull(),
-    category: text("category", { enum: CATEGORIES }).notNull(),
+    category: text("category").$type<Category>().notNull(),
     description: text("description").notNull(),
     documentation: text("documentation").notNull(),
     authType: text("auth_type", { enum: ["none", "oauth", "api-key"] }).notNull(),
     authScopes: text("auth_scopes", { mode: "json" }).$type<string[]>().notNull(),
     rateRequests: integer("rate_requests").notNull(),
-    ratePeriod: text("rate_period", { enum: RATE_PERIODS }).notNull(),
+    ratePeriod: text("rate_period").$type<RatePeriod>().notNull(),
     priceFree: integer("price_free").notNull(),
     priceOverage: real("price_overage").notNull(),
     connector: text("connector", { mode: "json" })
@@ -83,7 +78,7 @@ export const capabilitiesTable = sqliteTable(
  */
 export const credentialsTable = sqliteTable("credentials", {
   toolId: text("tool_id").primaryKey(),
-  type: text("type", { enum: CREDENTIAL_TYPES }).notNull(),
+  type: text("type").$type<CredentialType>().notNull(),
   sealed: text("sealed").notNull(),
   revision: integer("revision").notNull(),
   updatedAt: integer("updated_at").notNull(),
@@ -95,7 +90,7 @@ export const grantsTable = sqliteTable(
   {
     agentId: text("agent_id").notNull(),
     toolId: text("tool_id").notNull(),
-    proficiency: text("proficiency", { enum: PROFICIENCIES }).notNull(),
+    proficiency: text("proficiency").$type<Proficiency>().notNull(),
     capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
     grantedAt: integer("granted_at").notNull(),
   },
@@ -111,7 +106,7 @@ export const agentsTable = sqliteTable("agents", {
   name: text("name").notNull(),
   description: text("description").notNull().default(""),
   skills: text("skills", { mode: "json" }).$type<string[]>().notNull().default([]),
-  executor: text("executor", { enum: EXECUTOR_TYPES }).notNull().default("builtin"),
+  executor: text("executor").$type<ExecutorType>().notNull().default("builtin"),
   /** The executor's settings without its type. */
   executorSettings: text("executor_settings", { mode: "json" }).$type<ExecutorSettings>(),
   /** A JWE of the AgentSecret, which only CREDENTIALS_KEY opens. */
@@ -195,7 +190,7 @@ export const webhooksTable = sqliteTable(
   "webhooks",
   {
     id: text("id").primaryKey(),
-    format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
+    format: text("format").$type<WebhookFormat>().notNull(),
     url: text("url").notNull(),
     description: text("description").notNull().default(""),
     types: text("types", { mode: "json" }).$type<TaskEventType[]>(),
@@ -232,12 +227,12 @@ export const directoryTable = sqliteTable(
   {
     id: text("id").notNull(),
     seq: integer("seq").notNull(),
-    status: text("status", { enum: TASK_STATUSES }).notNull(),
+    status: text("status").$type<TaskStatus>().notNull(),
     task: text("task").notNull(),
     agentId: text("agent_id"),
     agentName: text("agent_name"),
     teamId: text("team_id"),
-    priority: text("priority", { enum: PRIORITIES }).notNull(),
+    priority: text("priority").$type<Priority>().notNull(),
     deadline: integer("deadline"),
     attempt: integer("attempt").notNull(),
     rating: real("rating"),

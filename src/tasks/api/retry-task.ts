@@ -1,3 +1,4 @@
+import { chooseAgentForTask } from "../../agents/agent-cache.ts";
 import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -7,7 +8,6 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
 import { checkCreatorUsage } from "../../keys/check-usage.ts";
 import type { ClientCommand, TaskRpc } from "../task.rpc.ts";
-import { chooseAgentForTask } from "../runtime/advance-task.ts";
 
 /** What a retry is to be: with the task's own agent or, to `reassign`, another; `notes` are noted with it. */
 export interface RetryRequest {

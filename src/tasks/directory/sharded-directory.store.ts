@@ -1,78 +1,50 @@
+import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
-import { getDirectoryDatabase, type DirectoryDatabases } from "../../platform/d1/shards.ts";
+import type { DirectoryDatabases } from "../../platform/d1/shards.ts";
+import { TtlCache } from "../../platform/ttl-cache.ts";
+import { COUNT_CACHE_ENTRIES_MAX, COUNT_CACHE_MS } from "../limits.ts";
 import {
   addListTotals,
   mergeNewest,
+  type DirectoryFilter,
+  type DirectoryPage,
+  type DirectoryRow,
   type ListPosition,
   type ListTotal,
-  type DirectoryFilter,
-  type DirectoryRow,
-  type DirectoryPage,
 } from "../model/listing.ts";
 import {
-  deleteDirectoryRow,
-  listRowPositions,
   listDirectoryRows,
-  saveDirectoryRow,
-  saveUnratedRow,
-  readRowPositions,
+  listRowPositions,
   readDirectoryRows,
+  readRowPositions,
 } from "./directory.store.ts";
-import { UNCOUNTED_TOTAL, cacheTotal, isAboveCountLimit } from "./count-cache.ts";
-import { deleteRating, ratingOf, saveRemoteRating } from "./ratings.store.ts";
 
-/**
- * Writes the row of a task that lies in `shard`, as `putRow` does. Agents lie in the first database alone,
- * and so a rating is counted there by itself; both are owed until both are written.
- */
-export async function saveTaskRow(
-  shards: DirectoryDatabases,
-  shard: number,
-  row: DirectoryRow,
-  written: DirectoryRow | null,
-): Promise<void> {
-  const [first] = shards;
-  const own = getDatabase(getDirectoryDatabase(shards, shard));
-  if (shard === 0) return saveDirectoryRow(own, row, written);
-  const rated = ratingOf(row);
-  await both(
-    saveUnratedRow(own, row, written),
-    rated === null ? null : saveRemoteRating(getDatabase(first), rated),
-  );
+/** Filters that recently matched more tasks than lists count. */
+const uncountedFilters = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);
+
+export function clearCountCache(): void {
+  uncountedFilters.clear();
 }
 
-/** Deletes a task's row, and what else is known of the task because of where it lies. */
-export async function deleteTaskRow(
-  shards: DirectoryDatabases,
-  shard: number,
-  row: DirectoryRow,
-): Promise<void> {
-  const [first] = shards;
-  const isRatedElsewhere = shard !== 0 && ratingOf(row) !== null;
-  await both(
-    deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),
-    isRatedElsewhere ? deleteRating(getDatabase(first), row.id) : null,
-  );
-}
-
-/** One page of the whole directory, newest first, and how many tasks match (counted up to 10,000). */
+/** One page of all shards, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export async function listTaskRows(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
   const now = Date.now();
-  if (isAboveCountLimit(filter, now)) {
+  const name = cacheKeyOf(filter);
+  if (uncountedFilters.get(name, now) === true) {
     const rows = await uncountedRows(shards, filter, page);
-    // A page that is not full is the last: then there are not so many any more.
-    if (rows.length === page.limit) return { rows, ...UNCOUNTED_TOTAL };
+    // A page that is not full is the last, so there are fewer tasks now.
+    if (rows.length === page.limit) return { rows, total: TOTAL_COUNTED_MAX, totalExact: false };
   }
   const list = await countedList(shards, filter, page);
-  cacheTotal(filter, list, now);
+  if (list.totalExact) uncountedFilters.delete(name);
+  else uncountedFilters.set(name, true, now);
   return list;
 }
 
-/** The rows of a page alone. */
 async function uncountedRows(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
@@ -116,8 +88,8 @@ async function listBehindOffset(
 }
 
 /**
- * An offset counts the rows of all shards together: each may hold all of those that are skipped. They are
- * asked for those places first, and then for rows behind the last of them.
+ * An offset counts the rows of all shards together, and one shard may have all skipped rows. So the first
+ * query reads the positions of that many rows from each shard, and the second the rows after the last of them.
  */
 function skippedBy({ offset, after }: DirectoryPage): DirectoryPage {
   return { limit: offset, offset: 0, after };
@@ -146,9 +118,6 @@ async function rowsOfAll(
   return mergeNewest(lists, page.limit);
 }
 
-/** Waits for two writes to end before the failure of either is told: nothing of them comes later. */
-async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
-  for (const outcome of await Promise.allSettled([one, other])) {
-    if (outcome.status === "rejected") throw outcome.reason;
-  }
+function cacheKeyOf(filter: DirectoryFilter): string {
+  return JSON.stringify(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,7 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "./task-input/split-task.ts";
-import type { AgentChoice, ScoredCandidate } from "./task.ts";
+import type { AgentChoice, ScoredCandidate, Task } from "./task.ts";
 import type { Category } from "../../tools/model/tool.ts";
 
 /** An agent that can get a task. `load`: its live tasks. `rating`: the mean of its feedback, 1 to 5. */
@@ -16,6 +16,12 @@ export interface Candidate {
   /** How many tasks it works on at the same time; null: unlimited. */
   readonly maxConcurrentTasks: number | null;
 }
+
+/** The fields of a task that decide which agent gets it. */
+export type AssignableTask = Pick<
+  Task,
+  "task" | "deliverableTypes" | "context" | "teamId" | "excludedAgentIds" | "requestedAgentId"
+>;
 
 export interface CandidateFilter {
   /** Only this agent. */

@@ -1,68 +1,64 @@
-import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
-import type { StepRequest, StepRunner } from "../../executors/contract.ts";
-import { loadAgentTerms, searchCandidates } from "../../agents/agent-cache.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
+import type { StepOutcome, StepRequest } from "../../executors/contract.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
-import { chooseAgent, deriveTaskNeeds, toRequestedChoice } from "../model/assignment.ts";
-import { isActive } from "../model/slot.ts";
-import type { AgentChoice, Task, ToolCall } from "../model/task.ts";
+import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
 import type { TaskCommand } from "../model/command.ts";
-import { toStepCommand } from "./step-command.ts";
+import { isActive } from "../model/slot.ts";
+import type { ModelUsage, Task, ToolCall } from "../model/task.ts";
+import type { TaskServices } from "../services.ts";
 
-/** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
+/** What an alarm commits next. */
 export interface TaskAdvance {
   readonly commands: readonly TaskCommand[];
-  /** What the step has called: made and paid, even where the commands come too late. */
+  /** The calls of the step. They are paid, even if the commands come too late. */
   readonly calls: readonly ToolCall[];
-  /** Small files, to be kept with the event of the step. */
+  /** Small files, which the log stores with the event of the step. */
   readonly held: readonly Uint8Array[];
+  /** Whether the agent has run a step. */
   readonly isStep: boolean;
-  /** What stopped the step; the calls it had made by then are paid and so recorded all the same. */
-  readonly fault: { readonly cause: unknown } | null;
+  /** What the step threw. */
+  readonly failure: { readonly cause: unknown } | null;
 }
 
-/** Carries the work on a task one stage further: find an agent, assign and start, or one step. */
+/** Finds an agent, assigns and starts the task, or runs one step. */
 export async function advanceTask(
-  env: DirectoryEnv,
-  run: StepRunner,
+  services: TaskServices,
   taskId: string,
   task: Task,
   budget: CallBudget,
 ): Promise<TaskAdvance> {
   if (isActive(task) && task.agentId !== null) {
-    return runStep(run, { taskId, task, agentId: task.agentId, budget });
+    return runStep(services, { taskId, task, agentId: task.agentId, budget });
   }
-  const commands = await beginning(env, task);
-  return { commands, calls: [], held: [], isStep: false, fault: null };
+  const commands = await assignAndStart(services, task);
+  return { commands, calls: [], held: [], isStep: false, failure: null };
 }
 
-/** The command of a step; a failed step still records its calls. */
-async function runStep(run: StepRunner, request: StepRequest): Promise<TaskAdvance> {
+/** Returns the command of a step. A failed step still records its calls. */
+async function runStep(services: TaskServices, request: StepRequest): Promise<TaskAdvance> {
   const { task } = request;
-  const { outcome, calls, held } = await run(request);
+  const { outcome, calls, held } = await services.runStep(request);
   const commands = outcome.ok
     ? [toStepCommand(task.attempt, outcome.value, calls)]
-    : callsMade(task, calls);
-  const fault = outcome.ok ? null : { cause: outcome.failure };
-  return { commands, calls, held, isStep: true, fault };
+    : recordCalls(task, calls);
+  const failure = outcome.ok ? null : { cause: outcome.failure };
+  return { commands, calls, held, isStep: true, failure };
 }
 
-/** The same phase again, with the calls of the step that did not come to its end. */
-function callsMade(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
+/** Repeats the current phase, with the calls of the failed step. */
+function recordCalls(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
   if (calls.length === 0) return [];
   const { attempt, progress } = task;
   const phase = task.currentPhase ?? BUILTIN_PHASES[0];
   return [{ type: "progress", attempt, data: { progress, phase, calls, work: {} } }];
 }
 
-async function beginning(env: DirectoryEnv, task: Task): Promise<TaskCommand[]> {
+async function assignAndStart(services: TaskServices, task: Task): Promise<TaskCommand[]> {
   if (task.status === "assigned") return [{ type: "start" }];
   if (task.status !== "pending") return [];
-  const choice = task.choice ?? (await chooseAgentForTask(env, task));
+  const choice = task.choice ?? (await services.chooseAgent(task));
   if (choice === null) return [];
-  const terms = await loadAgentTerms(getDatabase(env.DB), choice.agentId, task.teamId, Date.now());
+  const terms = await services.loadAgentTerms(choice.agentId, task.teamId);
   if (terms === null) {
     const member = task.teamId === null ? "" : ", or no longer a member of the task's team";
     const reason = `The agent is no longer registered and enabled${member}.`;
@@ -75,19 +71,27 @@ async function beginning(env: DirectoryEnv, task: Task): Promise<TaskCommand[]> 
   return hasQueue(terms) ? [assign] : [assign, { type: "start" }];
 }
 
-/** The best agent for a task as things stand now, or null. One that people have named, or nobody. */
-export async function chooseAgentForTask(
-  env: DirectoryEnv,
-  task: Pick<
-    Task,
-    "task" | "deliverableTypes" | "context" | "teamId" | "excludedAgentIds" | "requestedAgentId"
-  >,
-): Promise<AgentChoice | null> {
-  const { teamId, requestedAgentId: agentId } = task;
-  const need = deriveTaskNeeds(task.task, task.deliverableTypes, task.context);
-  const excludedAgentIds = agentId === null ? task.excludedAgentIds : [];
-  const search = await searchCandidates(env, { agentId, teamId, excludedAgentIds });
-  const [named] = search.candidates;
-  if (agentId !== null) return named === undefined ? null : toRequestedChoice(named);
-  return chooseAgent(need, search.candidates);
+/** The command for the outcome of a step or a turn, with its usage. */
+export function toStepCommand(
+  attempt: number,
+  outcome: StepOutcome,
+  calls: readonly ToolCall[],
+  use?: ModelUsage,
+): TaskCommand {
+  const paid = use === undefined ? { calls } : { calls, use };
+  switch (outcome.kind) {
+    case "progress": {
+      const { progress, phase, work } = outcome;
+      return { type: "progress", attempt, data: { progress, phase, work, ...paid } };
+    }
+    case "block": {
+      const { why: kind, question, work } = outcome;
+      return { type: "block", attempt, data: { kind, question, work, ...paid } };
+    }
+    case "submit":
+    case "complete":
+      return { type: outcome.kind, attempt, outcome: outcome.outcome, ...paid };
+    case "fail":
+      return { type: "fail", attempt, error: outcome.error, ...paid };
+  }
 }

@@ -1,9 +1,7 @@
 import { isExternalExecutor } from "../../agents/model/agent.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
-import type { StepRunner } from "../../executors/contract.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
-import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/timeout.ts";
@@ -16,11 +14,12 @@ import type { BudgetLedger } from "./budget-ledger.ts";
 import { deleteFiles } from "./files.store.ts";
 import { outageBackoffMs, outageError, OutageTimer, STEP_CRASHED_ERROR } from "./outage-timer.ts";
 import type { Outbox } from "./outbox.ts";
+import type { TaskServices } from "../services.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import { readAlarmRunMaxMs } from "./timing.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 
-type AlarmEnv = DirectoryEnv & Pick<Env, "FILES" | "ALARM_RUN_MAX_MS">;
+type AlarmEnv = Pick<Env, "FILES" | "ALARM_RUN_MAX_MS">;
 
 /** The collaborators of the alarm handler. */
 interface AlarmParts {
@@ -32,17 +31,17 @@ interface AlarmParts {
 
 /** The alarm of a task: does the work that is due, publishes the changes and sets the next alarm. */
 export class AlarmHandler {
-  readonly #env: AlarmEnv;
+  readonly #files: R2Bucket;
   readonly #taskId: string;
-  readonly #runStep: StepRunner;
+  readonly #services: TaskServices;
   readonly #runMaxMs: number;
   readonly #parts: AlarmParts;
   readonly #outage: OutageTimer;
 
-  constructor(env: AlarmEnv, taskId: string, runStep: StepRunner, parts: AlarmParts) {
-    this.#env = env;
+  constructor(env: AlarmEnv, taskId: string, services: TaskServices, parts: AlarmParts) {
+    this.#files = env.FILES;
     this.#taskId = taskId;
-    this.#runStep = runStep;
+    this.#services = services;
     this.#runMaxMs = readAlarmRunMaxMs(env);
     this.#parts = parts;
     this.#outage = new OutageTimer(parts.store.sideState);
@@ -97,7 +96,7 @@ export class AlarmHandler {
       const advance = await this.#computeAdvance(task);
       const decided = this.#commitAdvance(task.attempt, advance);
       if (decided === null) return;
-      if (advance.fault !== null) throw advance.fault.cause;
+      if (advance.failure !== null) throw advance.failure.cause;
       this.#outage.reset();
       if (!decided.ok || decided.value.events.length === 0) return;
       if (!advance.isStep) task = await this.#loadStarted(decided.value.task);
@@ -116,7 +115,7 @@ export class AlarmHandler {
     const { store, budgetLedger } = this.#parts;
     const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
     const budget = budgetLedger.stepBudget(() => store.load() ?? task);
-    const advance = advanceTask(this.#env, this.#runStep, this.#taskId, task, budget);
+    const advance = advanceTask(this.#services, this.#taskId, task, budget);
     return withTimeout(timeoutMs, advance);
   }
 
@@ -184,7 +183,7 @@ export class AlarmHandler {
     const { store, outbox } = this.#parts;
     await outbox.feed.publishAll(task);
     await outbox.queue.publish(task);
-    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();
   }

@@ -4,7 +4,7 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { toDirectoryRow } from "../directory/directory.store.ts";
-import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
+import { deleteTaskRow, saveTaskRow } from "../directory/task-row.store.ts";
 import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import type { DirectoryRow } from "../model/listing.ts";
 import type { Task } from "../model/task.ts";

@@ -1,7 +1,7 @@
 import { concatBytes } from "../../kernel/bytes.ts";
+import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
-import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable } from "../model/task.ts";
 import { LogSummary, type EventClass } from "./log-summary.ts";
 
@@ -10,36 +10,41 @@ interface EventRow extends Record<string, SqlStorageValue> {
   at: number;
   type: string;
   data: string;
+  assigned: string | null;
 }
 
-interface SizedRow extends EventRow {
-  /** The size of `data` in UTF-8 bytes. */
-  bytes: number;
+interface SizedEvent extends StoredEvent {
+  readonly characters: number;
 }
 
-/** Columns that logs of earlier releases lack. */
-const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT" } as const;
+/** Columns that the logs of earlier releases lack. */
+const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT", assigned: "TEXT" } as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
+const ENCODER = new TextEncoder();
+
 /**
- * A task's log in its object's SQLite. The table is made with the first event and never before. With
- * each event lies how far the feed of all tasks was known to have got, and with the event of a step the
- * small files that it made, one behind the other: rows of their own would cost.
+ * The task's log in the SQLite database of its object; the first event creates the table. Because each row
+ * costs, a row also stores:
+ * - `told`: the feed cursor when the event was written;
+ * - `held`: the small files of the step, concatenated;
+ * - `request`: the id of the request that caused the event;
+ * - `assigned`: the data of the `assigned` event, if the same commit appended it just before this event.
  */
 export class EventLog {
   readonly #sql: SqlStorage;
   #columns: ReadonlySet<string> | undefined;
-  #outline = new LogSummary();
+  #summary = new LogSummary();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
   createTable(): void {
-    this.#outline = new LogSummary();
+    this.#summary = new LogSummary();
     this.#columns = new Set(Object.keys(LATER_COLUMNS));
     this.#sql.exec(
-      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT)",
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT)",
     );
   }
 
@@ -48,59 +53,57 @@ export class EventLog {
     return this.#sql.databaseSize;
   }
 
-  /** What the feed was known to have when the last event was written; 0 in logs from before there was a feed. */
+  /** The feed cursor as of the last event; 0 in logs of releases without a feed. */
   feedCursor(): number {
-    if (!this.#has("told")) return 0;
-    const last = this.#sql.exec<{ told: number | null }>(
-      "SELECT told FROM events ORDER BY seq DESC LIMIT 1",
-    );
-    return last.next().value?.told ?? 0;
+    return this.#readLast<{ told: number | null }>("told")?.told ?? 0;
   }
 
-  /** The id of the request that caused the last event; null if none did, or an earlier release wrote it. */
+  /** The id of the request that caused the last event; null if there was none or an earlier release wrote it. */
   lastRequestId(): string | null {
-    if (!this.#has("request")) return null;
-    const last = this.#sql.exec<{ request: string | null }>(
-      "SELECT request FROM events ORDER BY seq DESC LIMIT 1",
-    );
-    return last.next().value?.request ?? null;
+    return this.#readLast<{ request: string | null }>("request")?.request ?? null;
   }
 
-  /** Writes down that the feed has everything up to the last event. */
+  /** Stores that the feed has all events up to the last one. */
   saveFeedCursor(seq: number): void {
-    this.#make("told");
+    this.#addColumn("told");
     this.#sql.exec("UPDATE events SET told = ? WHERE seq = ?", seq, seq);
   }
 
-  /**
-   * Appends events, the last of them with the files that it holds; to be called inside the transaction that
-   * sets the wake-up. `told`: what the feed is known to have.
-   */
+  /** Appends events, the last one with the files. Call it in the transaction that sets the alarm. */
   append(
     events: readonly TaskEvent[],
-    told: number,
-    held: readonly Uint8Array[],
+    feedCursor: number,
+    files: readonly Uint8Array[],
     requestId: string | null,
   ): void {
-    for (const column of ["told", "held", "request"] as const) this.#make(column);
-    const bytes = held.length === 0 ? null : concatBytes(held).buffer;
+    for (const column of ["told", "held", "request", "assigned"] as const) this.#addColumn(column);
+    const bytes = files.length === 0 ? null : concatBytes(files).buffer;
+    let assigned: string | null = null;
     for (const event of events) {
+      const isLast = event === events.at(-1);
+      const data = JSON.stringify(event.data);
+      if (event.type === "assigned" && !isLast) {
+        assigned = data;
+        continue;
+      }
       this.#sql.exec(
-        "INSERT INTO events (seq, at, type, data, told, held, request) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (seq, at, type, data, told, held, request, assigned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         event.seq,
         event.at,
         event.type,
-        JSON.stringify(event.data),
-        told,
-        event === events.at(-1) ? bytes : null,
+        data,
+        feedCursor,
+        isLast ? bytes : null,
         requestId,
+        assigned,
       );
+      assigned = null;
     }
   }
 
   /**
-   * The bytes of a file that lies here, null for one that does not. They are in the last row that holds any:
-   * a step makes all files of its round, and what a task shows is from its last round.
+   * The bytes of a file in the log; null if it is not in the log. The last row with files has it, because one
+   * step makes all files of a round, and a task shows the files of its last round.
    */
   readFile({ heldAt, size }: Deliverable): Uint8Array | null {
     if (heldAt === undefined) return null;
@@ -115,65 +118,93 @@ export class EventLog {
   }
 
   /**
-   * Events up to a `seq`, oldest first, one at a time: a whole log may not fit in memory. None in an object
-   * that never held a task, which is found out without a query of its own, and writes nothing.
+   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the
+   * object has no task; this takes no query of its own and writes nothing.
    */
   *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {
-      for (const row of this.#rows(0, upTo)) yield { event: eventOf(row), bytes: row.bytes };
-    } catch (fault) {
-      if (!isForLackOfTable(fault)) throw fault;
+      yield* this.#readEvents(0, upTo);
+    } catch (error) {
+      if (!isSqlError(error, "no such table: events")) throw error;
     }
   }
 
   /**
-   * At most `limit` such events, and no more than an answer can carry, but at least one; with
-   * `outlineUpTo` only those that tell the log's course up to there.
+   * At most `limit` events after a `seq`, and at most as many as a response can carry, but at least one. With
+   * `outlineUpTo`: the summary of the log up to there.
    */
   page(after: number, limit: number, outlineUpTo?: number): TaskEvent[] {
     const events: TaskEvent[] = [];
-    let characters = 0;
+    let pageCharacters = 0;
     const chosen =
-      outlineUpTo === undefined ? this.#rows(after) : this.#outlined(after, outlineUpTo, limit);
-    for (const row of chosen) {
-      characters += row.data.length;
-      if (events.length > 0 && characters > EVENTS_PAGE_CHARACTERS_MAX) break;
-      if (events.push(eventOf(row)) === limit) break;
+      outlineUpTo === undefined
+        ? this.#readEvents(after)
+        : this.#readSummary(after, outlineUpTo, limit);
+    for (const { event, characters } of chosen) {
+      pageCharacters += characters;
+      if (events.length > 0 && pageCharacters > EVENTS_PAGE_CHARACTERS_MAX) break;
+      if (events.push(event) === limit) break;
     }
     return events;
   }
 
-  #rows(after: number, upTo = Number.MAX_SAFE_INTEGER): Iterable<SizedRow> {
-    return this.#sql.exec<SizedRow>(
-      `SELECT seq, at, type, data, length(CAST(data AS BLOB)) AS bytes FROM events
-       WHERE seq > ? AND seq <= ? ORDER BY seq`,
-      after,
-      upTo,
-    );
+  *#readEvents(after: number, upTo = Number.MAX_SAFE_INTEGER): Generator<SizedEvent> {
+    // The row after `upTo` may contain the event `upTo`.
+    for (const row of this.#selectRows("seq > ? AND seq <= ?", after, upTo + 1)) {
+      for (const stored of toEvents(row)) {
+        const { seq } = stored.event;
+        if (seq > after && seq <= upTo) yield stored;
+      }
+    }
   }
 
-  #outlined(after: number, upTo: number, limit: number): Iterable<EventRow> {
-    const unmarked = this.#sql.exec<{ seq: number; mark: string }>(
+  *#readSummary(after: number, upTo: number, limit: number): Generator<SizedEvent> {
+    const assigned = this.#hasColumn("assigned") ? "assigned" : "NULL AS assigned";
+    const unclassified = this.#sql.exec<{ seq: number; class: string; assigned: string | null }>(
       `SELECT seq, CASE WHEN type <> 'progressed' THEN 'turn'
-         WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS mark
+         WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS class, ${assigned}
        FROM events WHERE seq > ? ORDER BY seq`,
-      this.#outline.lastSeq,
+      this.#summary.lastSeq,
     );
-    for (const { seq, mark } of unmarked) this.#outline.add(seq, markOf(mark));
-    return this.#sql.exec<EventRow>(
-      `SELECT seq, at, type, data FROM events
-       WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
-      JSON.stringify(this.#outline.select(after, upTo, limit)),
-    );
+    for (const row of unclassified) {
+      if (row.assigned !== null) this.#summary.add(row.seq - 1, "turn");
+      this.#summary.add(row.seq, toEventClass(row.class));
+    }
+    const selected = new Set(this.#summary.select(after, upTo, limit));
+    const seqs = JSON.stringify([...selected].flatMap((seq) => [seq, seq + 1]));
+    for (const row of this.#selectRows("seq IN (SELECT value FROM json_each(?))", seqs)) {
+      for (const stored of toEvents(row)) if (selected.has(stored.event.seq)) yield stored;
+    }
   }
 
-  #make(column: LaterColumn): void {
-    if (this.#has(column)) return;
+  #readLast<Row extends Record<string, SqlStorageValue>>(column: LaterColumn): Row | undefined {
+    if (!this.#hasColumn(column)) return undefined;
+    return this.#sql.exec<Row>(`SELECT ${column} FROM events ORDER BY seq DESC LIMIT 1`).next()
+      .value;
+  }
+
+  /** Reads without a query for the table and its columns, which a new object does not have. */
+  #selectRows(condition: string, ...parameters: SqlStorageValue[]): Iterable<EventRow> {
+    const select = (assigned: string): Iterable<EventRow> =>
+      this.#sql.exec<EventRow>(
+        `SELECT seq, at, type, data, ${assigned} FROM events WHERE ${condition} ORDER BY seq`,
+        ...parameters,
+      );
+    try {
+      return select("assigned");
+    } catch (error) {
+      if (!isSqlError(error, "no such column: assigned")) throw error;
+      return select("NULL AS assigned");
+    }
+  }
+
+  #addColumn(column: LaterColumn): void {
+    if (this.#hasColumn(column)) return;
     this.#columns = undefined;
     this.#sql.exec(`ALTER TABLE events ADD COLUMN ${column} ${LATER_COLUMNS[column]}`);
   }
 
-  #has(column: LaterColumn): boolean {
+  #hasColumn(column: LaterColumn): boolean {
     this.#columns ??= new Set(
       this.#sql
         .exec<{ name: string }>("SELECT name FROM pragma_table_info('events')")
@@ -184,16 +215,23 @@ export class EventLog {
   }
 }
 
-function isForLackOfTable(fault: unknown): boolean {
-  return fault instanceof Error && fault.message.startsWith("no such table: events");
+function isSqlError(error: unknown, message: string): boolean {
+  return error instanceof Error && error.message.startsWith(message);
 }
 
-/** Only `append` writes this table, so a row holds an event of one of the known types. */
-function eventOf({ seq, at, type, data }: EventRow): TaskEvent {
-  return { seq, at, type, data: JSON.parse(data) } as TaskEvent;
+/** The event of a row, after the `assigned` event that the row contains. */
+function toEvents({ seq, at, type, data, assigned }: EventRow): SizedEvent[] {
+  const event = toSizedEvent(seq, at, type, data);
+  return assigned === null ? [event] : [toSizedEvent(seq - 1, at, "assigned", assigned), event];
 }
 
-/** The query above makes nothing else. */
-function markOf(mark: string): EventClass {
-  return mark as EventClass;
+/** Only `append` writes the table, so each row contains an event of a known type. */
+function toSizedEvent(seq: number, at: number, type: string, data: string): SizedEvent {
+  const event = { seq, at, type, data: JSON.parse(data) } as TaskEvent;
+  return { event, bytes: ENCODER.encode(data).byteLength, characters: data.length };
+}
+
+/** The query returns no other values. */
+function toEventClass(value: string): EventClass {
+  return value as EventClass;
 }

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { StepRunner, TurnOutcome } from "../../executors/contract.ts";
+import type { TurnOutcome } from "../../executors/contract.ts";
 import type { IfMatch } from "../../kernel/entity-tag.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, type Result } from "../../kernel/result.ts";
@@ -12,6 +12,7 @@ import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
+import type { TaskServices } from "../services.ts";
 import type {
   ClientCommand,
   CommandResult,
@@ -40,6 +41,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     acceptRequestIds(this, (object) => object.#store.lastRequestId());
   }
 
+  readonly #services: TaskServices;
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
   readonly #alarmHandler: AlarmHandler;
@@ -47,15 +49,16 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #budgetLedger: BudgetLedger;
   readonly #subscribers: Subscribers;
 
-  constructor(ctx: DurableObjectState, env: Env, runStep: StepRunner) {
+  constructor(ctx: DurableObjectState, env: Env, services: TaskServices) {
     super(ctx, env);
+    this.#services = services;
     const taskId = ctx.id.toString();
     this.#store = new TaskStore(taskId, ctx.storage, readTaskTiming(env));
     this.#subscribers = new Subscribers(ctx);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#turnDispatcher, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
-    this.#alarmHandler = new AlarmHandler(env, taskId, runStep, {
+    this.#alarmHandler = new AlarmHandler(env, taskId, services, {
       store: this.#store,
       outbox: this.#outbox,
       turnDispatcher: this.#turnDispatcher,
@@ -92,7 +95,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     command: ClientCommand,
     ifMatch: IfMatch = null,
   ): Promise<Result<CommandResult, Failure>> {
-    const result = await runClientCommand(this.env, this.#store, viewer, command, ifMatch);
+    const result = await runClientCommand(this.#store, this.#services, viewer, command, ifMatch);
     await this.#publish(result.ok);
     return result;
   }
@@ -141,7 +144,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     token: string,
     report: WorkerReport,
   ): Promise<Result<ReportResult, Failure>> {
-    const result = await runWorkerReport(this.env, this.#store, viewer, token, report);
+    const result = await runWorkerReport(this.#store, this.#services, viewer, token, report);
     await this.#publish(result.ok);
     return result;
   }

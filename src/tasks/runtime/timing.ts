@@ -1,5 +1,10 @@
 import { DAY_MS } from "../../kernel/units.ts";
-import { ALARM_RUN_LIMIT_MS, RETENTION_DAYS_MAX, STEP_INTERVAL_MAX_MS } from "../limits.ts";
+import {
+  ALARM_RUN_DEFAULT_MS,
+  ALARM_RUN_LIMIT_MS,
+  RETENTION_DAYS_MAX,
+  STEP_INTERVAL_MAX_MS,
+} from "../limits.ts";
 import type { TaskTiming } from "../model/schedule.ts";
 
 /** The timing that the Worker's variables set. */
@@ -15,8 +20,9 @@ export function readTaskTiming(
 }
 
 /** How long steps that are due share an alarm run; 0 for one step per run. */
-export function readAlarmRunMaxMs({ ALARM_RUN_MAX_MS }: Pick<Env, "ALARM_RUN_MAX_MS">): number {
-  return readAmount("ALARM_RUN_MAX_MS", ALARM_RUN_MAX_MS, ALARM_RUN_LIMIT_MS);
+export function readAlarmRunMaxMs(env: Partial<Pick<Env, "ALARM_RUN_MAX_MS">>): number {
+  const { ALARM_RUN_MAX_MS: value = String(ALARM_RUN_DEFAULT_MS) } = env;
+  return readAmount("ALARM_RUN_MAX_MS", value, ALARM_RUN_LIMIT_MS);
 }
 
 /** A variable that is no number is a configuration error. */

@@ -1,6 +1,8 @@
 import type { TurnOutcome } from "../../executors/contract.ts";
 import { log } from "../../platform/log.ts";
-import { PROJECTION_RETRY_MS, TURN_FAILURES_MAX } from "../limits.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+import { PROJECTION_RETRY_MS, PROJECTION_TIMEOUT_MS, TURN_FAILURES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
 import type { Task, TaskError } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
@@ -12,12 +14,12 @@ import {
   scheduleResend,
   type DispatchedTurn,
   type ExecutorTurn,
+  type TurnMessage,
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
 import type { OutboxTarget } from "./outbox-target.ts";
-import { toStepCommand } from "./step-command.ts";
+import { toStepCommand } from "./advance-task.ts";
 import type { TaskStore } from "./task.store.ts";
-import { sendTurnMessage } from "./turn-message.ts";
 
 /**
  * The turns of models and A2A agents: one at a time is sent to the turn queue, and sent again if no outcome
@@ -178,4 +180,16 @@ export class TurnDispatcher implements OutboxTarget {
     if (task === null || !isActive(task)) return null;
     return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }
+}
+
+/** Sends within a time limit, because the alarm that enforces deadlines may wait for it. */
+async function sendTurnMessage(
+  turns: Env["TURNS"],
+  body: TurnMessage,
+  afterMs: number,
+): Promise<void> {
+  const delaySeconds = Math.ceil(afterMs / 1_000);
+  const requestId = currentRequestId();
+  const message = requestId === null ? body : { ...body, requestId };
+  await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));
 }

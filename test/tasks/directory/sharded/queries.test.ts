@@ -5,7 +5,7 @@ import { invalidateAgents } from "../../../../src/agents/agent-cache.ts";
 import { listDirectoryDatabases } from "../../../../src/platform/d1/shards.ts";
 import { PAGE_OFFSET_MAX } from "../../../../src/kernel/limits.ts";
 import { TASK_STATUSES } from "../../../../src/tasks/model/task.ts";
-import { clearCountCache } from "../../../../src/tasks/directory/count-cache.ts";
+import { clearCountCache } from "../../../../src/tasks/directory/sharded-directory.store.ts";
 import { startCounting, type Counters, type Query } from "../../../performance/counters.ts";
 import { get, patch, post } from "../../../support/client.ts";
 import { create, stopClock, taskIn, untilStatus } from "../../../support/tasks.ts";
