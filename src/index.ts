@@ -1,8 +1,9 @@
 import { app } from "./app.ts";
+import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
 import { WebhookObject } from "./events/webhooks/webhook.object.ts";
 import { TaskObject } from "./tasks/runtime/task.object.ts";
-import { createTaskServices } from "./tasks/services.ts";
+import { createTaskServices } from "./tasks/task-services.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeed } from "./events/feed.object.ts";
@@ -15,7 +16,11 @@ export { WebhookObjectWithPush as WebhookObject };
 /** The object of a task with the services of other slices, of which `tasks/runtime` knows only the contract. */
 class TaskObjectWithServices extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, createTaskServices(env));
+    super(
+      ctx,
+      env,
+      createTaskServices(env, (request) => runBuiltinStep(env, request)),
+    );
   }
 }
 

@@ -37,11 +37,11 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "the log goes last, so that after a fault it still tells what to delete",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();`,
     replace: `    await store.deleteAll();
-    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
     await outbox.directory.remove(task);
 `,
     tests: ["test/tasks/runtime/paced/purge.test.ts"],

@@ -92,8 +92,8 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 11,
     protects: "what an isolate remembers of agents is no reason to refuse a task",
     file: "src/tasks/api/create-task.ts",
-    find: "const isKnown = early?.ok === true && early.value !== null;",
-    replace: "const isKnown = early !== null;",
+    find: "const isKnown = cachedChoice?.ok === true && cachedChoice.value !== null;",
+    replace: "const isKnown = cachedChoice !== null;",
     tests: ["test/agents/agent-cache.test.ts"],
   },
   {

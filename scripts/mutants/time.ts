@@ -157,8 +157,8 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "a store that does not answer holds up no deletion of an ended task",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));",
-    replace: "await deleteFiles(this.#env.FILES, this.#taskId);",
+    find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));",
+    replace: "await deleteFiles(this.#files, this.#taskId);",
     tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {

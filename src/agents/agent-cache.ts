@@ -22,7 +22,7 @@ const NO_LOADS: AgentLoads = new Map();
  * The agents that could take a task, with their loads from all shards. The registry must answer; a further
  * shard that does not answer in time is left out of the loads.
  */
-export async function searchCandidates(
+async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,
 ): Promise<CandidateSearch> {

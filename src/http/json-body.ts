@@ -67,7 +67,7 @@ export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
   let value: Json;
   try {
-    // `fatal` refuses broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
+    // `fatal` rejects broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch (error) {
     const reason =

@@ -37,7 +37,7 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
   return fail(createKeyLimitFailure({ id, max }, "requestsPerMinute", window.resetSeconds));
 }
 
-/** Looks a key up again if it was looked up more than a moment ago. */
+/** Checks again that the key is valid, if its last check is older than KEY_CHECK_AGE_MAX_MS. */
 async function recheckKeySince(
   env: Pick<Env, "DB">,
   { id, expiresAt }: Key,

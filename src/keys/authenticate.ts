@@ -111,17 +111,17 @@ async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   }
 }
 
-/** Lets this isolate forget a key, so that a revocation is felt here at once. */
+/** Removes a key from this isolate's cache, so that a revocation applies here at once. */
 export function invalidateKey(id: string): void {
   keyCache.delete(id);
 }
 
-/** Whether it was this very key that was presented, and not only its id. */
+/** Whether the presented key has the secret of the stored one. */
 function matchesPresentedKey({ stored, verifiedKey }: CachedKey, presented: string): boolean {
   if (verifiedKey !== null && isEqualInConstantTime(presented, verifiedKey)) return true;
-  const isIt = isEqualInConstantTime(hashApiKey(presented), stored.hash);
-  if (isIt) keyCache.update(stored.id, (found) => found && { ...found, verifiedKey: presented });
-  return isIt;
+  const isMatch = isEqualInConstantTime(hashApiKey(presented), stored.hash);
+  if (isMatch) keyCache.update(stored.id, (found) => found && { ...found, verifiedKey: presented });
+  return isMatch;
 }
 
 async function loadKey(

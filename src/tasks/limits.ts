@@ -45,13 +45,13 @@ export const STORED_BYTES_STEP = KIB * KIB;
 /** A report with a larger `work` is rejected if it exceeds the creator key's limit of stored bytes. */
 export const WORK_EXEMPT_BYTES_MAX = 4 * KIB;
 
-/** Events of a task wait about this long for those that follow them before the feed of all tasks is told. */
+/** How long the first unpublished event of a task waits for later ones before they are published to the feed. */
 export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
 
 /** The length of a task's title in events: the beginning of its text. */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 
-/** Followers of one task; a person has a few windows open, and each change is told to all of them. */
+/** Subscribers of one task. A person has a few windows open, and each change notifies all of them. */
 export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
 
 /** A follower hears something this often, so that no proxy on the way takes the stream for dead. */
@@ -60,22 +60,22 @@ export const PING_INTERVAL_MS = 15 * SECOND_MS;
 /** A request waits this long for its directory row; after that the alarm brings it. */
 export const PROJECTION_TIMEOUT_MS = SECOND_MS;
 
-/** How soon the alarm looks after a directory row that may be behind; promise 6 allows 60 s. */
+/** How soon the alarm retries an unpublished change. The directory may be behind by at most 60 s. */
 export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
 
-/** A task without a fitting agent looks again after as long as it has waited, within these bounds. */
+/** A task without a suitable agent searches again after as long as it has waited, within these bounds. */
 export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
 
 export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
 
-/** Work that meets faults of the platform is tried again this long, then the attempt fails. */
+/** How long work is retried after failures of the platform before the attempt fails. */
 export const OUTAGE_MAX_MS = 15 * MINUTE_MS;
 
 export const OUTAGE_BACKOFF_MIN_MS = SECOND_MS;
 
 export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
 
-/** A step that has not come back by then counts as a fault; the built-in agents take a second at most. */
+/** A step that takes longer counts as a failure. The built-in agents take at most a second. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** The platform drops an alarm for good after its sixth retry. */
@@ -128,7 +128,7 @@ export const ATTEMPTS_MAX = 100;
 /** The longest pause before the second attempt; it doubles before the third. */
 export const LEASE_BACKOFF_MS = SECOND_MS;
 
-/** One turn of an agent that waits for systems elsewhere. */
+/** The time limit of one turn of a model or an A2A agent. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 
 /** A turn that has lain in the queue of turns for so long is sent once more; the pause doubles. */
@@ -136,10 +136,10 @@ export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
 
 export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
 
-/** A turn that began and was not heard of by then is lost, and is done again. */
+/** A turn that started and has no outcome after this time is lost and is repeated. */
 export const TURN_LOST_AFTER_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
 
-/** Faults in a row, of the system behind an agent, that end the attempt. */
+/** Consecutive failures of the system behind an agent that end the attempt. */
 export const TURN_FAILURES_MAX = 5;
 
 /** A deliverable that a worker uploads. */
@@ -154,7 +154,7 @@ export const LEASE_TOKEN_CHARACTERS_MAX = 200;
 /** A worker's summary of its work, which is one row of the log with its findings. */
 export const SUMMARY_CHARACTERS_MAX = 20_000;
 
-/** What a worker tells of its failure; each attempt of a task keeps its own. */
+/** The message of a worker's failure. The task keeps one per attempt. */
 export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**

@@ -11,19 +11,19 @@ import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { toRpc } from "../platform/request-id.ts";
 
-/** The commands that clients may give; the rest belong to the task's own agent and clock. */
+/** The commands of clients. The others come from the task's agent and its alarm. */
 export type ClientCommand = Extract<
   TaskCommand,
   { type: "respond" | "review" | "cancel" | "retry" | "update" | "rate" }
 >;
 
-/** The task as its first event tells it, and whether an earlier request had made it. */
+/** The task after its first event; `replayed` if an earlier request created it. */
 export interface CreatedTask {
   readonly task: Task;
   readonly replayed: boolean;
 }
 
-/** A deliverable; `held` are its bytes where they lie in the task's log, null where in the store. */
+/** A deliverable; `held`: its bytes if the log stores them, null if R2 does. */
 export interface DeliverableContent {
   readonly file: Deliverable;
   readonly held: Uint8Array | null;
@@ -50,13 +50,13 @@ export interface ReportResult {
   readonly isHeld: boolean;
 }
 
-/** What a task answers to its agent's queue. */
+/** The response of a task to its agent's queue. */
 export type SlotOffer =
   | { readonly admitted: true; readonly task: Task; readonly lease: Lease | null }
-  /** It does not wait for this agent; `isWorking`: it has a place there already. */
+  /** The task does not wait for this agent; `isWorking`: it already has a slot there. */
   | { readonly admitted: false; readonly isWorking: boolean };
 
-/** The part of a turn that is written down before the turn is over. */
+/** The progress that a turn stores before it ends. */
 export interface TurnProgress {
   readonly progress: number;
   readonly phase: string;
@@ -66,63 +66,59 @@ export interface TurnProgress {
 export interface EventsQuery {
   readonly after: number;
   readonly limit: number;
-  /** Up to this `seq`, which comes last, and without progress that later progress has overtaken. */
+  /** A summary up to this `seq`, without progress that later progress replaces. */
   readonly outlineUpTo?: number;
 }
 
 export interface EventsPage {
   readonly events: TaskEvent[];
-  /** There are further ones. */
   readonly more: boolean;
-  /** These are the last, as the task has ended. */
+  /** The task has ended, and these are its last events. */
   readonly ended: boolean;
 }
 
-/** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
+/** The RPC methods of a task's object. A viewer that may not see the task gets `not_found`. */
 export interface TaskRpc {
-  /** Creates the task, or answers with the first answer again when this very task exists already. */
+  /** Creates the task, or repeats the first response if the same request created it. */
   create(data: TaskEventData["created"]): Promise<Result<CreatedTask, Failure>>;
-  /** The first answer again, when the task exists and was made by the same request; else null. */
+  /** The first response if the same request created the task; null if there is no task. */
   replay(fingerprint: string): Promise<Result<CreatedTask | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
   /** One deliverable of a task in review or completed. */
   deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>>;
-  /** Carries out a command if the task is of a wanted version; `before` is the task as the command met it. */
+  /** Commits a command if the task has one of the versions. */
   command(
     viewer: Viewer,
     command: ClientCommand,
     ifMatch?: IfMatch,
   ): Promise<Result<CommandResult, Failure>>;
-  /**
-   * Sets a call aside while the task is worked on. Where the budget has no room, the task blocks, unless
-   * the call is made in the agent's own `turn`, which must be the one that is awaited.
-   */
+  /** Reserves the budget for a call. Without room, the task blocks, unless the call belongs to the current `turn`. */
   reserveCall(
     viewer: Viewer,
     priceMax: number,
     turn: ExecutorTurn | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
-  /** A reserved call was made: it is written into the log, and what it did not cost is free again. */
+  /** Records a reserved call and releases the rest of its reservation. */
   payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
-  /** A reserved call was not made; when it was `tooDear` the task blocks, which is what is answered. */
-  releaseCall(reserved: TaskCallReservation, tooDear: boolean): Promise<Failure | null>;
-  /** The agent's queue has a place for the task; a worker holds it by the lease that is granted. */
+  /** Releases the reservation of a call that was not made. If it was too expensive, the task blocks; returns why. */
+  releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
+  /** The agent's queue has a slot for the task; `grant` is the lease of the worker that gets it. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<SlotOffer>;
-  /** The agent takes no more work: a task that waits for it goes to somebody else. */
+  /** The agent accepts no more work: a task that waits for it goes to another agent. */
   release(agentId: string, reason: string): Promise<void>;
   /** A key has ended: a task that a worker holds with it returns to its agent's queue. */
   endLease(keyId: string): Promise<void>;
-  /** A worker's report. `isHeld`: the worker holds the task from here on, and should go on. */
+  /** Commits the report of a worker. */
   report(
     viewer: Viewer,
     token: string,
     report: WorkerReport,
   ): Promise<Result<ReportResult, Failure>>;
-  /** The task for a turn that is to be done now; null when it is not awaited, or under way already. */
+  /** Starts a turn; null if it is not expected or has already started. */
   beginTurn(turn: ExecutorTurn): Promise<Task | null>;
-  /** Writes down how far a turn has come; false when it is not awaited any more. */
+  /** Stores the progress of a turn; false if the turn is no longer expected. */
   progressTurn(turn: ExecutorTurn, progress: TurnProgress): Promise<boolean>;
-  /** What a turn has come to; one that is not awaited any more changes nothing but for what it used. */
+  /** Commits the outcome of a turn; of a turn that is no longer expected, only its usage. */
   endTurn(turn: ExecutorTurn, outcome: TurnOutcome): Promise<void>;
   /** Events after a `seq`, oldest first. */
   events(viewer: Viewer, page: EventsQuery): Promise<Result<EventsPage, Failure>>;
@@ -142,19 +138,19 @@ export function newTaskStub(
   return { id: id.toString(), port: toRpc(tasks.get(id)) };
 }
 
-/** The task of an id, or `not_found` for an id that this service never gave out: that wakes nothing. */
+/** The stub of a task; `not_found`, without a call, for an id that this service cannot have created. */
 export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
   const unknown = fail({ kind: "not_found", what: "task", id } as const);
   try {
     const objectId = tasks.idFromString(id);
-    // In capitals it would be a second name of the same task.
+    // An id in capitals would be a second name of the same task.
     return objectId.toString() === id ? ok(toRpc<TaskRpc>(tasks.get(objectId))) : unknown;
   } catch {
     return unknown;
   }
 }
 
-/** A socket that gets a message whenever the task may have changed; null when there is none to be had. */
+/** A WebSocket that gets a message when the task may have changed; null if there is none. */
 export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
   const stub = tasks.get(tasks.idFromString(id));
   const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });

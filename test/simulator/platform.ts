@@ -1,7 +1,8 @@
 import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
-import { createTaskServices } from "../../src/tasks/services.ts";
+import { runBuiltinStep } from "../../src/executors/builtin.ts";
+import { createTaskServices } from "../../src/tasks/task-services.ts";
 import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
@@ -90,7 +91,15 @@ export class SimulatedPlatform {
     for (const id of setting.taskIds) {
       this.tasks.set(
         id,
-        this.#actor(id, (ctx) => new TaskObject(ctx, this.env, createTaskServices(this.env))),
+        this.#actor(
+          id,
+          (ctx) =>
+            new TaskObject(
+              ctx,
+              this.env,
+              createTaskServices(this.env, (request) => runBuiltinStep(this.env, request)),
+            ),
+        ),
       );
     }
     for (const id of Object.keys(setting.agents)) {

@@ -11,8 +11,7 @@ export type ChatFormat = (typeof CHAT_FORMATS)[number];
 export const CLIENT_FORMATS = ["standard", ...CHAT_FORMATS] as const;
 export type ClientFormat = (typeof CLIENT_FORMATS)[number];
 /** `a2a` is the format of push notification configurations. */
-export const WEBHOOK_FORMATS = [...CLIENT_FORMATS, "a2a"] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+export type WebhookFormat = (typeof CLIENT_FORMATS)[number] | "a2a";
 
 /** A webhook and the filter of its events. Instants in milliseconds since 1970. */
 export interface Webhook extends FeedFilter {

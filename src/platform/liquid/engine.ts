@@ -113,7 +113,7 @@ class RejectedFileTag extends Tag {
   }
 
   override render(): never {
-    throw new Error("a refused tag is never rendered");
+    throw new Error("a rejected tag is never rendered");
   }
 }
 

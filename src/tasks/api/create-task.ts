@@ -23,36 +23,33 @@ import { readTaskTiming } from "../runtime/timing.ts";
 import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
-/**
- * Creates a task with an agent chosen where one fits, or finds the one that the same idempotency key
- * made before. One query for the agent; the task's object does the rest.
- */
+/** Creates a task and chooses its agent, or returns the task that the same idempotency key created. */
 export async function createTask(
   env: Env,
   key: Key,
   body: CreateTaskBody,
   idempotencyKey: string | null,
 ): Promise<Result<{ id: string; task: Task; replayed: boolean }, Failure>> {
-  const target = targetOf(key, body);
+  const target = findTarget(key, body);
   if (!target.ok) return target;
   const { teamId } = target.value;
   const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
   const { id, port } = newTaskStub(env.TASKS, idempotency);
-  const fingerprint = idempotency === null ? "" : await fingerprintOf(body);
+  const fingerprint = idempotency === null ? "" : await computeFingerprint(body);
   if (idempotency !== null) {
     const earlier = await port.replay(fingerprint);
     if (!earlier.ok) return earlier;
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
   const need = deriveTaskNeeds(body.task, body.deliverables, body.context);
-  const found = await assigneeFor(env, key, target.value, need);
+  const found = await findAssignee(env, key, target.value, need);
   if (!found.ok) return found;
   // After the search, so that an unknown agent or team takes as long as one that the key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const exceeded = await checkKeyUsage(env, key, more);
   if (exceeded !== null) return fail(exceeded);
   const { search, choice } = found.value;
-  const estimated = estimateFor(env, body, search, choice);
+  const estimated = estimateCompletion(env, body, search, choice);
   const created = await port.create({
     task: body.task,
     teamId,
@@ -75,8 +72,8 @@ interface Target {
   readonly teamId: string | null;
 }
 
-/** Whom the task is for: a bound key's own agent or team where the body names nobody. */
-function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
+/** The requested agent and team; a bound key's own if the body names none. */
+function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   const agentId = body.agentId ?? key.agentId;
   const teamId = body.teamId ?? key.teamId;
   if (agentId !== null && !canActAs(key, agentId)) {
@@ -89,10 +86,10 @@ function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
 }
 
 /**
- * By what this isolate has lately seen of the agents, and nearly always without a query. That nobody is
- * to be found, or that there is no such agent or team, is never told from memory.
+ * Chooses the agent from a cached search, or from a new one if the cached search finds none: a failure or a
+ * missing agent is never answered from the cache.
  */
-async function assigneeFor(
+async function findAssignee(
   env: Env,
   key: Key,
   target: Target,
@@ -101,16 +98,16 @@ async function assigneeFor(
   const filter = { ...target, excludedAgentIds: [] };
   const now = Date.now();
   const known = findCachedSearch(filter, now);
-  const early = known === null ? null : chosen(key, known, target, need);
-  const isKnown = early?.ok === true && early.value !== null;
+  const cachedChoice = known === null ? null : chooseFrom(key, known, target, need);
+  const isKnown = cachedChoice?.ok === true && cachedChoice.value !== null;
   const search = isKnown && known !== null ? known : await searchAndCache(env, filter, now);
-  const choice = isKnown ? early : chosen(key, search, target, need);
+  const choice = isKnown ? cachedChoice : chooseFrom(key, search, target, need);
   if (!choice.ok) return choice;
   if (choice.value !== null) countAssignedTask(filter, choice.value.agentId);
   return ok({ search, choice: choice.value });
 }
 
-function chosen(
+function chooseFrom(
   key: Key,
   search: CandidateSearch,
   { agentId, teamId }: Target,
@@ -119,7 +116,7 @@ function chosen(
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
   }
-  // An agent's own key is told alike of a team that it is not in and of one that there is not.
+  // A key of an agent gets the same failure for an unknown team and for a team of other agents.
   if (teamId !== null && !search.teamKnown && key.agentId === null) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }
@@ -132,8 +129,8 @@ function chosen(
   return fail(createFieldFailure("agentId", why));
 }
 
-/** By the agent that was chosen; where there is none yet, by what the built-in agents take. */
-function estimateFor(
+/** Estimates by the chosen agent; without one, by the built-in agents. */
+function estimateCompletion(
   env: Env,
   body: CreateTaskBody,
   { candidates }: CandidateSearch,
@@ -153,7 +150,7 @@ function estimateFor(
   );
 }
 
-/** SHA-256 of the body after validation: what makes a repeated request the same request. */
-async function fingerprintOf(body: CreateTaskBody): Promise<string> {
+/** The SHA-256 of the validated body, which identifies a repeated request. */
+async function computeFingerprint(body: CreateTaskBody): Promise<string> {
   return sha256Hex(JSON.stringify(body));
 }

@@ -6,15 +6,14 @@ import { PING_INTERVAL_MS } from "../limits.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { KeyWatch, type WatchedKey } from "../../keys/key-watch.ts";
-import { ChangeNotifications } from "./change-notifications.ts";
 import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 
 /** The viewer of a followed task and the key that must stay valid. */
 export type TaskFollower = Viewer & WatchedKey;
 
-/** A task as it stands, and what becomes of it. */
+/** A task and its later events. */
 export interface FollowedTask {
-  /** The task now: at `task.seq`, so that `apply` of src/tasks/model/fold.ts brings it up to each later event. */
+  /** The task at `task.seq`; `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
    * Live events after `after`, without gaps or repeats. Ends after a final event, when `signal` aborts,
@@ -26,10 +25,7 @@ export interface FollowedTask {
   readonly hasKeyEnded: () => boolean;
 }
 
-/**
- * Follows a task from the event behind `after` on, null for what comes after the task as it stands now;
- * fails as reading the task would.
- */
+/** Follows a task from the event after `after`; null: from its current state. Fails like a read of the task. */
 export async function followTask(
   env: Pick<Env, "TASKS" | "DB">,
   taskId: string,
@@ -42,15 +38,15 @@ export async function followTask(
   const task = await port.value.read(viewer);
   if (!task.ok) return task;
   const { seq, status } = task.value;
-  // Who has ended has nothing to say but what is written already.
+  // An ended task has no further events.
   const watch = isTerminal(status) ? () => null : () => watchTask(env.TASKS, taskId);
   const key = new KeyWatch(env, viewer);
-  const from = { key, port: port.value, viewer, after: after ?? seq, watch };
+  const source = { key, port: port.value, viewer, after: after ?? seq, watch };
   const hasKeyEnded = (): boolean => key.signal.aborted;
-  return ok({ task: task.value, events: live(from, signal), hasKeyEnded });
+  return ok({ task: task.value, events: readLiveEvents(source, signal), hasKeyEnded });
 }
 
-interface From {
+interface EventSource {
   readonly key: KeyWatch;
   readonly port: TaskRpc;
   readonly viewer: Viewer;
@@ -58,16 +54,16 @@ interface From {
   readonly watch: () => Promise<WebSocket | null> | null;
 }
 
-/** Reads what there is, then waits for word of more; the word is never trusted to say what. */
-async function* live(
-  { key, port, viewer, after, watch }: From,
+/** Reads the events, then waits for a notification, which has no content, and reads again. */
+async function* readLiveEvents(
+  { key, port, viewer, after, watch }: EventSource,
   signal: AbortSignal,
 ): AsyncGenerator<TaskEvent | null> {
   const endsAt = Date.now() + STREAM_LIFE_MS;
-  // Before the first read, so that nothing happens in between unheard.
+  // Opened before the first read, so that no change is missed in between.
   const socket = await watch();
   key.start();
-  const nudges = new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]));
+  const notifications = new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]));
   try {
     for (let seq = after; Date.now() < endsAt;) {
       const page = await port.events(viewer, { after: seq, limit: PAGE_LIMIT_MAX });
@@ -76,14 +72,53 @@ async function* live(
       seq = page.value.events.at(-1)?.seq ?? seq;
       if (page.value.ended) return;
       if (page.value.more) continue;
-      for (let word = await nudges.next(PING_INTERVAL_MS); word !== "nudge";) {
-        if (word === "over" || Date.now() >= endsAt) return;
+      for (;;) {
+        const next = await notifications.next(PING_INTERVAL_MS);
+        if (next === "changed") break;
+        if (next === "over" || Date.now() >= endsAt) return;
         yield null;
-        word = await nudges.next(PING_INTERVAL_MS);
       }
     }
   } finally {
     key.stop();
     socket?.close();
+  }
+}
+
+/** Waits for the next message of a task's WebSocket. */
+class ChangeNotifications {
+  #isChanged = false;
+  #isOver = false;
+  #wake: () => void = () => {};
+
+  /** Without a socket, there are no notifications. */
+  constructor(socket: WebSocket | null, signal: AbortSignal) {
+    const end = (): void => {
+      this.#isOver = true;
+      this.#wake();
+    };
+    socket?.addEventListener("message", () => {
+      this.#isChanged = true;
+      this.#wake();
+    });
+    socket?.addEventListener("close", end);
+    socket?.addEventListener("error", end);
+    signal.addEventListener("abort", end);
+    if (signal.aborted || socket === null) end();
+  }
+
+  /** Several messages at once are one change. */
+  async next(timeoutMs: number): Promise<"changed" | "timeout" | "over"> {
+    if (!this.#isChanged && !this.#isOver) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, timeoutMs);
+      await promise;
+      clearTimeout(timer);
+    }
+    if (this.#isOver) return "over";
+    if (!this.#isChanged) return "timeout";
+    this.#isChanged = false;
+    return "changed";
   }
 }

@@ -29,7 +29,7 @@ export async function listTasks(
   if (hidesAll(viewer, query)) {
     return ok({ tasks: [], total: 0, totalExact: true, limit, offset, nextCursor: null });
   }
-  // One row more than asked for tells whether there is a next page.
+  // One more row than the limit shows whether there is a next page.
   const page = { limit: limit + 1, offset, after };
   const { rows, total, totalExact } = await readTaskPage(env, filter, page);
   const shownRows = rows.slice(0, limit);
@@ -41,7 +41,7 @@ export async function listTasks(
   return ok({ tasks: shownRows.map(listedTaskView), total, totalExact, limit, offset, nextCursor });
 }
 
-/** One page of the directory, newest first, and how many tasks match (counted up to 10,000). */
+/** One page of the directory, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export function readTaskPage(
   env: DirectoryEnv,
   filter: DirectoryFilter,
@@ -50,7 +50,7 @@ export function readTaskPage(
   return listTaskRows(listDirectoryDatabases(env), filter, page);
 }
 
-/** What the query asks for, narrowed to what the viewer may see. */
+/** The filter of the query, limited to the tasks that the viewer may see. */
 function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
   return {
     status: query.status,
@@ -62,7 +62,7 @@ function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
   };
 }
 
-/** A bound key that asks for somebody else's tasks sees none. */
+/** A bound key that filters by another agent or team sees no tasks. */
 function hidesAll(viewer: Viewer, query: Query): boolean {
   const differs = (bound: string | null, asked: string | undefined): boolean =>
     bound !== null && asked !== undefined && asked !== bound;

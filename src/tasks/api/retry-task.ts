@@ -9,31 +9,31 @@ import type { AgentChoice, Task } from "../model/task.ts";
 import { checkCreatorUsage } from "../../keys/check-usage.ts";
 import type { ClientCommand, TaskRpc } from "../task.rpc.ts";
 
-/** What a retry is to be: with the task's own agent or, to `reassign`, another; `notes` are noted with it. */
+/** A retry with the task's own agent or, with `reassign`, another one. */
 export interface RetryRequest {
   readonly reassign: boolean;
   readonly context: JsonObject | null;
   readonly notes?: string;
 }
 
-/** Retries a failed task, with its agent or, to reassign, the best of those that have not tried it. */
+/** Retries a failed task with its agent or, to reassign, the best agent that has not tried it. */
 export async function retryTask(
   env: DirectoryEnv,
   port: TaskRpc,
   viewer: Viewer,
-  wish: RetryRequest,
+  request: RetryRequest,
 ): Promise<Result<Task, Failure>> {
-  const command = await buildRetryCommand(env, port, viewer, wish);
+  const command = await buildRetryCommand(env, port, viewer, request);
   const retried = command.ok ? await port.command(viewer, command.value) : command;
   return retried.ok ? ok(retried.value.task) : retried;
 }
 
-/** The command for it, before anything has changed. */
+/** The command of a retry. Changes nothing. */
 export async function buildRetryCommand(
   env: DirectoryEnv,
   port: TaskRpc,
   viewer: Viewer,
-  wish: RetryRequest,
+  request: RetryRequest,
 ): Promise<Result<ClientCommand, Failure>> {
   const read = await port.read(viewer);
   if (!read.ok) return read;
@@ -41,12 +41,16 @@ export async function buildRetryCommand(
   const isOver = read.value.status === "failed";
   const exceeded = isOver ? await checkCreatorUsage(env, read.value.createdBy, more) : null;
   if (exceeded !== null) return fail(exceeded);
-  const choice = await agentFor(env, read.value, wish.reassign);
+  const choice = await chooseRetryAgent(env, read.value, request.reassign);
   const { agentId } = viewer;
-  if (agentId !== null && !wish.reassign && !(await keepsAgent(env, read.value, choice, agentId))) {
+  if (
+    agentId !== null &&
+    !request.reassign &&
+    !(await keepsAgent(env, read.value, choice, agentId))
+  ) {
     return fail({ kind: "reassign_by_agent", agentId, isUnavailable: true });
   }
-  return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
+  return ok({ type: "retry", attempt: read.value.attempt, choice, ...request });
 }
 
 /**
@@ -64,7 +68,7 @@ async function keepsAgent(
   return (await chooseAgentForTask(env, { ...task, requestedAgentId: agentId })) !== null;
 }
 
-async function agentFor(
+async function chooseRetryAgent(
   env: DirectoryEnv,
   task: Task,
   reassign: boolean,

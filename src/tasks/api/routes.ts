@@ -31,7 +31,6 @@ import { createdTaskView, taskUrl, taskView } from "./view.ts";
 import * as wire from "./schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
 
-/** The tasks of the specification, with their events, answers and reviews. */
 export function taskRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tasks", { GET: list, POST: create });
   mountResource(app, "/agents/tasks/:id", { GET: read, PATCH: update });
@@ -45,25 +44,25 @@ export function taskRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tasks/:id/deliverables/:name", { GET: download, PUT: uploadFile });
 }
 
-/** Whether a request follows a signed download link, which stands for a key. */
+/** Whether a request uses a signed download link instead of a key. */
 export function isSignedDownload(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/);
 }
 
-/** Who follows a signed link: the link itself is the permission. */
+/** The viewer of a signed link: the link itself is the permission. */
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
-/** A task's id is made of its key, which holds for as long as the task does. */
+/** The task's id is derived from the idempotency key, so the object detects repeats as long as the task exists. */
 const CREATION = { scope: "tasks:write", handlesIdempotency: true } as const;
-const createNew = defineEndpoint({ ...CREATION, body: wire.createTaskBody }, creating);
-const createOnce = defineEndpoint({ ...CREATION, body: wire.repeatableTaskBody }, creating);
+const createNew = defineEndpoint({ ...CREATION, body: wire.createTaskBody }, handleCreate);
+const createOnce = defineEndpoint({ ...CREATION, body: wire.repeatableTaskBody }, handleCreate);
 
 const create: Endpoint = Object.assign(
   (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c)),
   { inputs: createNew.inputs },
 );
 
-async function creating(
+async function handleCreate(
   c: AppContext,
   { body }: { body: wire.CreateTaskBody },
 ): Promise<Result<SuccessReply, Failure>> {
@@ -83,7 +82,7 @@ async function creating(
 
 const list = defineEndpoint(
   { scope: "tasks:read", query: wire.listTasksQuery },
-  async (c, { query }) => replying(await listTasks(c.env, c.get("key"), query)),
+  async (c, { query }) => toReply(await listTasks(c.env, c.get("key"), query)),
 );
 
 const read = defineEndpoint(
@@ -93,7 +92,7 @@ const read = defineEndpoint(
     const port = taskStub(c.env.TASKS, id);
     const task = port.ok ? await port.value.read(viewerOfRequest(c)) : port;
     if (!task.ok) return task;
-    return ok(wholeTask(c, task.value, query.include === "context" ? "whole" : "unless_large"));
+    return ok(toTaskReply(c, task.value, query.include === "context" ? "whole" : "unless_large"));
   },
 );
 
@@ -105,13 +104,13 @@ const update = defineEndpoint(
     const change: TaskEventData["updated"] = Object.fromEntries(
       Object.entries(body).filter(([, value]) => value !== undefined),
     );
-    return commanded(c, { type: "update", change }, ifMatch.value);
+    return sendCommand(c, { type: "update", change }, ifMatch.value);
   },
 );
 
 const cancel = defineEndpoint(
   { scope: "tasks:write", body: wire.cancelBody, defaultBody: {} },
-  async (c, { body }) => commanded(c, { type: "cancel", reason: body.reason ?? null }),
+  async (c, { body }) => sendCommand(c, { type: "cancel", reason: body.reason ?? null }),
 );
 
 const retry = defineEndpoint(
@@ -119,21 +118,21 @@ const retry = defineEndpoint(
   async (c, { body }) => {
     const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
     if (!port.ok) return port;
-    const wish = { reassign: body.reassign, context: body.context ?? null };
-    const retried = await retryTask(c.env, port.value, viewerOfRequest(c), wish);
-    return retried.ok ? ok(wholeTask(c, retried.value)) : retried;
+    const request = { reassign: body.reassign, context: body.context ?? null };
+    const retried = await retryTask(c.env, port.value, viewerOfRequest(c), request);
+    return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
   },
 );
 
 const respond = defineEndpoint(
   { scope: "tasks:write", body: wire.respondBody },
-  async (c, { body }) => commanded(c, { type: "respond", response: body.response }),
+  async (c, { body }) => sendCommand(c, { type: "respond", response: body.response }),
 );
 
 const review = defineEndpoint(
   { scope: "tasks:write", body: wire.reviewBody },
   async (c, { body }) =>
-    commanded(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
+    sendCommand(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
 );
 
 const feedback = defineEndpoint(
@@ -201,12 +200,12 @@ async function stream(
 }
 
 const deliverables = defineEndpoint({ scope: "tasks:read" }, async (c) =>
-  replying(
+  toReply(
     await listDeliverables(c.env, viewerOfRequest(c), requestOriginOf(c), readPathParam(c, "id")),
   ),
 );
 
-/** Needs a key with tasks:read or a signed link; so its scope is judged here. */
+/** Requires a key with tasks:read or a signed link, so the handler checks the scope. */
 const download = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async (c) => {
   const taskId = readPathParam(c, "id");
   const name = readPathParam(c, "name");
@@ -222,28 +221,28 @@ const download = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async 
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
-/** Carries out a command and answers with the whole task, as GET would. */
-async function commanded(
+/** Sends a command and returns the whole task, like GET. */
+async function sendCommand(
   c: AppContext,
   command: ClientCommand,
   ifMatch: IfMatch = null,
 ): Promise<Result<SuccessReply, Failure>> {
   const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
   const done = port.ok ? await port.value.command(viewerOfRequest(c), command, ifMatch) : port;
-  return done.ok ? ok(wholeTask(c, done.value.task)) : done;
+  return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
 }
 
-/** The whole task with its version, which rises with each event. */
-function wholeTask(
+/** The whole task with its version, which increases with each event. */
+function toTaskReply(
   c: AppContext,
   task: Task,
   options?: Parameters<typeof taskView>[4],
 ): SuccessReply {
-  const look = { viewer: viewerOfRequest(c), now: Date.now() };
-  const data = taskView(requestOriginOf(c), readPathParam(c, "id"), task, look, options);
+  const reader = { viewer: viewerOfRequest(c), now: Date.now() };
+  const data = taskView(requestOriginOf(c), readPathParam(c, "id"), task, reader, options);
   return { data, headers: { ETag: formatEntityTag(task.seq) } };
 }
 
-function replying(result: Result<object, Failure>): Result<SuccessReply, Failure> {
+function toReply(result: Result<object, Failure>): Result<SuccessReply, Failure> {
   return result.ok ? ok({ data: result.value }) : result;
 }

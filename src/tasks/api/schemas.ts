@@ -138,7 +138,7 @@ export const feedbackBody = z.strictObject({
   issues: z.array(remark).max(LIST_ITEMS_MAX).optional(),
 });
 
-/** A date-time, or a bare date that stands for that whole UTC day: its first or its last millisecond. */
+/** A date-time, or a date that means the whole UTC day: its first or its last millisecond. */
 function queryDate(end: "start" | "end") {
   const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
   return z

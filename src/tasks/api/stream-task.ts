@@ -9,33 +9,33 @@ import { taskView } from "./view.ts";
 
 const LAST_EVENT_ID = /^(?:0|[1-9]\d{0,14})$/;
 
-interface At {
+interface StreamedTask {
   readonly id: string;
   readonly origin: string;
   readonly viewer: TaskFollower;
 }
 
-/** Where a stream begins: a client that comes back tells the id of what it heard last. */
-interface Begin {
+/** Where a stream begins. A client that reconnects sends the id of the last event that it received. */
+interface StreamStart {
   readonly after: number;
   readonly lastEventId: string | undefined;
 }
 
 /**
- * A task as a stream: first `snapshot`, the task as GET answers with the `seq` it stands at, then each
- * event behind the beginning under its `seq` as id. Null: who comes back has heard all there will be.
+ * A task as a stream: first `snapshot`, the task as GET returns it with its `seq`, then each later event with its
+ * `seq` as id. Null if a client that reconnects has received all events of an ended task.
  */
 export async function streamTask(
   env: Pick<Env, "TASKS" | "DB">,
-  at: At,
-  begin: Begin,
+  at: StreamedTask,
+  start: StreamStart,
   signal: AbortSignal,
 ): Promise<Result<AsyncIterable<SseMessage | null> | null, Failure>> {
-  const { lastEventId } = begin;
-  const isReturn = lastEventId !== undefined && lastEventId !== "";
-  const after = isReturn ? Number(lastEventId) : begin.after;
-  const path = isReturn ? "Last-Event-ID" : "after";
-  if (isReturn && !LAST_EVENT_ID.test(lastEventId)) {
+  const { lastEventId } = start;
+  const isReconnect = lastEventId !== undefined && lastEventId !== "";
+  const after = isReconnect ? Number(lastEventId) : start.after;
+  const path = isReconnect ? "Last-Event-ID" : "after";
+  if (isReconnect && !LAST_EVENT_ID.test(lastEventId)) {
     const rule = "must be the id of an event of this task: a whole number";
     return fail(createFieldFailure(path, `${rule}, got ${preview(lastEventId)}`));
   }
@@ -50,18 +50,18 @@ export async function streamTask(
       ),
     );
   }
-  if (isReturn && after === seq && isTerminal(status)) return ok(null);
-  return ok(framesOf(at, following.value, after));
+  if (isReconnect && after === seq && isTerminal(status)) return ok(null);
+  return ok(toMessages(at, following.value, after));
 }
 
-async function* framesOf(
-  { id, origin, viewer }: At,
+async function* toMessages(
+  { id, origin, viewer }: StreamedTask,
   { task, events }: FollowedTask,
   after: number,
 ): AsyncGenerator<SseMessage | null> {
-  const look = { viewer, now: Date.now() };
-  const data = JSON.stringify({ ...taskView(origin, id, task, look), seq: task.seq });
-  // Who hears no event comes back with where it began, and not as somebody new.
+  const view = taskView(origin, id, task, { viewer, now: Date.now() });
+  const data = JSON.stringify({ ...view, seq: task.seq });
+  // Has an id, so that a client without any event reconnects where it began.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {
     yield event === null

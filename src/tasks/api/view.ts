@@ -20,7 +20,7 @@ export function taskUrl(origin: string, id: string): string {
   return `${origin}/agents/tasks/${id}`;
 }
 
-/** The answer to Create task: the task as its first event tells it. */
+/** The response to Create task: the task after its first event. */
 export function createdTaskView(origin: string, id: string, task: Task): object {
   return {
     ...identity(id, task),
@@ -104,7 +104,7 @@ export interface DeliverableView {
   readonly sha256?: string;
 }
 
-/** A deliverable as GET names it; its bytes lie behind `url` for whoever may read the task. */
+/** A deliverable in responses. Readers of the task download its bytes from `url`. */
 export function deliverableView(origin: string, id: string, file: Deliverable): DeliverableView {
   return {
     type: file.type,

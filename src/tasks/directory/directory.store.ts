@@ -38,9 +38,9 @@ export function toDirectoryRow(id: string, task: Task, logBytes: number): Direct
 }
 
 /**
- * Writes a task's row unless the directory has seen a later event. `written` is what is known to lie
- * there: only what differs is set, for SQLite rewrites each index whose column is set at all. A rating
- * also moves its agent's mean, by the difference to the row, so that a repeat changes nothing.
+ * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that
+ * differ are set, because SQLite rewrites the index of every column that is set. A rating also changes its
+ * agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -58,7 +58,7 @@ export async function saveDirectoryRow(
   ]);
 }
 
-/** The same, but for the mean: the agents lie in another database. */
+/** The same without the mean of the agent, which is in another database. */
 export async function saveUnratedRow(
   db: Database,
   row: DirectoryRow,
@@ -69,14 +69,14 @@ export async function saveUnratedRow(
 
 const COLUMNS = getTableColumns(directoryTable);
 const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
-/** Of a row that lies there already the others never differ. */
+/** The other columns of a stored row never change. */
 const CHANGING = FIELDS.filter(
   ({ field }) => !["id", "createdAt", "task", "teamId", "keyId"].includes(field),
 );
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
-/** By hand: drizzle takes as long to word it as D1 to carry it out. */
+/** SQL by hand, because Drizzle takes as long to build it as D1 to run it. */
 function upsert(
   { $client: binding }: Database,
   row: DirectoryRow,
@@ -101,47 +101,50 @@ export async function deleteDirectoryRow(
 }
 
 /**
- * One page, newest first, and how many tasks match (counted up to 10,000). Two queries in one round
- * trip, each on an index; `after` continues behind a row at the cost of a first page.
+ * One page, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. Two queries in one
+ * round trip, each on an index.
  */
 export async function listDirectoryRows(
   db: Database,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  const { items: rows, ...total } = await counted(db, filter, pageOf(ROW, filter, page));
+  const { items: rows, ...total } = await readCounted(db, filter, selectPage(ROW, filter, page));
   return { rows, ...total };
 }
 
-/** The rows of a page alone. */
+/** The rows of a page, without a count. */
 export async function readDirectoryRows(
   db: Database,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<DirectoryRow[]> {
-  return db.all<DirectoryRow>(pageOf(ROW, filter, page));
+  return db.all<DirectoryRow>(selectPage(ROW, filter, page));
 }
 
-/** The same page as `listRows`, of which only the places are told: a fraction of the bytes. */
+/** Only the positions of the rows of a page, which are a fraction of the bytes. */
 export async function listRowPositions(
   db: Database,
   filter: DirectoryFilter,
   page: DirectoryPage,
-): Promise<{ places: ListPosition[] } & ListTotal> {
-  const { items: places, ...total } = await counted(db, filter, pageOf(PLACE, filter, page));
-  return { places, ...total };
+): Promise<{ positions: ListPosition[] } & ListTotal> {
+  const { items: positions, ...total } = await readCounted(
+    db,
+    filter,
+    selectPage(POSITION, filter, page),
+  );
+  return { positions, ...total };
 }
 
-/** Those places, and no count. */
 export async function readRowPositions(
   db: Database,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<ListPosition[]> {
-  return db.all<ListPosition>(pageOf(PLACE, filter, page));
+  return db.all<ListPosition>(selectPage(POSITION, filter, page));
 }
 
-async function counted<Item>(
+async function readCounted<Item>(
   db: Database,
   filter: DirectoryFilter,
   page: SQL<Item>,
@@ -152,21 +155,24 @@ async function counted<Item>(
   return { items, ...toListTotal(counts[0]?.count ?? 0) };
 }
 
-/** A page as D1 gives it: its columns hold nothing that drizzle would have to make something else of. */
-function pageOf<Item>(
+/** A page as D1 returns it: no column needs a conversion by Drizzle. */
+function selectPage<Item>(
   shown: SQL<Item>,
   filter: DirectoryFilter,
   { limit, offset, after }: DirectoryPage,
 ): SQL<Item> {
   const { createdAt, id } = directoryTable;
-  return sql<Item>`SELECT ${shown} FROM ${directoryTable} ${where(behind(filter, after))}
+  return sql<Item>`SELECT ${shown} FROM ${directoryTable} ${where(matchesAfter(filter, after))}
     ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 const ROW = columns<DirectoryRow>(COLUMNS);
-const PLACE = columns<ListPosition>({ createdAt: directoryTable.createdAt, id: directoryTable.id });
+const POSITION = columns<ListPosition>({
+  createdAt: directoryTable.createdAt,
+  id: directoryTable.id,
+});
 
-/** Columns under the names that an item has for them. */
+/** Columns with the names of the item's fields. */
 function columns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
   const each = Object.entries<Column>(named).map(
     ([name, column]) => `"${column.name}" AS "${name}"`,
@@ -190,10 +196,10 @@ function matches(filter: DirectoryFilter): SQL | undefined {
   );
 }
 
-/** What matches and is shown after a row; compared as a pair, both columns seek in the index. */
-function behind(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
+/** The matching rows after a position. The comparison as a pair lets both columns seek in the index. */
+function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
   const { createdAt, id } = directoryTable;
-  const isBehind =
+  const isAfter =
     after === null ? undefined : sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`;
-  return and(matches(filter), isBehind);
+  return and(matches(filter), isAfter);
 }

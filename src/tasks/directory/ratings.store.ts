@@ -10,7 +10,7 @@ export interface TaskRating {
   readonly rating: number;
 }
 
-/** The rating that a task's row tells, if it has one. */
+/** The rating in a task's row; null if there is none. */
 export function ratingOf(row: {
   readonly id: string;
   readonly agentId: string | null;
@@ -22,8 +22,8 @@ export function ratingOf(row: {
 }
 
 /**
- * Moves an agent's mean by the difference of a task's rating to the one that is `counted` (one row of a
- * table with its `seq` and `rating`, or none). To be written in one transaction with that row.
+ * Changes an agent's mean by the difference between a task's rating and the `counted` one (a row with `seq` and
+ * `rating`, or none). Run it in one transaction with the write of that row.
  */
 export function updateAgentRating(
   db: Database,
@@ -45,7 +45,7 @@ export function updateAgentRating(
     );
 }
 
-/** Counts a rating of a task whose row lies in another database; a repeat and an older one change nothing. */
+/** Counts the rating of a task of another shard. A repeat or an older rating changes nothing. */
 export async function saveRemoteRating(db: Database, rated: TaskRating): Promise<void> {
   const { taskId, seq, rating } = rated;
   const counted = sql`${remoteRatingsTable} WHERE ${remoteRatingsTable.taskId} = ${taskId}`;
@@ -60,7 +60,7 @@ export async function saveRemoteRating(db: Database, rated: TaskRating): Promise
   await db.batch([updateAgentRating(db, rated, counted), note]);
 }
 
-/** Forgets how such a task was rated, which goes on counting in its agent's mean. */
+/** Deletes the rating of such a task. Its agent's mean stays the same. */
 export async function deleteRating(db: Database, taskId: string): Promise<void> {
   await db.delete(remoteRatingsTable).where(eq(remoteRatingsTable.taskId, taskId));
 }

@@ -35,35 +35,35 @@ export async function listTaskRows(
   const now = Date.now();
   const name = cacheKeyOf(filter);
   if (uncountedFilters.get(name, now) === true) {
-    const rows = await uncountedRows(shards, filter, page);
+    const rows = await listUncounted(shards, filter, page);
     // A page that is not full is the last, so there are fewer tasks now.
     if (rows.length === page.limit) return { rows, total: TOTAL_COUNTED_MAX, totalExact: false };
   }
-  const list = await countedList(shards, filter, page);
+  const list = await listCounted(shards, filter, page);
   if (list.totalExact) uncountedFilters.delete(name);
   else uncountedFilters.set(name, true, now);
   return list;
 }
 
-async function uncountedRows(
+async function listUncounted(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<DirectoryRow[]> {
-  if (shards.length === 1 || page.offset === 0) return rowsOfAll(shards, filter, page);
-  const skipping = skippedBy(page);
-  const places = shards.map((shard) => readRowPositions(getDatabase(shard), filter, skipping));
-  return rowsBehind(shards, filter, page, await Promise.all(places));
+  if (shards.length === 1 || page.offset === 0) return readAllShards(shards, filter, page);
+  const skipping = toSkippedPage(page);
+  const positions = shards.map((shard) => readRowPositions(getDatabase(shard), filter, skipping));
+  return readRowsAfter(shards, filter, page, await Promise.all(positions));
 }
 
-async function countedList(
+async function listCounted(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
   const [first] = shards;
   if (shards.length === 1) return listDirectoryRows(getDatabase(first), filter, page);
-  if (page.offset > 0) return listBehindOffset(shards, filter, page);
+  if (page.offset > 0) return listAfterOffset(shards, filter, page);
   const lists = await Promise.all(
     shards.map((shard) => listDirectoryRows(getDatabase(shard), filter, page)),
   );
@@ -74,40 +74,40 @@ async function countedList(
   return { rows, ...addListTotals(lists) };
 }
 
-async function listBehindOffset(
+async function listAfterOffset(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  const skipping = skippedBy(page);
+  const skipping = toSkippedPage(page);
   const lists = await Promise.all(
     shards.map((shard) => listRowPositions(getDatabase(shard), filter, skipping)),
   );
-  const places = lists.map((list) => list.places);
-  return { rows: await rowsBehind(shards, filter, page, places), ...addListTotals(lists) };
+  const positions = lists.map((list) => list.positions);
+  return { rows: await readRowsAfter(shards, filter, page, positions), ...addListTotals(lists) };
 }
 
 /**
  * An offset counts the rows of all shards together, and one shard may have all skipped rows. So the first
  * query reads the positions of that many rows from each shard, and the second the rows after the last of them.
  */
-function skippedBy({ offset, after }: DirectoryPage): DirectoryPage {
+function toSkippedPage({ offset, after }: DirectoryPage): DirectoryPage {
   return { limit: offset, offset: 0, after };
 }
 
-async function rowsBehind(
+async function readRowsAfter(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   { limit, offset }: DirectoryPage,
-  places: readonly (readonly ListPosition[])[],
+  positions: readonly (readonly ListPosition[])[],
 ): Promise<DirectoryRow[]> {
-  const skipped = mergeNewest(places, offset);
+  const skipped = mergeNewest(positions, offset);
   const last = skipped.at(-1);
   if (skipped.length < offset || last === undefined) return [];
-  return rowsOfAll(shards, filter, { limit, offset: 0, after: last });
+  return readAllShards(shards, filter, { limit, offset: 0, after: last });
 }
 
-async function rowsOfAll(
+async function readAllShards(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,

@@ -36,7 +36,7 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
   const isRequested = cause === "requested";
   const earlierAgentIds = attempts.flatMap(({ agentId: id }) => (id === null ? [] : [id]));
   const requestedExclusions = data.reassign ? [...new Set(earlierAgentIds)] : [];
-  // Only expired leases count: an ended key or a changed agent says nothing about the worker.
+  // Only expired leases count: an ended key or a changed agent is not a failure of the worker.
   const retries = task.automaticRetries + (cause === "lease_expired" ? 1 : 0);
   return {
     ...leaveStatus(task, at),

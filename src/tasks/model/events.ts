@@ -15,7 +15,7 @@ import type {
 } from "./task.ts";
 
 /**
- * - `declined`: the agent refused the task and cannot get it again.
+ * - `declined`: the agent declined the task and cannot get it again.
  * - `taken_back`: the task was removed from the agent's queue; the agent can get it again.
  * - `returned`: a worker returned the task; the attempt continues, and the task waits in the agent's queue.
  */

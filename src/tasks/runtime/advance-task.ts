@@ -5,7 +5,7 @@ import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive } from "../model/slot.ts";
 import type { ModelUsage, Task, ToolCall } from "../model/task.ts";
-import type { TaskServices } from "../services.ts";
+import type { TaskServices } from "../task-services.ts";
 
 /** What an alarm commits next. */
 export interface TaskAdvance {

@@ -14,7 +14,7 @@ import type { BudgetLedger } from "./budget-ledger.ts";
 import { deleteFiles } from "./files.store.ts";
 import { outageBackoffMs, outageError, OutageTimer, STEP_CRASHED_ERROR } from "./outage-timer.ts";
 import type { Outbox } from "./outbox.ts";
-import type { TaskServices } from "../services.ts";
+import type { TaskServices } from "../task-services.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import { readAlarmRunMaxMs } from "./timing.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
@@ -178,7 +178,7 @@ export class AlarmHandler {
     this.#outage.reset();
   }
 
-  /** Deletes the task. The log goes last: after a crash, it still says what to delete. */
+  /** Deletes the task. The log is deleted last: after a crash, it still lists what to delete. */
   async #purge(task: Task): Promise<void> {
     const { store, outbox } = this.#parts;
     await outbox.feed.publishAll(task);

@@ -12,7 +12,7 @@ import { holdsLease } from "../model/guards.ts";
 import type { Task } from "../model/task.ts";
 import { allowedActions } from "../model/transitions.ts";
 import { checkAgentBinding } from "../model/visibility.ts";
-import type { TaskServices } from "../services.ts";
+import type { TaskServices } from "../task-services.ts";
 import type { ClientCommand, CommandResult, ReportResult } from "../task.rpc.ts";
 import type { TaskStore } from "./task.store.ts";
 

@@ -1,39 +1,38 @@
-/** What an event is to an outline: `step` progress of the agent itself, `aside` what only costs. */
+/** The class of an event: `step` is progress of the agent, `aside` only usage, `turn` anything else. */
 export type EventClass = "turn" | "step" | "aside";
 
 /**
- * Which events of a log tell its course: all but progress that later progress has overtaken, which is
- * most of a long log. Rows once written stay as they are, so what was marked is never read again.
+ * Selects the summary of a log: all events but progress that later progress replaces, which is most of a long log.
+ * Rows never change, so each row is classified once.
  */
 export class LogSummary {
   readonly #turns: number[] = [];
   readonly #steps: number[] = [];
-  #markedUpTo = 0;
+  #lastSeq = 0;
 
-  /** The `seq` of the last event that was marked, 0 for none. */
+  /** The `seq` of the last classified event; 0 for none. */
   get lastSeq(): number {
-    return this.#markedUpTo;
+    return this.#lastSeq;
   }
 
-  /** Marks the next event of the log. */
-  add(seq: number, mark: EventClass): void {
-    this.#markedUpTo = seq;
-    if (mark === "turn") this.#turns.push(seq);
-    if (mark === "step") this.#steps.push(seq);
+  add(seq: number, eventClass: EventClass): void {
+    this.#lastSeq = seq;
+    if (eventClass === "turn") this.#turns.push(seq);
+    if (eventClass === "step") this.#steps.push(seq);
   }
 
-  /** The first `limit` events behind `after` that tell the course up to a `seq`; that one is always the last. */
+  /** The first `limit` events of the summary after `after` and up to `upTo`, which is always the last. */
   select(after: number, upTo: number, limit: number): number[] {
-    const end = Math.min(upTo, this.#markedUpTo);
+    const end = Math.min(upTo, this.#lastSeq);
     const turns = this.#turns.filter((seq) => seq < end);
     const kept: number[] = [];
-    let place = 0;
+    let position = 0;
     for (const turn of [...turns, end]) {
       let step = 0;
-      for (let next = this.#steps[place]; next !== undefined && next <= turn;) {
+      for (let next = this.#steps[position]; next !== undefined && next <= turn;) {
         step = next;
-        place += 1;
-        next = this.#steps[place];
+        position += 1;
+        next = this.#steps[position];
       }
       if (step > after && step !== turn) kept.push(step);
       if (turn > after) kept.push(turn);

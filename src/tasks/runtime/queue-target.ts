@@ -17,7 +17,7 @@ interface QueueUpdate {
 }
 
 /**
- * Tells the queue of the task's agent that the task waits for a slot or needs none. The queue itself gives
+ * Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue itself gives
  * out slots, so it knows which tasks have one.
  */
 export class QueueTarget implements OutboxTarget {

@@ -2,7 +2,7 @@ import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 
 /**
  * The WebSockets of those who follow the task. They hibernate with the object, so an idle task costs nothing.
- * A message has no content: it says that there is something to read.
+ * A message has no content: it means that there is something to read.
  */
 export class Subscribers {
   readonly #ctx: DurableObjectState;

@@ -12,7 +12,7 @@ import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
-import type { TaskServices } from "../services.ts";
+import type { TaskServices } from "../task-services.ts";
 import type {
   ClientCommand,
   CommandResult,

@@ -87,7 +87,7 @@ export class TurnDispatcher implements OutboxTarget {
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
   }
 
-  /** Whether an A2A agent must still be told to cancel abandoned work. */
+  /** Whether an A2A agent must still cancel abandoned work. */
   isBehind(): boolean {
     return this.#store.sideState.get("abandoned") !== null;
   }

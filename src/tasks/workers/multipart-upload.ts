@@ -1,8 +1,22 @@
-import type { Failure } from "../../kernel/failure.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { interruptedUpload, type StoredBody } from "./stored-body.ts";
+
+/** A stored body: `size` in bytes, `sha256` in hex. */
+export interface StoredBody {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** The failure of an incomplete body, which is not stored. */
+export function interruptedUpload(bytesRead: number): Failure {
+  return incompleteUpload(`it broke off after ${bytesRead} bytes`);
+}
+
+export function incompleteUpload(reason: string): Failure {
+  return createFieldFailure("body", `must be the whole file: ${reason}`);
+}
 
 /**
  * Stores a body of unknown length under `key` in parts of equal size: R2 accepts no other stream of unknown

@@ -14,10 +14,7 @@ import { storeUpload } from "./upload.ts";
 import { claimedTaskView, uploadedFileView } from "./view.ts";
 import * as wire from "./schemas.ts";
 
-/**
- * The rooms of agents' own processes: they claim tasks, report on them and hand files in. To be put
- * into the app before the tasks themselves, whose :id would take the word claim.
- */
+/** The routes of workers. Mount them before the tasks, whose `:id` would match `claim`. */
 export function workerRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tasks/claim", { POST: claim });
   mountResource(app, "/agents/tasks/:id/report", { POST: report });
@@ -49,7 +46,7 @@ const report = defineEndpoint(
   },
 );
 
-/** Lies beside the download of the same path. */
+/** Mounted with the download of the same path. */
 export const uploadFile = defineEndpoint({ scope: "tasks:work", ignoredQuery: null }, async (c) => {
   const id = readPathParam(c, "id");
   const recheck = () => recheckKey(c);
@@ -61,7 +58,7 @@ export const uploadFile = defineEndpoint({ scope: "tasks:work", ignoredQuery: nu
     c.req.raw,
     recheck,
   );
-  // A client that goes away takes its request with it, but not the tidying up.
+  // The clean-up continues if the client disconnects.
   c.executionCtx.waitUntil(storing);
   const stored = await storing;
   if (!stored.ok) return stored;

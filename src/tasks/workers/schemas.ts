@@ -36,7 +36,7 @@ export const claimBody = z.strictObject({
 });
 export type ClaimBody = z.output<typeof claimBody>;
 
-/** Whoever shows it holds the task, so that no message repeats it; whether it is the right one the task says. */
+/** The token proves that the worker holds the task, so no message repeats it. The task checks it. */
 const lease = redactedString(
   LEASE_TOKEN_CHARACTERS_MAX,
   "must be the token of a lease",

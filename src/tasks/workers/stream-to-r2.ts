@@ -1,11 +1,15 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { uploadInParts } from "./multipart-upload.ts";
-import { interruptedUpload, incompleteUpload, type StoredBody } from "./stored-body.ts";
+import {
+  incompleteUpload,
+  interruptedUpload,
+  uploadInParts,
+  type StoredBody,
+} from "./multipart-upload.ts";
 
 /** How to store a body; `size` in bytes, null if the client does not state it. */
-interface Vessel {
+interface BodyFormat {
   readonly size: number | null;
   readonly format: string;
 }
@@ -21,7 +25,7 @@ export async function streamToR2(
   files: Files,
   key: string,
   body: ReadableStream<Uint8Array> | null,
-  { size, format }: Vessel,
+  { size, format }: BodyFormat,
 ): Promise<Result<StoredBody, Failure>> {
   if (size === null) return uploadInParts(files, key, body, format);
   const pipe = new FixedLengthStream(size);
@@ -38,7 +42,7 @@ export async function streamToR2(
   return ok({ size, sha256: toHex(new Uint8Array(digest.value)) });
 }
 
-/** Hands a stream to the store. One that fails without having read it leaves nobody who would. */
+/** Stores a stream. If the store fails without reading it, the stream is cancelled, so that its writer does not wait. */
 async function put(
   files: Pick<R2Bucket, "put">,
   key: string,
@@ -47,16 +51,16 @@ async function put(
 ): Promise<void> {
   try {
     await files.put(key, stream, { httpMetadata: { contentType: format } });
-  } catch (fault) {
-    // Who waits for the store hears of its own fault, whatever becomes of this.
-    if (!stream.locked) void stream.cancel(fault).catch(() => {});
-    throw fault;
+  } catch (error) {
+    // The caller gets the error of the store, even if the cancellation fails.
+    if (!stream.locked) void stream.cancel(error).catch(() => {});
+    throw error;
   }
 }
 
 type Sink = WritableStreamDefaultWriter<Uint8Array>;
 
-/** Passes each chunk to all sinks before it reads the next; answers what is wrong with the body. */
+/** Writes each chunk to all sinks before it reads the next; returns what is wrong with the body. */
 async function pump(
   body: ReadableStream<Uint8Array> | null,
   size: number,
@@ -65,16 +69,16 @@ async function pump(
   const reader = body?.getReader() ?? null;
   let isOver = false;
   try {
-    const problem = await passOn(reader, size, sinks);
+    const problem = await copyBody(reader, size, sinks);
     if (problem === null) await Promise.all(sinks.map((sink) => sink.close()));
     isOver = problem === null;
     return problem;
   } finally {
-    if (!isOver) await giveUp(reader, sinks);
+    if (!isOver) await abortAll(reader, sinks);
   }
 }
 
-async function passOn(
+async function copyBody(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   size: number,
   sinks: readonly Sink[],
@@ -95,8 +99,7 @@ async function passOn(
     : incompleteUpload(`it ended after ${read} bytes, and Content-Length says ${size}`);
 }
 
-/** Nobody waits for either end any more. */
-async function giveUp(
+async function abortAll(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   sinks: readonly Sink[],
 ): Promise<void> {

@@ -33,11 +33,11 @@ const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
 const DIGEST = /^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):[ \t]*$/;
 const SHA_256_BYTES = 32;
 
-/** What the head of an upload says, all problems of its name, query and headers at once. */
+/** The name, query and headers of an upload, or all of their problems. */
 export function readUploadRequest(request: Request, name: string): Result<UploadRequest, Failure> {
   const { headers } = request;
-  const refusal = unreadable(headers);
-  if (refusal !== null) return fail(refusal);
+  const failure = checkBodyHeaders(headers);
+  if (failure !== null) return fail(failure);
   const problems: Problem[] = [];
   const problem = checkFileName(name);
   if (problem !== null) problems.push({ path: "name", message: problem });
@@ -51,7 +51,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   }
   const length = headers.get("Content-Length");
   const size = length === null ? null : Number(length);
-  const sha256 = digestIn(headers.get("Content-Digest"));
+  const sha256 = readDigest(headers.get("Content-Digest"));
   if (sha256 === undefined) {
     const message = `must hold the file's SHA-256 in base64, as in sha-256=:…=:, got ${preview(headers.get("Content-Digest"))}`;
     problems.push({ path: "Content-Digest", message });
@@ -64,8 +64,8 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   return ok({ token, name, type, format, size, sha256 });
 }
 
-/** Why the body will not be read, whatever else is said of it. */
-function unreadable(headers: Headers): Failure | null {
+/** Why the body cannot be read, regardless of other problems. */
+function checkBodyHeaders(headers: Headers): Failure | null {
   if (headers.has("Content-Encoding")) {
     const reason = "Content-Encoding is not supported; send the file as it is.";
     return { kind: "unsupported_media_type", reason };
@@ -97,8 +97,8 @@ function isMediaType(text: string): boolean {
   return text.length <= MEDIA_TYPE_CHARACTERS_MAX && MEDIA_TYPE.test(text);
 }
 
-/** The SHA-256 of a `Content-Digest` (RFC 9530) in hex; null without one, undefined where it holds none. */
-function digestIn(header: string | null): string | null | undefined {
+/** The SHA-256 of a `Content-Digest` (RFC 9530) in hex; null without the header, undefined if it is invalid. */
+function readDigest(header: string | null): string | null | undefined {
   if (header === null) return null;
   const members = header.split(",").map((member) => DIGEST.exec(member));
   const encoded = members.find((member) => member?.[1] === "sha-256")?.[2];

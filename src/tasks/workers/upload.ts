@@ -12,16 +12,15 @@ import { streamToR2 } from "./stream-to-r2.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";
 import { log } from "../../platform/log.ts";
 
-/** A file that a worker has handed in; `isNew` unless it took the place of one of its name. */
+/** An uploaded file; `isNew` unless it replaced a file of the same name. */
 export interface UploadedFile {
   readonly file: Deliverable;
   readonly isNew: boolean;
 }
 
 /**
- * Stores a file for the task that a worker holds. The task is asked before a byte is read and told when
- * all are stored; each upload writes to a place of its own, so that whatever becomes of it, and of a
- * worker who holds the task no more, a file that the task names stays what it was.
+ * Stores a file for the task that a worker holds. The task is checked before the body is read, and gets the file
+ * after the body is stored. Each upload writes to its own key, so a failed upload changes no file of the task.
  */
 export async function storeUpload(
   env: DirectoryEnv & Pick<Env, "TASKS" | "FILES">,
@@ -39,8 +38,8 @@ export async function storeUpload(
   const held = await port.value.report(viewer, token, { type: "heartbeat" });
   if (!held.ok) return held;
   const { task, isHeld } = held.value;
-  const refusal = isHeld ? fileLimitFailure(task, name) : illegalTransition(task, "report");
-  if (refusal !== null) return fail(refusal);
+  const failure = isHeld ? fileLimitFailure(task, name) : illegalTransition(task, "report");
+  if (failure !== null) return fail(failure);
   const more = { liveTasks: 0, storedBytes: announced.value.size ?? UPLOAD_BYTES_MAX };
   const exceeded = await checkCreatorUsage(env, task.createdBy, more);
   if (exceeded !== null) return fail(exceeded);
@@ -56,12 +55,12 @@ export async function storeUpload(
     await discard(env.FILES, file.key);
     return fail(ended);
   }
-  const told = await port.value.report(viewer, token, { type: "file", file });
+  const reported = await port.value.report(viewer, token, { type: "file", file });
   const replaced = task.files.find((one) => one.name === name) ?? null;
-  if (!told.ok) await discard(env.FILES, file.key);
-  // What an earlier round has shown to people stays.
+  if (!reported.ok) await discard(env.FILES, file.key);
+  // A file of an earlier round stays, because people have seen it.
   else if (replaced?.key.startsWith(round) === true) await discard(env.FILES, replaced.key);
-  return told.ok ? ok({ file, isNew: replaced === null }) : told;
+  return reported.ok ? ok({ file, isNew: replaced === null }) : reported;
 }
 
 async function store(
@@ -71,25 +70,25 @@ async function store(
 ): Promise<Result<Deliverable, Failure>> {
   const { name, type, format } = announced;
   try {
-    const poured = await streamToR2(files, key, body, announced);
-    if (!poured.ok) return poured;
-    const { size, sha256 } = poured.value;
+    const streamed = await streamToR2(files, key, body, announced);
+    if (!streamed.ok) return streamed;
+    const { size, sha256 } = streamed.value;
     if (announced.sha256 === null || announced.sha256 === sha256) {
       return ok({ type, name, format, size, key, createdAt: Date.now(), sha256 });
     }
     await discard(files, key);
     const rule = "must be the SHA-256 of the body";
     return fail(createFieldFailure("Content-Digest", `${rule}, which is ${sha256} in hex`));
-  } catch (fault) {
-    log.error("upload_failed", { key, error: fault });
+  } catch (error) {
+    log.error("upload_failed", { key, error });
     await discard(files, key);
     return fail({ kind: "unavailable", what: "The store of files" });
   }
 }
 
-/** A file that nobody will ask for. One that stays for a fault of the store goes with its task. */
+/** Deletes a file that the task does not use. If this fails, the file is deleted with its task. */
 async function discard(files: R2Bucket, key: string): Promise<void> {
-  await files.delete(key).catch((fault: unknown) => {
-    log.warn("file_delete_failed", { key, error: fault });
+  await files.delete(key).catch((error: unknown) => {
+    log.warn("file_delete_failed", { key, error });
   });
 }

@@ -4,7 +4,7 @@ import type { Lease } from "../model/lease.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import { deliverableView, taskView } from "../api/view.ts";
 
-/** A task as its worker gets it: all that it needs to begin, or to go on where another stopped. */
+/** A claimed task, with all that a worker needs to start or to continue. */
 export function claimedTaskView(
   origin: string,
   viewer: Viewer,
@@ -21,7 +21,7 @@ export function claimedTaskView(
   };
 }
 
-/** The answer to a report of any type. `lease` only while the worker holds the task. */
+/** The response to a report. `lease` only while the worker holds the task. */
 export function reportResponseView(
   taskId: string,
   { task, isHeld }: { readonly task: Task; readonly isHeld: boolean },
@@ -34,7 +34,7 @@ export function reportResponseView(
   };
 }
 
-/** A file that was handed in, which can be downloaded once the work is in review or completed. */
+/** An uploaded file. It can be downloaded once the task is in review or completed. */
 export function uploadedFileView(origin: string, taskId: string, file: Deliverable): object {
   return { ...deliverableView(origin, taskId, file), format: file.format };
 }

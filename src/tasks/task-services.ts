@@ -1,6 +1,5 @@
 import { chooseAgentForTask, loadAgentTerms } from "../agents/agent-cache.ts";
 import type { AgentTerms } from "../agents/model/agent.ts";
-import { runBuiltinStep } from "../executors/builtin.ts";
 import type { StepRunner } from "../executors/contract.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { checkCreatorUsage } from "../keys/check-usage.ts";
@@ -20,9 +19,9 @@ export interface TaskServices {
   readonly checkCreatorUsage: (createdBy: string, more: KeyUsage) => Promise<Failure | null>;
 }
 
-export function createTaskServices(env: Env): TaskServices {
+export function createTaskServices(env: Env, runStep: StepRunner): TaskServices {
   return {
-    runStep: (request) => runBuiltinStep(env, request),
+    runStep,
     chooseAgent: (task) => chooseAgentForTask(env, task),
     loadAgentTerms: (agentId, teamId) =>
       loadAgentTerms(getDatabase(env.DB), agentId, teamId, Date.now()),
