@@ -67,6 +67,7 @@ const deps = {
         "echarts/components",
         "echarts/core",
         "echarts/renderers",
+        "eventsource-parser/stream",
         "fast-xml-parser",
         "graphology",
         "hono",

@@ -8,7 +8,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     protects: "a task does not contain the address of its model endpoint",
     file: "src/executors/llm/failure.ts",
     find: '...createRetryFailure("it cannot be reached."), internalReason',
-    replace: "...createRetryFailure(`it cannot be reached: ${fault.reason}.`), internalReason",
+    replace: "...createRetryFailure(`it cannot be reached: ${failure.reason}.`), internalReason",
     tests: ["test/e2e/executors/llm/hostile.test.ts"],
     only: /only in the service/,
   },
@@ -20,7 +20,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     find: `...createTransientA2aFailure("it cannot be reached."),
         internalReason`,
     replace:
-      "...createTransientA2aFailure(`it cannot be reached: ${fault.reason}.`), internalReason",
+      "...createTransientA2aFailure(`it cannot be reached: ${failure.reason}.`), internalReason",
     tests: ["test/e2e/executors/a2a/failures.test.ts"],
     only: /by reset/,
   },

@@ -128,9 +128,9 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 10,
     protects: "an unresponsive agent does not delay other agents' turns",
     file: "src/executors/turn-consumer.ts",
-    find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const isDone = await runWithRequestId(requestId, () => handled(env, message.body));",
+    find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const isDone = await runWithRequestId(requestId, () => handleMessage(env, message.body));",
     replace:
-      "  let before: Promise<unknown> = Promise.resolve();\n  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const mine = before.then(() => runWithRequestId(requestId, () => handled(env, message.body)));\n      before = mine;\n      const isDone = await mine;",
+      "  let before: Promise<unknown> = Promise.resolve();\n  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const mine = before.then(() => runWithRequestId(requestId, () => handleMessage(env, message.body)));\n      before = mine;\n      const isDone = await mine;",
     tests: ["test/tasks/runtime/turn-consumer.test.ts"],
   },
   {

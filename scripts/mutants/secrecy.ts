@@ -175,8 +175,8 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "errors of calls do not reveal the address of the system behind a tool",
     file: "src/tools/connectors/connector-failure.ts",
-    find: "called === null ? fault.reason : (fault.publicReason ?? fault.reason);",
-    replace: "fault.reason;",
+    find: "called === null ? failure.reason : (failure.publicReason ?? failure.reason);",
+    replace: "failure.reason;",
     tests: ["test/tools/upstream-address.test.ts"],
   },
   {

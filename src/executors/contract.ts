@@ -24,15 +24,14 @@ export interface UsableTool {
 
 /**
  * Why a call gave no result. `budget`: the task's budget allows no further call; `message` is the
- * question to put to people. `refused`: no grant, a rate limit, an unknown tool. `failed`: the tool
+ * question for people. `rejected`: no grant, a rate limit, an unknown tool. `failed`: the tool
  * could not work with the parameters.
  */
 export interface CallFailure {
-  readonly kind: "budget" | "refused" | "failed";
+  readonly kind: "budget" | "rejected" | "failed";
   readonly message: string;
 }
 
-/** A file as an agent hands it over. */
 export interface NewFile {
   readonly type: string;
   readonly name: string;
@@ -40,7 +39,7 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** What one step of an agent comes to. `work` is kept for the later steps of the attempt. */
+/** The outcome of one step. Later steps of the attempt receive `work`. */
 export type StepOutcome =
   | {
       readonly kind: "progress";
@@ -68,7 +67,7 @@ export interface StepRequest {
   readonly budget: CallBudget;
 }
 
-/** What a step did. `calls` are made and paid even if the step failed. */
+/** The result of a step. `calls` are made and paid even if the step failed. */
 export interface StepResult {
   /** The failure is what the step threw. */
   readonly outcome: Result<StepOutcome, unknown>;
@@ -80,7 +79,7 @@ export interface StepResult {
 /** Runs one step with an execution context. Never throws. */
 export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
-/** A capability that the agent may use at this moment, as it can be told to a model. */
+/** A capability that the agent may use at this moment, as a model sees it. */
 export type UsableCapability = Omit<GrantedCapability, "connector" | "operation">;
 
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
@@ -110,7 +109,7 @@ export interface ExecutionContext {
   }): Promise<boolean>;
 }
 
-/** One turn's task, agent and ways out. `signal` ends the turn when its time is over. */
+/** The input of one turn. `signal` ends the turn when its time is over. */
 export interface TurnRequest<Kind extends ExecutorConfig> {
   readonly taskId: string;
   readonly task: Task;
@@ -123,7 +122,7 @@ export interface TurnRequest<Kind extends ExecutorConfig> {
 /** The outcome of a turn. `again`: continue after a delay; too many consecutive `failure`s end the attempt. */
 export type TurnOutcome = (
   | StepOutcome
-  | { readonly kind: "again"; readonly afterMs: number; readonly fault: string | null }
+  | { readonly kind: "again"; readonly afterMs: number; readonly failure: string | null }
 ) & { readonly use?: ModelUsage };
 
 /** The outcome of a turn or step that ends the attempt with AGENT_ERROR. */

@@ -24,7 +24,6 @@ export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
 export interface StepContext extends ExecutionContext {
   readonly calls: readonly ToolCall[];
-  /** Small files, which the log stores with the event of the step. */
   readonly held: readonly Uint8Array[];
   /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
@@ -131,15 +130,15 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
 function toCallFailure(task: Task, failure: Failure): CallFailure {
   if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
   return {
-    kind: isCallFailure(failure) ? "failed" : "refused",
+    kind: isCallFailure(failure) ? "failed" : "rejected",
     message: toWireError(failure).message,
   };
 }
 
-/** If people answered the budget question without raising the budget, the call is refused. */
+/** If people answered the budget question without raising the budget, the call is rejected. */
 function overBudget(task: Task, question: string): CallFailure {
   const answered = task.answers.some((answer) => answer.question === question);
-  return { kind: answered ? "refused" : "budget", message: question };
+  return { kind: answered ? "rejected" : "budget", message: question };
 }
 
 /** Whether another call of the same tool may succeed. */

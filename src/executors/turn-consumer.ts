@@ -4,7 +4,7 @@ import {
   type TurnRequest,
   createFailOutcome,
 } from "./contract.ts";
-import { loadExecutor, type ExecutorAgent } from "../agents/read-agent.ts";
+import { loadExecutor } from "../agents/read-agent.ts";
 import type { ExecutorConfig } from "../agents/model/agent.ts";
 import { expiresAt } from "../tasks/model/schedule.ts";
 import { STORE_TIMEOUT_MS } from "../platform/limits.ts";
@@ -18,31 +18,31 @@ import { withTimeout } from "../platform/timeout.ts";
 import { log } from "../platform/log.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 
-/** A pause after a turn that met something nobody thought of. */
-const SURPRISE_PAUSE_MS = 5_000;
-/** What a turn has left to come to an end when it is told to. */
-const LAST_WORDS_MS = 5_000;
-/** How long to wait before an agent elsewhere is asked again to stop. */
-const CANCEL_PAUSE_SECONDS = 15;
-const CANCEL_PAUSE_MAX_SECONDS = 3_600;
+/** The delay after a turn that failed unexpectedly. */
+const CRASH_DELAY_MS = 5_000;
+/** The time that a turn has after its signal aborts, to report its usage and work. */
+const SHUTDOWN_MS = 5_000;
+/** The delay before a remote task is canceled again. */
+const CANCEL_DELAY_SECONDS = 15;
+const CANCEL_DELAY_MAX_SECONDS = 3_600;
 
 /** Executes queued turns. A task sends a turn again if it does not receive the outcome, so turns are not retried here. */
 export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): Promise<void> {
   await Promise.all(
     batch.messages.map(async (message) => {
       const { requestId = null } = message.body;
-      const isDone = await runWithRequestId(requestId, () => handled(env, message.body));
-      const pauseSeconds = CANCEL_PAUSE_SECONDS * 2 ** message.attempts;
+      const isDone = await runWithRequestId(requestId, () => handleMessage(env, message.body));
+      const delaySeconds = CANCEL_DELAY_SECONDS * 2 ** message.attempts;
       if (isDone) message.ack();
-      else message.retry({ delaySeconds: Math.min(pauseSeconds, CANCEL_PAUSE_MAX_SECONDS) });
+      else message.retry({ delaySeconds: Math.min(delaySeconds, CANCEL_DELAY_MAX_SECONDS) });
     }),
   );
 }
 
-async function handled(env: Env, message: TurnMessage): Promise<boolean> {
+async function handleMessage(env: Env, message: TurnMessage): Promise<boolean> {
   try {
-    if (message.kind === "cancel") return await cancelElsewhere(env, message.abandoned);
-    await takeTurn(env, message.taskId, message.turn);
+    if (message.kind === "cancel") return await cancelRemoteWork(env, message.abandoned);
+    await runTurn(env, message.taskId, message.turn);
     return true;
   } catch (error) {
     log.error("turn_failed", { kind: message.kind, taskId: message.taskId, error });
@@ -50,16 +50,16 @@ async function handled(env: Env, message: TurnMessage): Promise<boolean> {
   }
 }
 
-async function takeTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
+async function runTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
   const port = taskStub(env.TASKS, taskId);
   if (!port.ok) return;
   const task = await port.value.beginTurn(turn);
   if (task === null) return;
-  await port.value.endTurn(turn, await outcomeOf(env, port.value, taskId, task, turn));
+  await port.value.endTurn(turn, await computeOutcome(env, port.value, taskId, task, turn));
 }
 
-/** Whatever happens in a turn comes to an outcome: the task waits for it. */
-async function outcomeOf(
+/** Every turn has an outcome, because the task waits for it. */
+async function computeOutcome(
   env: Env,
   port: TaskRpc,
   taskId: string,
@@ -68,46 +68,47 @@ async function outcomeOf(
 ): Promise<TurnOutcome> {
   const timeoutMs = Math.min(TURN_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
   const endsAt = Date.now() + timeoutMs;
-  const over = new AbortController();
-  // What is told to stop before its time is over can still say what it has used and done.
-  const last = setTimeout(() => over.abort(), timeoutMs - Math.min(LAST_WORDS_MS, timeoutMs / 2));
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), timeoutMs - Math.min(SHUTDOWN_MS, timeoutMs / 2));
   try {
     const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, task.agentId));
     if (!agent.ok) return createFailOutcome(agent.failure, true);
     if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
-    const work = workOf(env, taskId, task, agent.value, over.signal);
-    const hands = createTurnContext(env, port, taskId, task, turn);
-    return await withTimeout(endsAt - Date.now(), stepOf(env, work, hands));
+    const { executor, secret } = agent.value;
+    const egress = createEgress(env);
+    const work = { taskId, task, executor, secret, egress, signal: abort.signal };
+    const context = createTurnContext(env, port, taskId, task, turn);
+    return await withTimeout(endsAt - Date.now(), executeTurn(env, work, context));
   } catch (error) {
     log.error("turn_failed", { kind: "turn", taskId, error });
-    return { kind: "again", afterMs: SURPRISE_PAUSE_MS, fault: "A turn of the work broke off." };
+    return { kind: "again", afterMs: CRASH_DELAY_MS, failure: "A turn of the work broke off." };
   } finally {
-    clearTimeout(last);
-    over.abort();
+    clearTimeout(timer);
+    abort.abort();
   }
 }
 
-async function stepOf(
+async function executeTurn(
   env: Env,
   { executor, ...work }: TurnRequest<ExecutorConfig>,
-  hands: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<TurnOutcome> {
   switch (executor.type) {
     case "model": {
       const { runLlmTurn } = await import("./llm/turn.ts");
-      return runLlmTurn({ ...work, executor }, hands, aiOf(env));
+      return runLlmTurn({ ...work, executor }, context, aiOf(env));
     }
     case "a2a": {
       const { runA2aTurn } = await import("./a2a/turn.ts");
-      return runA2aTurn({ ...work, executor }, hands);
+      return runA2aTurn({ ...work, executor }, context);
     }
     default:
       return createFailOutcome(`The agent has become one of type ${executor.type}.`, true);
   }
 }
 
-/** True once the agent elsewhere knows, or cannot be told any more. */
-async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
+/** Returns true if the remote task is canceled or cannot be canceled. */
+async function cancelRemoteWork(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
   const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
   const { cancelAbandonedTask } = await import("./a2a/cancel-remote.ts");
@@ -117,17 +118,7 @@ async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Prom
   return (await cancelAbandonedTask({ work, executor, secret, egress, signal })) === "done";
 }
 
-function workOf(
-  env: Env,
-  taskId: string,
-  task: Task,
-  { executor, secret }: ExecutorAgent,
-  signal: AbortSignal,
-): TurnRequest<ExecutorConfig> {
-  return { taskId, task, executor, secret, egress: createEgress(env), signal };
-}
-
-/** The binding of Workers AI, which an account must have and wrangler.toml then names. */
+/** The optional binding of Workers AI. */
 function aiOf(env: Env & { readonly AI?: Ai }): Ai | null {
   return env.AI ?? null;
 }

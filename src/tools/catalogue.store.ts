@@ -105,10 +105,7 @@ export async function listCatalogueTools(
   };
 }
 
-/**
- * A tool with its first capabilities and its agents; null if it does not exist or none of `visibleAgentIds` has
- * it. `showsUpstream`: do not read `requestBaseUrls`, which are needed only to hide documentation.
- */
+/** A tool with its first capabilities and its agents; null if it is unknown or not visible to `visibleAgentIds`. */
 export async function findToolDetail(
   db: Database,
   id: string,

@@ -41,7 +41,6 @@ import type {
 import type { AdmissionTransition, UpstreamHealth } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-/** What invoking needs of the Worker's bindings. */
 export type InvocationEnv = CredentialEnv & EgressEnv & Pick<Env, "METERS">;
 
 /**
@@ -168,7 +167,7 @@ async function meterCall(
     throw error;
   }
   if (admission.admitted) return ok(admission);
-  const overBudget = await reservation.release(admission.refusal === "cost");
+  const overBudget = await reservation.release(admission.reason === "cost");
   return fail(overBudget ?? toAdmissionFailure(tool.id, agentId, admission));
 }
 
@@ -177,8 +176,8 @@ function toAdmissionFailure(
   agentId: string | null,
   admission: Extract<AdmissionTransition, { admitted: false }>,
 ): Failure {
-  switch (admission.refusal) {
-    case "rest": {
+  switch (admission.reason) {
+    case "circuit_open": {
       const { retryAfterSeconds, isOwn } = admission;
       return { kind: "circuit_open", toolId, retryAfterSeconds, agentId: isOwn ? agentId : null };
     }
@@ -220,7 +219,7 @@ async function executeCall(
     let outcome = await dispatchCall(env, work, authorization.value);
     if (canRetryWithNewToken(outcome) && credential !== null) {
       const renewed = await renewAuthorization(env, tool, credential);
-      if (!renewed.ok) return { outcome: renewed, health: "well" };
+      if (!renewed.ok) return { outcome: renewed, health: "healthy" };
       if (renewed.value !== null) outcome = await dispatchCall(env, work, renewed.value);
     }
     if (outcome.ok) return { outcome, health: upstreamHealthOf(work, null) };
@@ -229,15 +228,15 @@ async function executeCall(
     return { outcome: fail(failure), health: upstreamHealthOf(work, outcome.failure) };
   } catch (error) {
     log.error("tool_call_threw", { toolId, capability, error });
-    return { outcome: fail(toToolFailure(toolId, CONNECTOR_CRASHED, called)), health: "nothing" };
+    return { outcome: fail(toToolFailure(toolId, CONNECTOR_CRASHED, called)), health: "unknown" };
   }
 }
 
 /** Logs the failed address for operators; callers do not see it. */
-function logUpstreamAddress(toolId: string, fault: ConnectorFailure): void {
-  const isAddressed = fault.kind === "refused_address" || "publicReason" in fault;
-  if (!isAddressed || !("reason" in fault)) return;
-  log.warn("tool_request_failed", { toolId, error: fault.reason });
+function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
+  const isAddressed = failure.kind === "refused_address" || "publicReason" in failure;
+  if (!isAddressed || !("reason" in failure)) return;
+  log.warn("tool_request_failed", { toolId, error: failure.reason });
 }
 
 /** If the store of credentials is unavailable, nothing is sent, and the tool is not to blame. */
@@ -254,7 +253,7 @@ async function openAuthorization(
 
 /** A token endpoint that does not work counts as a system that does not work. */
 function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
-  return kind === "tool_failed" ? "ill" : "nothing";
+  return kind === "tool_failed" ? "unhealthy" : "unknown";
 }
 
 function canRetryWithNewToken(outcome: CallOutcome): boolean {

@@ -90,7 +90,7 @@ export class TurnConsumers {
   #outcome(task: Task, mark: string): TurnOutcome {
     const { rng, faultPlan } = this.#world;
     if (!faultPlan.isOver && rng.oneIn(6)) {
-      return { kind: "again", afterMs: rng.below(20_000), fault: rng.oneIn(2) ? mark : null };
+      return { kind: "again", afterMs: rng.below(20_000), failure: rng.oneIn(2) ? mark : null };
     }
     const outcome = stepOutcome(rng, task, mark, faultPlan.isOver);
     const use = { inputTokens: 10, outputTokens: 1, cost: 0.01 };

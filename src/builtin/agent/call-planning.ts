@@ -37,7 +37,6 @@ export function splitCallsByGrant(
   return { granted: calls.filter(isUsable), missing: calls.filter((call) => !isUsable(call)) };
 }
 
-/** The calls that read the sources. */
 export function planGatheringCalls(
   sources: readonly Pick<InputSource, "id" | "kind">[],
 ): PlannedCall[] {
@@ -115,7 +114,6 @@ function sortInTableOrder({ columns }: TableProfile, names: readonly string[]): 
   return columns.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-/** The share of one table in a number of calls, at least one. */
 function divideCalls(calls: number, tables: number): number {
   return Math.max(1, Math.floor(calls / tables));
 }

@@ -38,7 +38,6 @@ interface DraftInputs {
 const REVIEW_COMMENTS_NOTE =
   "Of review comments the agent acts on deliverable types that they name; new material may be given by changing the task's context.";
 
-/** Composes the result, scores its quality, and builds the workbook if it is requested. */
 export async function composeDraft(
   draftInputs: DraftInputs,
 ): Promise<{ draft: ReportDraft; workbook: Workbook | null }> {

@@ -138,7 +138,6 @@ function hasNoResults(entries: readonly CompletedCall[]): boolean {
   return entries.length > 0 && entries.every(({ found }) => found === null);
 }
 
-/** Analyses the profiled tables, and checks the strongest correlations with a second call. */
 async function runAnalysingPhase({
   task,
   context,
@@ -172,7 +171,6 @@ const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation",
 /** Larger charts are drawn again instead of stored while people decide about the budget. */
 const STORED_SVG_CHARACTERS_MAX = 64_000;
 
-/** Draws the charts, composes the result, and writes every deliverable. */
 async function runDraftingPhase({
   task,
   context,
@@ -240,7 +238,6 @@ function isSmallEnoughToStore({ capability, found }: CompletedCall): boolean {
 const ALL_PERCENT = 100;
 const REPORTED_PROBLEMS_MAX = 3;
 
-/** Continues with the phase after `done`. */
 function createNextPhaseOutcome(done: BuiltinPhase, work: JsonObject): StepOutcome {
   const place = BUILTIN_PHASES.indexOf(done) + 1;
   const progress = (place * ALL_PERCENT) / BUILTIN_PHASES.length;

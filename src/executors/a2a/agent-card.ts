@@ -32,8 +32,8 @@ export async function fetchCardForRegistration(
   return fail(createRedactor(toAgentAuthorization(secret)).text(card.failure.reason));
 }
 
-/** Why the card cannot be used. `isTransient`: a retry may succeed. `status`: of an HTTP error. */
-interface AgentCardFetchFailure {
+/** Why a card cannot be used, as "cardUrl …". `isTransient`: a retry may succeed. `status`: of an HTTP error. */
+interface AgentCardFailure {
   /** For the client that registers the agent and knows its address. */
   readonly reason: string;
   /** The reason without addresses, for all readers of the agent's tasks. */
@@ -48,7 +48,7 @@ export async function fetchAgentCard(
   cardUrl: string,
   secret: AgentSecret | null,
   signal?: AbortSignal,
-): Promise<Result<A2aAgentCard, AgentCardFetchFailure>> {
+): Promise<Result<A2aAgentCard, AgentCardFailure>> {
   const url = URL.parse(cardUrl);
   if (url === null)
     return cardFailure("must be a whole URL, such as https://agents.example.com/card.json");
@@ -78,7 +78,7 @@ export async function fetchAgentCard(
     );
   }
   const card = parseAgentCard(raw, url);
-  if (!card.ok) return cardFailure(card.failure.publicReason, { reason: card.failure.reason });
+  if (!card.ok) return card;
   const endpointUrl = card.value.endpoint.url;
   const checked = await egress.checkUrl(
     endpointUrl,
@@ -96,12 +96,12 @@ export async function fetchAgentCard(
 
 function cardFailure(
   publicReason: string,
-  details: Partial<AgentCardFetchFailure> = {},
-): Result<never, AgentCardFetchFailure> {
+  details: Partial<AgentCardFailure> = {},
+): Result<never, AgentCardFailure> {
   return fail({ reason: publicReason, publicReason, isTransient: false, status: null, ...details });
 }
 
-function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFetchFailure> {
+function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFailure> {
   switch (failure.kind) {
     case "refused": {
       const leads = failure.because === "redirect" ? `leads to ${failure.url}, which ` : "";
@@ -128,7 +128,7 @@ function toStatusCardFailure(
   status: number,
   url: URL,
   hasKey: boolean,
-): Result<never, AgentCardFetchFailure> {
+): Result<never, AgentCardFailure> {
   if (status === 401 || status === 403) {
     const what = hasKey ? "does not take the agent's key" : "wants a key";
     return cardFailure(`${what} (HTTP ${status})`, { status });
@@ -178,18 +178,12 @@ const LISTED_VALUE_CHARACTERS_MAX = 40;
 /** Input modes of agents that accept JSON parts. */
 const DATA_MODES = /^(?:application\/(?:json|\*|.+\+json)|\*\/\*|\*|data|json)$/i;
 
-/** Why a card cannot be used. `publicReason` is the reason without addresses. Both complete "cardUrl …". */
-export interface AgentCardFailure {
-  readonly reason: string;
-  readonly publicReason: string;
-}
-
 export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard, AgentCardFailure> {
   const version = findLegacyVersion(raw);
-  if (version !== null) return failWith(describeUnsupportedVersion([version]));
+  if (version !== null) return cardFailure(describeUnsupportedVersion([version]));
   const card = agentCardSchema.safeParse(raw);
   if (!card.success)
-    return failWith(
+    return cardFailure(
       `leads to JSON that is not an A2A 1.0 agent card: ${formatFirstIssue(card.error)}`,
     );
   const { data } = card;
@@ -209,7 +203,7 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
     SUPPORTED_VERSION.test(one.protocolVersion),
   );
   if (supported.length === 0) {
-    return failWith(
+    return cardFailure(
       describeUnsupportedVersion(card.supportedInterfaces.map((one) => one.protocolVersion)),
     );
   }
@@ -220,12 +214,12 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   const [preferred] = usable;
   if (preferred === undefined) {
     const offered = formatValues(supported.map((one) => one.protocolBinding));
-    return failWith(
+    return cardFailure(
       `names an agent that speaks A2A 1.0 over ${offered}; over JSONRPC or HTTP+JSON is needed`,
     );
   }
   const selected = usable.find(({ url }) => URL.parse(url)?.origin === cardUrl.origin);
-  if (selected === undefined) return fail(describeForeignOrigin(preferred.url, cardUrl));
+  if (selected === undefined) return describeForeignOrigin(preferred.url, cardUrl);
   return ok({
     cardUrl: cardUrl.href,
     ...selected,
@@ -236,22 +230,16 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   });
 }
 
-function failWith(reason: string): Result<never, AgentCardFailure> {
-  return fail({ reason, publicReason: reason });
-}
-
-function describeForeignOrigin(text: string, cardUrl: URL): AgentCardFailure {
+function describeForeignOrigin(text: string, cardUrl: URL): Result<never, AgentCardFailure> {
   const url = URL.parse(text);
   if (url === null) {
-    return {
-      reason: `names an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`,
-      publicReason: "names an agent whose interface is not a URL",
-    };
+    const reason = `names an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`;
+    return cardFailure("names an agent whose interface is not a URL", { reason });
   }
-  return {
+  const publicReason = "names an agent whose interface is at a different origin from the card";
+  return cardFailure(publicReason, {
     reason: `names an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
-    publicReason: "names an agent whose interface is at a different origin from the card",
-  };
+  });
 }
 
 /** The version of an A2A 0.x card, which has it at the top level. */

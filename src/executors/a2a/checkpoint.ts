@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../kernel/json.ts";
+import { asJson, type JsonObject } from "../../kernel/json.ts";
 import { type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 
 const endpointSchema = z.object({
@@ -15,18 +15,18 @@ const endpointSchema = z.object({
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({
-  endpoint: endpointSchema.nullable(),
-  isStarted: z.boolean(),
-  taskId: z.string().nullable(),
-  contextId: z.string().nullable(),
-  answers: z.number(),
-  own: z.array(z.number()),
-  round: z.number(),
-  comments: z.number(),
+  endpoint: endpointSchema.nullable().default(null),
+  isStarted: z.boolean().default(false),
+  taskId: z.string().nullable().default(null),
+  contextId: z.string().nullable().default(null),
+  answers: z.number().default(0),
+  own: z.array(z.number()).default([]),
+  round: z.number().default(0),
+  comments: z.number().default(0),
   since: z.number(),
   opened: z.number().default(0),
   noted: z.number().default(0),
-  asked: z.string().nullable(),
+  asked: z.string().nullable().default(null),
 });
 
 /**
@@ -39,21 +39,8 @@ const checkpointSchema = z.object({
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-export function createA2aCheckpoint(now: number): A2aCheckpoint {
-  return {
-    endpoint: null,
-    isStarted: false,
-    taskId: null,
-    contextId: null,
-    answers: 0,
-    own: [],
-    round: 0,
-    comments: 0,
-    since: now,
-    opened: 0,
-    noted: 0,
-    asked: null,
-  };
+export function createA2aCheckpoint(since: number): A2aCheckpoint {
+  return checkpointSchema.parse({ since });
 }
 
 const CHECKPOINT_KEY = "a2a";
@@ -72,12 +59,5 @@ export function resetCheckpointAge(checkpoint: A2aCheckpoint, task: Task): A2aCh
 }
 
 export function serializeA2aCheckpoint(checkpoint: A2aCheckpoint): JsonObject {
-  const { endpoint, own } = checkpoint;
-  return {
-    [CHECKPOINT_KEY]: {
-      ...checkpoint,
-      own: [...own],
-      endpoint: endpoint === null ? null : { ...endpoint },
-    },
-  };
+  return { [CHECKPOINT_KEY]: asJson(checkpoint) };
 }

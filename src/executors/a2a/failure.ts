@@ -2,11 +2,7 @@ import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../platform/limits.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/**
- * Why a request to a remote agent failed; `reason` is a clause: "it …".
- * `transient`: a retry may succeed. `unauthorized`: the key is missing or wrong. `not_found`: the agent does
- * not know the task. `unsupported`: the agent lacks this operation. `terminal`: the task has ended.
- */
+/** Why a request failed; `reason`: "it …". `unsupported`: the agent lacks the operation. `terminal`: the task ended. */
 export interface A2aFailure {
   readonly kind:
     | "transient"

@@ -52,7 +52,6 @@ export class InlineBytes {
     return this.#totalBytes;
   }
 
-  /** Stores the bytes of this base64 and returns their URL. */
   add(base64: string, source: InlineBytesSource): string {
     const url = `${this.#prefix}${this.#count}`;
     this.#count += 1;

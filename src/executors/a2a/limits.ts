@@ -3,29 +3,23 @@ import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
 /** An agent card; the largest in use, with hundreds of skills, take a tenth of this. */
 export const A2A_CARD_BYTES_MAX = 256 * KIB;
-
 /** A card is a small file, and the client that registers the agent waits for it. */
 export const A2A_CARD_TIMEOUT_MS = 10 * SECOND_MS;
-
 /** Skills copied from a card, and the length of each; assignment reads them all. */
 export const A2A_SKILLS_MAX = 50;
 export const A2A_SKILL_CHARACTERS_MAX = 100;
 
 /** How long one turn follows a remote task before it frees its place in the queue. */
 export const A2A_TURN_DURATION_MS = 15 * SECOND_MS;
-
 /** An agent that responds only when it is done has most of a turn. */
 export const A2A_SEND_TIMEOUT_MS = TURN_TIMEOUT_MS - 20 * SECOND_MS;
-
 /** A resumed stream starts with the current task at once. */
 export const A2A_FIRST_EVENT_TIMEOUT_MS = 5 * SECOND_MS;
-
 /** A poll or a cancel request. */
 export const A2A_READ_TIMEOUT_MS = 15 * SECOND_MS;
 
 /** One response or stream: the largest file in base64. It is briefly in memory three times. */
 export const A2A_RESPONSE_BYTES_MAX = 16 * KIB * KIB;
-
 /** Files of one outcome, the size of each, and the time to fetch all of them. */
 export const A2A_FILES_MAX = 50;
 export const A2A_FILE_BYTES_MAX = 10 * KIB * KIB;
@@ -33,29 +27,22 @@ export const A2A_FILES_TIMEOUT_MS = 45 * SECOND_MS;
 
 /** Questions and summaries of an agent. */
 export const A2A_TEXT_CHARACTERS_MAX = 4_000;
-
 /** Insights or recommendations of one outcome, and the length of each. */
 export const A2A_FINDINGS_MAX = 50;
 export const A2A_FINDING_CHARACTERS_MAX = 1_000;
-
 /** Ids of remote tasks and contexts; UUIDs have 36 characters. */
 export const A2A_ID_CHARACTERS_MAX = 500;
 
 /** Between two polls, and between two turns: a quarter of the task's age within these bounds. */
 export const A2A_POLL_DELAY_MIN_MS = SECOND_MS;
 export const A2A_POLL_DELAY_MAX_MS = 15 * SECOND_MS;
-
 /** After a failure: the task's age, between this and the longest poll delay. */
 export const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
-
 /** The longest `Retry-After` of an agent that is respected. */
 export const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
-
 /** Between two progress reports: a thirtieth of the task's age, because each report writes rows. */
 export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
-
 /** Even an old task shows progress; a day of updates makes about 300 reports. */
 export const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
-
 /** How long an agent may work after its last message; later results are unlikely, and each poll costs. */
 export const A2A_TASK_AGE_MAX_MS = 7 * DAY_MS;

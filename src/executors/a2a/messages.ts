@@ -19,7 +19,6 @@ export function selectMessageReason(
   return listUnsentAnswers(task, checkpoint).length > 0 ? "answer" : null;
 }
 
-/** The checkpoint after the agent has received the next message. */
 export function markMessageDelivered(
   task: Task,
   checkpoint: A2aCheckpoint,

@@ -43,7 +43,6 @@ export class ProgressWriter {
     return this.#isStopped;
   }
 
-  /** Whether the log contains the id of this remote task. */
   isRecorded(taskId: string): boolean {
     return this.#writtenCheckpoint.taskId === taskId;
   }
@@ -105,7 +104,6 @@ export class ProgressWriter {
   }
 }
 
-/** The agent's status message, or the name of its state. */
 function formatPhase({ mapping, message }: RemoteTaskState): string {
   if (mapping?.kind !== "working") return "working";
   const text =

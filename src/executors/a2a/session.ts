@@ -12,7 +12,6 @@ import { sleep } from "../../platform/timeout.ts";
 import { computePollDelayMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
 
-/** The connection of one turn to an agent. */
 export interface A2aSession {
   readonly client: Client;
   readonly transport: A2aTransport;
@@ -134,9 +133,7 @@ async function readStream(
   } finally {
     clearTimeout(timer);
   }
-  return createFailedResult(
-    createTransientA2aFailure("it ended its stream before the task came to an end."),
-  );
+  return createTransientResult("it ended its stream before the task came to an end.");
 }
 
 function classifySilence(ms: number): A2aFailure {
@@ -171,14 +168,9 @@ export async function fetchRemoteTask(
   try {
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
-      return createFailedResult(
-        createTransientA2aFailure("it answered with another task than was asked for."),
-      );
-    if (task.status === undefined) {
-      return createFailedResult(
-        createTransientA2aFailure("it answered with a task that has no status."),
-      );
-    }
+      return createTransientResult("it answered with another task than was asked for.");
+    if (task.status === undefined)
+      return createTransientResult("it answered with a task that has no status.");
     remoteTask.apply({ payload: { $case: "task", value: task } });
     return null;
   } catch (error) {
@@ -208,12 +200,16 @@ function toFailedResult(
 ): A2aSessionResult {
   if (!signal.aborted) return createFailedResult(transport.classifyError(error));
   return remoteTask.taskId === null
-    ? createFailedResult(createTransientA2aFailure("it did not answer before the turn was over."))
+    ? createTransientResult("it did not answer before the turn was over.")
     : IN_PROGRESS;
 }
 
 function createFailedResult(failure: A2aFailure): A2aSessionResult {
   return { kind: "failure", failure };
+}
+
+function createTransientResult(reason: string): A2aSessionResult {
+  return createFailedResult(createTransientA2aFailure(reason));
 }
 
 function createUnusableAnswerResult(): A2aSessionResult {

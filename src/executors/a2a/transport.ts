@@ -1,4 +1,5 @@
 import type { AgentCard } from "@a2a-js/sdk";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import {
   Client,
   JsonRpcTransportFactory,
@@ -17,7 +18,6 @@ import {
 } from "../../platform/egress/contract.ts";
 import { type Redactor, createRedactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
-import { parseEventStream, serializeServerSentEvent } from "./server-sent-events.ts";
 import {
   type A2aFailure,
   classifyA2aError,
@@ -55,7 +55,6 @@ export class A2aTransport {
     this.#redaction = createRedactor(authorization);
   }
 
-  /** Why the last request failed. */
   classifyError(error: unknown): A2aFailure {
     const { failure: recorded, errorResponse } = this.#lastFailure;
     const failure = recorded ?? classifyA2aError(error, errorResponse);
@@ -129,26 +128,25 @@ export class A2aTransport {
     body: ReadableStream<Uint8Array>,
     requestFailure: RequestFailure,
   ): ReadableStream<Uint8Array> {
-    const events = parseEventStream(body);
+    const events = body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+      .getReader();
     const encoder = new TextEncoder();
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
           try {
-            const { done, value } = await events.next();
-            if (done === true) return controller.close();
-            const text = serializeServerSentEvent(
-              value.type,
-              this.#parseResponse(value.data, "stream", requestFailure),
-            );
-            controller.enqueue(encoder.encode(text));
+            const { done, value } = await events.read();
+            if (done) return controller.close();
+            const data = this.#parseResponse(value.data, "stream", requestFailure);
+            const type = value.event === undefined ? "" : `event: ${value.event}\n`;
+            controller.enqueue(encoder.encode(`${type}data: ${JSON.stringify(data)}\n\n`));
           } catch (error) {
             controller.error(recordEgressFailure(requestFailure, error));
           }
         },
-        cancel: async () => {
-          await events.return();
-        },
+        cancel: (reason) => events.cancel(reason),
       },
       { highWaterMark: 0 },
     );

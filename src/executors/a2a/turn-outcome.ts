@@ -108,7 +108,7 @@ function toArtifact({ messageId, parts, extensions }: Message): Artifact {
 }
 
 function createContinueOutcome(since: number): TurnOutcome {
-  return { kind: "again", afterMs: computePollDelayMs(Date.now() - since), fault: null };
+  return { kind: "again", afterMs: computePollDelayMs(Date.now() - since), failure: null };
 }
 
 const percentSchema = z.number().min(0).max(100);
@@ -217,11 +217,11 @@ export function toA2aErrorOutcome(
 
 function createRetryOutcome(
   checkpoint: A2aCheckpoint,
-  fault: string,
+  failure: string,
   retryAfterSeconds: number | null,
 ): TurnOutcome {
   const afterMs = computeA2aRetryDelayMs(Date.now() - checkpoint.since, retryAfterSeconds);
-  return { kind: "again", afterMs, fault };
+  return { kind: "again", afterMs, failure };
 }
 
 function formatAuthQuestion(reason: string, hasKey: boolean, agentId: string | null): string {

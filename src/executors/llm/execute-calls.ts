@@ -173,7 +173,7 @@ async function executeUseCapability(
   const parameters = isJsonObject(input["parameters"]) ? input["parameters"] : {};
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
   if (typeof outcome === "string" || outcome.isOk) return outcome;
-  // Only a call without a grant counts as invalid, not one that a tool has refused.
+  // Only a call without a grant counts as invalid, not one that a tool has rejected.
   const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
   const isGranted = granted?.shown.some((one) => one.toolId === tool && one.id === capability);
   return isGranted === true ? outcome : { ...outcome, isInvalid: true };

@@ -68,10 +68,7 @@ function createFunctionTool(
   return { type: "function", name, description: shortDescription, inputSchema: schema };
 }
 
-/**
- * The function name of each capability: `toolId__capability`, at most 64 letters, digits, `_` and `-`. A name
- * that had to be changed ends in a hash, so that it does not depend on other grants.
- */
+/** `toolId__capability`, at most 64 letters, digits, `_` and `-`. A name that had to be changed ends in a hash. */
 export function buildFunctionNames(
   capabilities: readonly Pick<UsableCapability, "toolId" | "id">[],
 ): string[] {

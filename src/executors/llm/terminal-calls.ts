@@ -12,7 +12,6 @@ import {
 import { askSchema, finishSchema, type FinishArguments } from "./system-functions.ts";
 import { matchDeliverableType } from "./execute-calls.ts";
 
-/** What the `ask` and `finish` calls of a turn lead to. */
 export type LlmTerminalAction =
   | { readonly kind: "none"; readonly isReminded: boolean }
   | { readonly kind: "ask"; readonly blockKind: BlockKind; readonly question: string }

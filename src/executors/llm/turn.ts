@@ -96,11 +96,11 @@ export async function runLlmTurn(
   } catch (cause) {
     // The cost of the model is counted even if the rest of the turn fails.
     log.error("llm_turn_failed", { taskId: request.taskId, error: cause });
-    const fault = "A fault of the service interrupted the agent's turn.";
+    const interruption = "A fault of the service interrupted the agent's turn.";
     return {
       kind: "again",
       afterMs: LLM_RETRY_DELAY_MS,
-      fault,
+      failure: interruption,
       ...(usage === null ? {} : { use: usage }),
     };
   }
@@ -169,7 +169,7 @@ function toErrorOutcome(
   }
   switch (failure.kind) {
     case "retry":
-      return { kind: "again", afterMs: failure.afterMs, fault: message };
+      return { kind: "again", afterMs: failure.afterMs, failure: message };
     case "final":
       return createFailOutcome(message, failure.retryable);
     case "unauthorized": {

@@ -109,12 +109,12 @@ export class TurnDispatcher implements OutboxTarget {
     spend: readonly TaskCommand[],
     outcome: Extract<TurnOutcome, { kind: "again" }>,
   ): Promise<void> {
-    const { afterMs, fault } = outcome;
+    const { afterMs, failure } = outcome;
     const use = outcome.use === undefined ? {} : { use: outcome.use };
     const failures = this.#store.sideState.get("turn")?.faults ?? 0;
-    if (fault === null) return this.#sendNext(spend, afterMs, false);
-    if (failures >= TURN_FAILURES_MAX - 1) return this.#fail(task, spend, fault);
-    const error: TaskError = { code: "AGENT_ERROR", message: fault, retryable: true };
+    if (failure === null) return this.#sendNext(spend, afterMs, false);
+    if (failures >= TURN_FAILURES_MAX - 1) return this.#fail(task, spend, failure);
+    const error: TaskError = { code: "AGENT_ERROR", message: failure, retryable: true };
     await this.#sendNext([{ type: "spend", calls: [], ...use, error }], afterMs, true);
   }
 

@@ -22,7 +22,6 @@ export function createPermanentUpstreamFailure(reason: string): UpstreamFailure 
   return { kind: "broken", reason, ...rest };
 }
 
-/** A request that cannot be sent as the tool is registered. */
 export function createUnsendableRequestFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isUndone: true };
 }
@@ -45,11 +44,11 @@ export function classifyUpstreamStatus(
   return { ...createTransientUpstreamFailure(reason), isUndone, retryAfterSeconds, details };
 }
 
-export function toConnectorFailure(fault: EgressFailure): ConnectorFailure {
-  switch (fault.kind) {
+export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
+  switch (failure.kind) {
     case "refused": {
-      const { url, reason } = fault;
-      return fault.because === "address"
+      const { url, reason } = failure;
+      return failure.because === "address"
         ? { kind: "refused_address", url, reason }
         : {
             ...createPermanentUpstreamFailure(`it leads to ${url}, which ${reason}.`),
@@ -57,34 +56,40 @@ export function toConnectorFailure(fault: EgressFailure): ConnectorFailure {
           };
     }
     case "timeout":
-      return { kind: "timeout", timeoutMs: fault.timeoutMs, isUndone: false };
+      return { kind: "timeout", timeoutMs: failure.timeoutMs, isUndone: false };
     case "unreachable": {
-      const isUndone = fault.isUnsent ?? false;
+      const isUndone = failure.isUnsent ?? false;
       const publicReason = "it cannot be reached.";
-      const isResolverOutage = fault.isResolverOutage ?? false;
-      const broken = createTransientUpstreamFailure(`it cannot be reached: ${fault.reason}.`);
+      const isResolverOutage = failure.isResolverOutage ?? false;
+      const broken = createTransientUpstreamFailure(`it cannot be reached: ${failure.reason}.`);
       return { ...broken, publicReason, isUndone, isResolverOutage };
     }
     case "too_large":
-      return createPermanentUpstreamFailure(`it answered with more than ${fault.bytesMax} bytes.`);
+      return createPermanentUpstreamFailure(
+        `it answered with more than ${failure.bytesMax} bytes.`,
+      );
   }
 }
 
 /** Masks the credential in the texts of a failure; the caller masks `details`. */
 export function redactConnectorFailure(
-  fault: ConnectorFailure,
+  failure: ConnectorFailure,
   redaction: Redactor,
 ): ConnectorFailure {
-  switch (fault.kind) {
+  switch (failure.kind) {
     case "refused_address":
-      return { ...fault, url: redaction.text(fault.url), reason: redaction.text(fault.reason) };
+      return {
+        ...failure,
+        url: redaction.text(failure.url),
+        reason: redaction.text(failure.reason),
+      };
     case "broken":
     case "unauthorized":
     case "rejected":
-      return { ...fault, reason: redaction.text(fault.reason) };
+      return { ...failure, reason: redaction.text(failure.reason) };
     case "parameters":
     case "timeout":
-      return fault;
+      return failure;
   }
 }
 
@@ -98,24 +103,24 @@ export interface UpstreamCallContext {
 /** A call's failure for callers, without the upstream address. `called` is null for an import, which only reads. */
 export function toToolFailure(
   toolId: string,
-  fault: ConnectorFailure,
+  failure: ConnectorFailure,
   called: UpstreamCallContext | null = null,
 ): Failure {
-  switch (fault.kind) {
+  switch (failure.kind) {
     case "parameters":
-      return createParameterFailure(fault.problems);
+      return createParameterFailure(failure.problems);
     case "refused_address":
       return createFieldFailure(
         "url",
         called === null
-          ? `leads to ${fault.url}, which ${fault.reason}`
+          ? `leads to ${failure.url}, which ${failure.reason}`
           : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool",
       );
     case "unauthorized": {
-      const { details } = fault;
+      const { details } = failure;
       const advice =
         called === null ? "" : ` ${formatRenewalAdvice(toolId, called.credentialType)}`;
-      const reason = `${fault.reason}${advice}`;
+      const reason = `${failure.reason}${advice}`;
       return {
         kind: "credentials_required",
         toolId,
@@ -124,25 +129,25 @@ export function toToolFailure(
       };
     }
     case "rejected": {
-      const { reason, details } = fault;
+      const { reason, details } = failure;
       const rest = { retryable: false, retryAfterSeconds: null, mayBeDone: false };
       return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
     case "broken": {
-      const { details } = fault;
-      const reason = called === null ? fault.reason : (fault.publicReason ?? fault.reason);
-      const mayBeDone = mayHaveSideEffects(called) && !fault.isUndone;
-      if (fault.isResolverOutage === true && !mayBeDone) {
+      const { details } = failure;
+      const reason = called === null ? failure.reason : (failure.publicReason ?? failure.reason);
+      const mayBeDone = mayHaveSideEffects(called) && !failure.isUndone;
+      if (failure.isResolverOutage === true && !mayBeDone) {
         return { kind: "unavailable", what: "The DNS resolver" };
       }
-      const retryable = fault.isPassing && !mayBeDone;
-      const retryAfterSeconds = retryable ? fault.retryAfterSeconds : null;
+      const retryable = failure.isPassing && !mayBeDone;
+      const retryAfterSeconds = retryable ? failure.retryAfterSeconds : null;
       const rest = { retryable, retryAfterSeconds, mayBeDone };
       return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
     case "timeout": {
-      const mayBeDone = mayHaveSideEffects(called) && !fault.isUndone;
-      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs, mayBeDone };
+      const mayBeDone = mayHaveSideEffects(called) && !failure.isUndone;
+      return { kind: "tool_timeout", toolId, timeoutMs: failure.timeoutMs, mayBeDone };
     }
   }
 }

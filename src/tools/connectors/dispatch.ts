@@ -80,23 +80,23 @@ export function isSafeCall({ connector, operation }: ConnectorCall): boolean {
 /** What an outcome shows about the system behind the tool. */
 export function upstreamHealthOf(
   work: ConnectorCall,
-  fault: ConnectorFailure | null,
+  failure: ConnectorFailure | null,
 ): UpstreamHealth {
-  if (work.connector.type === "builtin") return "well";
-  switch (fault?.kind) {
+  if (work.connector.type === "builtin") return "healthy";
+  switch (failure?.kind) {
     case undefined:
     case "unauthorized":
     case "rejected":
-      return "well";
+      return "healthy";
     case "broken":
-      if (fault.isResolverOutage === true) return "nothing";
-      if (fault.isPassing) return "ill";
+      if (failure.isResolverOutage === true) return "unknown";
+      if (failure.isPassing) return "unhealthy";
       // The response was unusable, but the system responded.
-      return fault.isUndone ? "nothing" : "well";
+      return failure.isUndone ? "unknown" : "healthy";
     case "timeout":
-      return "ill";
+      return "unhealthy";
     case "parameters":
     case "refused_address":
-      return "nothing";
+      return "unknown";
   }
 }

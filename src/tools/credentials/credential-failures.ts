@@ -46,15 +46,15 @@ export function createUnsettledFailure(): Failure {
 export function createTokenFailure(
   toolId: string,
   credential: OauthClientFields,
-  fault: TokenFailure,
+  failure: TokenFailure,
 ): Failure {
-  switch (fault.kind) {
-    case "refused":
-      return createRequiredFailure(toolId, formatRejection(toolId, credential, fault.error));
+  switch (failure.kind) {
+    case "rejected":
+      return createRequiredFailure(toolId, formatRejection(toolId, credential, failure.error));
     case "resolver_outage":
       return { kind: "unavailable", what: "The DNS resolver" };
     case "broken": {
-      const { reason, isPassing: retryable } = fault;
+      const { reason, isPassing: retryable } = failure;
       const rest = { retryAfterSeconds: null, details: null };
       return { kind: "tool_failed", toolId, reason: `${reason}.`, retryable, ...rest };
     }
@@ -72,22 +72,22 @@ function formatRejection(
   credential: OauthClientFields,
   error: string | null,
 ): string {
-  const said = error === null ? "" : ` (${error})`;
+  const code = error === null ? "" : ` (${error})`;
   switch (error) {
     case "invalid_grant":
-      return `its authorization server does not accept the grant${said}: it was revoked, used up or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
+      return `its authorization server does not accept the grant${code}: it was revoked, used up or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
     case "invalid_client":
     case "unauthorized_client":
-      return `its authorization server does not accept the client${said}. ${formatPutAdvice(toolId)} with the right ${formatClientFields(credential)}.`;
+      return `its authorization server does not accept the client${code}. ${formatPutAdvice(toolId)} with the right ${formatClientFields(credential)}.`;
     case "invalid_scope":
     case "invalid_target":
-      return `its authorization server does not grant what is asked for${said}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
+      return `its authorization server does not grant what is asked for${code}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
     // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:
-      return `its authorization server refuses to give a token${said}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
+      return `its authorization server refuses to give a token${code}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
     default:
-      return `its authorization server refuses to give a token${said}. ${formatPutAdvice(toolId)} that it accepts.`;
+      return `its authorization server refuses to give a token${code}. ${formatPutAdvice(toolId)} that it accepts.`;
   }
 }
 

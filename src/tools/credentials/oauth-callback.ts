@@ -25,7 +25,6 @@ import { log } from "../../platform/log.ts";
 
 type ConnectEnv = EgressEnv & CredentialSealEnv & Pick<Env, "DB">;
 
-/** A credential that waits for its authorization response, and its row. */
 interface PendingConnection {
   readonly row: CredentialRow;
   readonly credential: AuthorizationCodeGrant;

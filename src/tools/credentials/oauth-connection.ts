@@ -8,7 +8,6 @@ import { unseal, parseSealKeys } from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
 import { sealFor, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 
-/** The link that a person opens to give consent. */
 interface ConnectLink {
   readonly url: string;
   readonly redirectUri: string;

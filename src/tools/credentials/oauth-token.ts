@@ -18,29 +18,18 @@ import { log } from "../../platform/log.ts";
 
 export type TokenFailure =
   /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
-  | { readonly kind: "refused"; readonly error: string | null }
+  | { readonly kind: "rejected"; readonly error: string | null }
   /** The response is unusable; `reason` completes "Tool … failed: …". */
   | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
 /** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
-const KNOWN_ERRORS = new Set([
-  "access_denied",
-  "consent_required",
-  "interaction_required",
-  "invalid_client",
-  "invalid_grant",
-  "invalid_request",
-  "invalid_scope",
-  "invalid_target",
-  "login_required",
-  "server_error",
-  "temporarily_unavailable",
-  "unauthorized_client",
-  "unsupported_grant_type",
-  "unsupported_response_type",
-]);
+const KNOWN_ERRORS = new Set(
+  "access_denied consent_required interaction_required invalid_client invalid_grant invalid_request invalid_scope invalid_target login_required server_error temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type".split(
+    " ",
+  ),
+);
 const TRANSIENT_ERRORS = new Set(["server_error", "temporarily_unavailable", "slow_down"]);
 const TOO_MANY_REQUESTS = 429;
 /** Statuses of a rejection without an OAuth error in the body. */
@@ -56,30 +45,36 @@ function classifyOauthError(error: string, status: number): TokenFailure {
     const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
     return brokenEndpoint(reason, true);
   }
-  return { kind: "refused", error: findKnownOauthError(error) };
+  return { kind: "rejected", error: findKnownOauthError(error) };
 }
 
 /** The failure of a response that is not OAuth. */
 function classifyTokenStatus(status: number): TokenFailure {
-  if (REJECTION_STATUSES.has(status)) return { kind: "refused", error: null };
+  if (REJECTION_STATUSES.has(status)) return { kind: "rejected", error: null };
   const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
   return brokenEndpoint(reason, status >= 500 || status === TOO_MANY_REQUESTS);
 }
 
 /** Contains no address, because callers of the tool see the reason. */
-export function classifyTokenEgress(fault: EgressFailure): TokenFailure {
-  switch (fault.kind) {
+export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
+  switch (failure.kind) {
     // Not a timeout of the tool: the call was not made.
     case "timeout":
-      return brokenEndpoint(`its token endpoint did not answer within ${fault.timeoutMs} ms`, true);
+      return brokenEndpoint(
+        `its token endpoint did not answer within ${failure.timeoutMs} ms`,
+        true,
+      );
     case "refused":
       return brokenEndpoint("requests to the address of its token endpoint are not allowed", false);
     case "unreachable":
-      return fault.isResolverOutage === true
+      return failure.isResolverOutage === true
         ? { kind: "resolver_outage" }
         : brokenEndpoint("its token endpoint cannot be reached", true);
     case "too_large":
-      return brokenEndpoint(`its token endpoint answered more than ${fault.bytesMax} bytes`, false);
+      return brokenEndpoint(
+        `its token endpoint answered more than ${failure.bytesMax} bytes`,
+        false,
+      );
   }
 }
 

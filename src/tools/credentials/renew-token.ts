@@ -86,7 +86,7 @@ async function renewRow(
   const granted = await requestToken(env, credential);
   if (!granted.ok) {
     const { failure } = granted;
-    const isRevoked = failure.kind === "refused" && failure.error === "invalid_grant";
+    const isRevoked = failure.kind === "rejected" && failure.error === "invalid_grant";
     if (isRevoked && credential.type !== "oauth-client-credentials") {
       // Record the rejection, so that it is visible and the authorization server is not asked again.
       const spent = await sealCredential(env, toolId, clearGrant(credential));

@@ -7,10 +7,7 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 
 const UNSAVED_KEY = "unsaved";
 
-/**
- * One object per tool. Runs one renewal at a time, because an authorization server treats a refresh token that
- * is used twice as stolen. The row in D1 is authoritative; the object stores only a renewal that D1 did not save.
- */
+/** One object per tool runs one renewal at a time: servers treat a refresh token that is used twice as stolen. */
 export class TokenRefresher extends DurableObject<Env> implements TokenRefresherRpc {
   static {
     acceptRequestIds(this);

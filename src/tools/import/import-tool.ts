@@ -97,13 +97,13 @@ function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,
 ): ImportSource {
-  const standing = before?.source;
-  const part = only === undefined ? standing?.only : only === "all" ? undefined : only;
+  const existing = before?.source;
+  const part = only === undefined ? existing?.only : only === "all" ? undefined : only;
   const selected = part === undefined ? {} : { only: part };
   if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
   // Another document has another base URL, unless the request states one.
-  const isSameDocument = standing?.url === (openapi?.url ?? null);
-  const baseUrl = openapi?.baseUrl ?? (isSameDocument ? standing?.baseUrl : undefined);
+  const isSameDocument = existing?.url === (openapi?.url ?? null);
+  const baseUrl = openapi?.baseUrl ?? (isSameDocument ? existing?.baseUrl : undefined);
   const placed = baseUrl === undefined ? {} : { baseUrl };
   return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }
@@ -115,15 +115,15 @@ function mergeConnector(
   before: RegisteredTool | null,
 ): Connector {
   if (read.type === "builtin") return read;
-  const standing = before?.connector;
-  if (standing === undefined || standing.type !== read.type) {
+  const existing = before?.connector;
+  if (existing === undefined || existing.type !== read.type) {
     return given === null ? read : { ...read, credential: given.place };
   }
   const known =
-    read.type === "mcp" ? standing.credential : (read.credential ?? standing.credential);
+    read.type === "mcp" ? existing.credential : (read.credential ?? existing.credential);
   const credential = given?.place ?? known;
-  const headers = { ...standing.headers, ...read.headers };
-  return { ...read, timeoutMs: standing.timeoutMs, headers, credential };
+  const headers = { ...existing.headers, ...read.headers };
+  return { ...read, timeoutMs: existing.timeoutMs, headers, credential };
 }
 
 interface ImportResult {

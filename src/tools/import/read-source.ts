@@ -117,30 +117,34 @@ async function readServerSource(
 }
 
 /** The failure of a server, with the request fields that caused it. */
-function toServerFailure(toolId: string, fault: ConnectorFailure): Failure {
-  switch (fault.kind) {
+function toServerFailure(toolId: string, failure: ConnectorFailure): Failure {
+  switch (failure.kind) {
     case "parameters":
-      return { kind: "validation", problems: prefixProblems("only", fault.problems) };
+      return { kind: "validation", problems: prefixProblems("only", failure.problems) };
     case "refused_address":
-      return createFieldFailure("mcp.url", `leads to ${fault.url}, which ${fault.reason}`);
+      return createFieldFailure("mcp.url", `leads to ${failure.url}, which ${failure.reason}`);
     default:
-      return toToolFailure(toolId, fault);
+      return toToolFailure(toolId, failure);
   }
 }
 
-function toDocumentFailure(toolId: string, fault: EgressFailure): Failure {
-  switch (fault.kind) {
+function toDocumentFailure(toolId: string, failure: EgressFailure): Failure {
+  switch (failure.kind) {
     case "refused":
-      return createFieldFailure("openapi.url", `leads to ${fault.url}, which ${fault.reason}`);
+      return createFieldFailure("openapi.url", `leads to ${failure.url}, which ${failure.reason}`);
     case "too_large":
       return createFieldFailure(
         "openapi.url",
-        `must lead to a document of at most ${fault.bytesMax} bytes`,
+        `must lead to a document of at most ${failure.bytesMax} bytes`,
       );
     case "timeout":
-      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs };
+      return { kind: "tool_timeout", toolId, timeoutMs: failure.timeoutMs };
     case "unreachable":
-      return createDocumentFailure(toolId, `the document cannot be fetched: ${fault.reason}`, true);
+      return createDocumentFailure(
+        toolId,
+        `the document cannot be fetched: ${failure.reason}`,
+        true,
+      );
   }
 }
 

@@ -70,10 +70,10 @@ export async function changeTool(
     const whole = capabilities === undefined ? null : (await loadTool(db, id)).whole;
     const changes = diffTools(whole ?? { tool, capabilities: [] }, after);
     const { fields, newOrigins } = changes;
-    const told = capabilities === undefined ? { fields, newOrigins } : changes;
-    if (!hasChanges(changes)) return ok(told);
+    const reported = capabilities === undefined ? { fields, newOrigins } : changes;
+    if (!hasChanges(changes)) return ok(reported);
     const judged = { versionBefore: tool.version, by };
-    return ok((await saveTool(db, after, changes, judged)) ? told : null);
+    return ok((await saveTool(db, after, changes, judged)) ? reported : null);
   });
 }
 

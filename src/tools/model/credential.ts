@@ -86,17 +86,17 @@ export function createAccessToken(
   return { value, expiresAt, renewAt, scopes };
 }
 
-/** Whether a token can be used without a thought of renewing it. */
+/** Whether a token is not yet due for renewal. */
 export function isFresh(token: AccessToken, now: number): boolean {
   return token.renewAt === null || now < token.renewAt;
 }
 
-/** Whether a token works still, though it may be due for renewal. */
+/** Whether a token is still valid, although it may be due for renewal. */
 export function isUnexpired(token: AccessToken, now: number): boolean {
   return token.expiresAt === null || now < token.expiresAt;
 }
 
-/** Whether a new access token can be had without a person. */
+/** Whether a new access token can be requested without a person. */
 export function isRenewable(credential: OauthCredential): boolean {
   return credential.type === "oauth-client-credentials" || credential.refreshToken !== null;
 }

@@ -43,11 +43,11 @@ export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker
 /** The breaker after a call reached the system. While it is open, only the probe counts: other calls began earlier. */
 export function recordCallResult(
   breaker: CircuitBreaker,
-  { isWell, isProbe }: { isWell: boolean; isProbe: boolean },
+  { isHealthy, isProbe }: { isHealthy: boolean; isProbe: boolean },
   now: number,
 ): CircuitBreaker {
   if (isBreakerOpen(breaker) && !isProbe) return breaker;
-  if (isWell) return CLOSED_BREAKER;
+  if (isHealthy) return CLOSED_BREAKER;
   const failures = breaker.failures + 1;
   if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };
   const rest = Math.min(BREAKER_OPEN_MIN_MS * 2 ** breaker.rests, BREAKER_OPEN_MAX_MS);
@@ -122,12 +122,12 @@ export type AdmissionTransition =
     }
   | {
       readonly admitted: false;
-      readonly refusal: "rate" | "share" | "cost";
+      readonly reason: "rate" | "share" | "cost";
       readonly window: RateLimitWindow;
     }
   | {
       readonly admitted: false;
-      readonly refusal: "rest";
+      readonly reason: "circuit_open";
       readonly retryAfterSeconds: number;
       /** Whether only the calling agent must wait. */
       readonly isOwn: boolean;
@@ -145,8 +145,8 @@ export interface CallTerms {
   readonly isShared: boolean;
 }
 
-/** What a call shows about the system behind the tool; `nothing` if it did not reach the system. */
-export type UpstreamHealth = "well" | "ill" | "nothing";
+/** What a call shows about the system behind the tool; `unknown` if it did not reach the system. */
+export type UpstreamHealth = "healthy" | "unhealthy" | "unknown";
 
 export const INITIAL_METER_STATE: MeterState = {
   windowStartedAt: 0,
@@ -167,16 +167,16 @@ export function admitCall(
   ticket: string,
   now: number,
 ): AdmissionTransition {
-  // A call to an earlier version says nothing about the current one.
+  // The result of an earlier version does not apply to the current one.
   const isNewVersion = version > before.version;
-  const standing = isNewVersion ? CLOSED_BREAKER : before.breaker;
+  const toolBreaker = isNewVersion ? CLOSED_BREAKER : before.breaker;
   const known = isNewVersion ? clearFailures(before.callers) : before.callers;
   const caller = agentId === null ? null : findAgentMeter(known, agentId);
-  const toolRest = waitMsOf(standing, now);
+  const toolRest = waitMsOf(toolBreaker, now);
   const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));
   if (rest > 0) {
     const retryAfterSeconds = Math.ceil(rest / 1_000);
-    return { admitted: false, refusal: "rest", retryAfterSeconds, isOwn: rest > toolRest };
+    return { admitted: false, reason: "circuit_open", retryAfterSeconds, isOwn: rest > toolRest };
   }
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
   const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
@@ -190,18 +190,18 @@ export function admitCall(
     windowSeconds,
     resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
   };
-  if (!admitted) return { admitted, refusal: "rate", window };
+  if (!admitted) return { admitted, reason: "rate", window };
   // The window of a call that is rejected for another reason, and so not counted.
   const uncounted = { ...window, remaining: window.remaining + 1 };
   const agentCalls = open && caller !== null ? caller.windowCalls : 0;
   if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {
-    return { admitted: false, refusal: "share", window: uncounted };
+    return { admitted: false, reason: "share", window: uncounted };
   }
   const month = monthOf(now);
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
   if (costMax !== null && cost > costMax) {
-    return { admitted: false, refusal: "cost", window: uncounted };
+    return { admitted: false, reason: "cost", window: uncounted };
   }
   const pass: CallPermit = {
     ticket,
@@ -209,7 +209,7 @@ export function admitCall(
     windowStartedAt,
     month,
     version,
-    isProbe: isBreakerOpen(standing),
+    isProbe: isBreakerOpen(toolBreaker),
     ...(caller === null
       ? {}
       : { agentId: caller.agentId, isAgentProbe: isBreakerOpen(caller.breaker) }),
@@ -220,7 +220,7 @@ export function admitCall(
     windowCalls,
     month,
     monthCalls,
-    breaker: startProbe(standing, now),
+    breaker: startProbe(toolBreaker, now),
     version: Math.max(version, before.version),
     underWay: [...before.underWay.filter(({ at }) => at > now - CALL_LOST_AFTER_MS), pass],
     callers:
@@ -286,10 +286,10 @@ function settleToolBreaker(
   health: UpstreamHealth,
   now: number,
 ): Pick<MeterState, "breaker" | "failedAgentIds"> {
-  const isFailure = health === "ill" && agentId !== undefined;
+  const isFailure = health === "unhealthy" && agentId !== undefined;
   const hasFailed = isFailure && failedAgentIds.includes(agentId);
   const isIgnored = isFailure && (isBreakerOpen(breaker) ? isAgentProbe : hasFailed);
-  const after = applyHealth(breaker, isIgnored ? "nothing" : health, isProbe, now);
+  const after = applyHealth(breaker, isIgnored ? "unknown" : health, isProbe, now);
   if (after.failures === 0) return { breaker: after, failedAgentIds: [] };
   const isFirst = isFailure && !hasFailed && !isBreakerOpen(breaker);
   return {
@@ -304,9 +304,9 @@ function applyHealth(
   isProbe: boolean,
   now: number,
 ): CircuitBreaker {
-  return health === "nothing"
+  return health === "unknown"
     ? cancelProbe(breaker, isProbe)
-    : recordCallResult(breaker, { isWell: health === "well", isProbe }, now);
+    : recordCallResult(breaker, { isHealthy: health === "healthy", isProbe }, now);
 }
 
 /** Restores the window or month of a call that the meter does not know. */

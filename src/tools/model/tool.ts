@@ -15,7 +15,6 @@ export type Category = (typeof CATEGORIES)[number];
 export const PROFICIENCIES = ["beginner", "intermediate", "advanced", "expert"] as const;
 export type Proficiency = (typeof PROFICIENCIES)[number];
 
-/** How the tool authenticates to the system behind it. */
 export interface ToolAuthentication {
   readonly type: "none" | "oauth" | "api-key";
   readonly scopes: readonly string[];
@@ -90,10 +89,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
 /** Words that API paths use in place of a tool's id. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
-/**
- * A tool's documentation URL for keys that do not manage tools; empty if it would reveal a host of the
- * system behind the tool. `requestBaseUrls`: the base URLs of its capabilities' requests.
- */
+/** The documentation URL for keys that do not manage tools; empty if it would reveal a host behind the tool. */
 export function toPublicDocumentation({
   documentation,
   connector,

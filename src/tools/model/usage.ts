@@ -1,7 +1,6 @@
 import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
 
-/** An admitted call of a tool. */
 export interface ToolCallRecord {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -93,7 +93,7 @@ export class AgentHarness {
         const question = callLimitQuestion(task.budget, spend);
         if (question !== null) {
           const answered = task.answers.some((answer) => answer.question === question);
-          return fail({ kind: answered ? "refused" : "budget", message: question });
+          return fail({ kind: answered ? "rejected" : "budget", message: question });
         }
         const record = (problem?: string) => {
           const call = { toolId, capability, cost: 0, durationMs: 0, ok: problem === undefined };
@@ -107,7 +107,7 @@ export class AgentHarness {
         ) {
           const message = `Agent "ada" has no access to tool "${toolId}"; grant it with POST /agents/tools/access.`;
           record(message);
-          return fail({ kind: "refused", message });
+          return fail({ kind: "rejected", message });
         }
         const definition = BUILTIN_TOOLS.find(({ id }) => id === toolId);
         const known = definition?.capabilities.find(({ id }) => id === capability);

@@ -98,7 +98,7 @@ describe("a turn", () => {
       for (let times = 1; times <= 5; times += 1) {
         expect(turns.begin(sent())).not.toBeNull();
         const use = times === 2 ? { use: USE } : {};
-        await turns.end(sent(), { kind: "again", afterMs: 0, fault: `Reason ${times}.`, ...use });
+        await turns.end(sent(), { kind: "again", afterMs: 0, failure: `Reason ${times}.`, ...use });
       }
       const error = (times: number) => ({
         code: "AGENT_ERROR",
@@ -121,7 +121,7 @@ describe("a turn", () => {
       await turns.dispatch();
       const before = record.load()?.seq;
       expect(turns.begin(sent())).not.toBeNull();
-      await turns.end(sent(), { kind: "again", afterMs: 0, fault: null });
+      await turns.end(sent(), { kind: "again", afterMs: 0, failure: null });
       expect(record.load()?.seq).toBe(before);
     }));
 

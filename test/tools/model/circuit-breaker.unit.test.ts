@@ -12,10 +12,10 @@ import {
 
 const SECOND = 1_000;
 const T0 = Date.UTC(2030, 0, 1);
-const BAD = { isWell: false, isProbe: false };
-const GOOD = { isWell: true, isProbe: false };
-const BAD_PROBE = { isWell: false, isProbe: true };
-const GOOD_PROBE = { isWell: true, isProbe: true };
+const BAD = { isHealthy: false, isProbe: false };
+const GOOD = { isHealthy: true, isProbe: false };
+const BAD_PROBE = { isHealthy: false, isProbe: true };
+const GOOD_PROBE = { isHealthy: true, isProbe: true };
 
 /** The breaker after this many failures in a row. */
 function failed(times: number, from: CircuitBreaker = CLOSED_BREAKER): CircuitBreaker {
@@ -78,16 +78,16 @@ describe("a circuit breaker", () => {
   });
 
   it("a breaker never delays a call by more than five minutes", () => {
-    const happening = fc.constantFrom("well", "ill", "nothing", "admitted");
+    const happening = fc.constantFrom("healthy", "unhealthy", "unknown", "admitted");
     fc.assert(
       fc.property(fc.array(fc.tuple(happening, fc.boolean(), fc.nat(600_000))), (history) => {
         let now = T0;
         let breaker = CLOSED_BREAKER;
         for (const [what, isProbe, pause] of history) {
           now += pause;
-          if (what === "nothing") breaker = cancelProbe(breaker, isProbe);
+          if (what === "unknown") breaker = cancelProbe(breaker, isProbe);
           else if (what === "admitted") breaker = startProbe(breaker, now);
-          else breaker = recordCallResult(breaker, { isWell: what === "well", isProbe }, now);
+          else breaker = recordCallResult(breaker, { isHealthy: what === "healthy", isProbe }, now);
         }
         expect(waitMsOf(breaker, now)).toBeLessThanOrEqual(300 * SECOND);
         expect(waitMsOf(breaker, now + 300 * SECOND)).toBe(0);

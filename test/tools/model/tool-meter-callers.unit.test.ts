@@ -53,22 +53,22 @@ class Meter {
   }
 
   settle(pass: CallPermit, health: UpstreamHealth): void {
-    this.state = settleCall(this.state, pass, { ok: health === "well", health }, this.now);
+    this.state = settleCall(this.state, pass, { ok: health === "healthy", health }, this.now);
   }
 
-  /** Makes one complete call; returns "rest", "rate" or "share" if it is rejected. */
+  /** Makes one complete call; returns "circuit_open", "rate" or "share" if it is rejected. */
   make(
     agentId: string | null,
-    health: UpstreamHealth = "well",
+    health: UpstreamHealth = "healthy",
     others: Partial<CallTerms> = {},
   ): string {
     const admission = this.admit(agentId, others);
-    if (!admission.admitted) return admission.refusal;
+    if (!admission.admitted) return admission.reason;
     this.settle(admission.pass, health);
     return "made";
   }
 
-  calls(count: number, agentId: string | null, health: UpstreamHealth = "well"): string[] {
+  calls(count: number, agentId: string | null, health: UpstreamHealth = "healthy"): string[] {
     return Array.from({ length: count }, () => this.make(agentId, health));
   }
 }
@@ -78,40 +78,40 @@ const madeOf = (calls: readonly string[]) => calls.filter((call) => call === "ma
 describe("an agent whose calls fail", () => {
   it("an agent must wait after five failures in a row; other agents and callers without an agent need not", () => {
     const meter = new Meter();
-    expect(madeOf(meter.calls(5, "noisy", "ill"))).toBe(5);
+    expect(madeOf(meter.calls(5, "noisy", "unhealthy"))).toBe(5);
     const rejected = meter.admit("noisy");
-    expect(rejected).toMatchObject({ refusal: "rest", retryAfterSeconds: 10, isOwn: true });
+    expect(rejected).toMatchObject({ reason: "circuit_open", retryAfterSeconds: 10, isOwn: true });
     expect(meter.make("quiet")).toBe("made");
     expect(meter.make(null)).toBe("made");
   });
 
   it("only the agent's own success after the wait ends its wait, not a success of another agent", () => {
     const meter = new Meter();
-    meter.calls(5, "noisy", "ill");
+    meter.calls(5, "noisy", "unhealthy");
     meter.make("quiet");
-    expect(meter.make("noisy")).toBe("rest");
+    expect(meter.make("noisy")).toBe("circuit_open");
     meter.now += 10 * SECOND;
     expect(meter.make("noisy")).toBe("made");
-    expect(madeOf(meter.calls(4, "noisy", "ill"))).toBe(4);
+    expect(madeOf(meter.calls(4, "noisy", "unhealthy"))).toBe(4);
     expect(meter.make("noisy")).toBe("made");
   });
 
   it("an agent's failures and one failure of another agent do not open the tool's circuit", () => {
     const meter = new Meter();
-    meter.calls(5, "noisy", "ill");
-    meter.make("quiet", "ill");
+    meter.calls(5, "noisy", "unhealthy");
+    meter.make("quiet", "unhealthy");
     expect(meter.make("quiet")).toBe("made");
     expect(meter.make("third")).toBe("made");
   });
 
   it("a new version of the tool ends an agent's wait", () => {
     const meter = new Meter();
-    meter.calls(5, "noisy", "ill");
-    expect(meter.make("noisy", "well", { version: 2 })).toBe("made");
+    meter.calls(5, "noisy", "unhealthy");
+    expect(meter.make("noisy", "healthy", { version: 2 })).toBe("made");
   });
 
   it("an agent whose calls fail never makes another agent wait", () => {
-    const health = fc.constantFrom<UpstreamHealth>("well", "ill", "nothing");
+    const health = fc.constantFrom<UpstreamHealth>("healthy", "unhealthy", "unknown");
     const step = fc.record({ health, pauseMs: fc.nat(20 * SECOND), isLate: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -132,35 +132,35 @@ describe("an agent whose calls fail", () => {
 describe("a system that fails for every caller", () => {
   it("every caller must wait after failures of five agents in a row, each counted once", () => {
     const meter = new Meter();
-    for (const agentId of ["a", "b", "c", "d"]) meter.calls(3, agentId, "ill");
-    expect(meter.make("f", "nothing")).toBe("made");
-    meter.make("e", "ill");
+    for (const agentId of ["a", "b", "c", "d"]) meter.calls(3, agentId, "unhealthy");
+    expect(meter.make("f", "unknown")).toBe("made");
+    meter.make("e", "unhealthy");
     const rejected = meter.admit("f");
-    expect(rejected).toMatchObject({ refusal: "rest", retryAfterSeconds: 10, isOwn: false });
-    expect(meter.make(null)).toBe("rest");
+    expect(rejected).toMatchObject({ reason: "circuit_open", retryAfterSeconds: 10, isOwn: false });
+    expect(meter.make(null)).toBe("circuit_open");
   });
 
   it("every caller must wait after five failures of calls without an agent", () => {
     const meter = new Meter();
-    meter.calls(5, null, "ill");
-    expect(meter.make("a")).toBe("rest");
+    meter.calls(5, null, "unhealthy");
+    expect(meter.make("a")).toBe("circuit_open");
   });
 
   it("one success between the failures keeps the circuit closed", () => {
     const meter = new Meter();
-    for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "ill");
+    for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "unhealthy");
     meter.make("f");
-    for (const agentId of ["e", "a", "b", "c"]) meter.make(agentId, "ill");
+    for (const agentId of ["e", "a", "b", "c"]) meter.make(agentId, "unhealthy");
     expect(meter.make("f")).toBe("made");
   });
 
   it("a failed probe by an agent whose own calls keep failing does not lengthen the tool's pause", () => {
     const meter = new Meter();
-    meter.calls(5, "noisy", "ill");
-    for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "ill");
-    expect(meter.make("f")).toBe("rest");
+    meter.calls(5, "noisy", "unhealthy");
+    for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "unhealthy");
+    expect(meter.make("f")).toBe("circuit_open");
     meter.now += 10 * SECOND;
-    expect(meter.make("noisy", "ill")).toBe("made");
+    expect(meter.make("noisy", "unhealthy")).toBe("made");
     expect(meter.make("f")).toBe("made");
     expect(meter.make("a")).toBe("made");
   });
@@ -173,7 +173,7 @@ describe("a window that agents share", () => {
     const meter = new Meter(LIMIT);
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);
     expect(meter.admit("busy")).toMatchObject({
-      refusal: "share",
+      reason: "share",
       window: { limit: LIMIT, remaining: 20, windowSeconds: 60, resetSeconds: 60 },
     });
     expect(meter.make("late")).toBe("made");
@@ -194,15 +194,15 @@ describe("a window that agents share", () => {
   it("an agent that is the only one with a grant, and callers without an agent, can use the whole window", () => {
     const alone = new Meter(LIMIT);
     for (let call = 0; call < LIMIT; call += 1) {
-      expect(alone.make("busy", "well", { isShared: false })).toBe("made");
+      expect(alone.make("busy", "healthy", { isShared: false })).toBe("made");
     }
-    expect(alone.make("busy", "well", { isShared: false })).toBe("rate");
+    expect(alone.make("busy", "healthy", { isShared: false })).toBe("rate");
     expect(madeOf(new Meter(LIMIT).calls(LIMIT, null))).toBe(LIMIT);
   });
 
   it("failed calls do not count in an agent's share", () => {
     const meter = new Meter(LIMIT);
-    for (let call = 0; call < 4 * LIMIT; call += 1) meter.make("busy", "nothing");
+    for (let call = 0; call < 4 * LIMIT; call += 1) meter.make("busy", "unknown");
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);
   });
 
@@ -224,7 +224,7 @@ describe("a window that agents share", () => {
           const meter = new Meter(limit);
           let made = agents.filter((agentId) => meter.make(agentId) === "made").length;
           for (const [agentId, isGood] of calls) {
-            const outcome = meter.make(agentId, isGood ? "well" : "nothing");
+            const outcome = meter.make(agentId, isGood ? "healthy" : "unknown");
             if (outcome === "made" && isGood) made += 1;
           }
           expect(made).toBeLessThan(limit);
@@ -239,7 +239,7 @@ describe("a window that agents share", () => {
 describe("a meter's memory of agents", () => {
   it("a meter tracks a bounded number of agents and drops the one that called least recently", () => {
     const meter = new Meter();
-    meter.calls(5, "first", "ill");
+    meter.calls(5, "first", "unhealthy");
     for (let agent = 0; agent < AGENTS_MAX + 50; agent += 1) {
       meter.make(`agent-${agent}`);
       expect(meter.state.callers.length).toBeLessThanOrEqual(AGENTS_MAX);
@@ -252,7 +252,7 @@ describe("a meter's memory of agents", () => {
   it("a meter drops an agent at the end of the window if its last call succeeded", () => {
     const meter = new Meter();
     meter.make("good");
-    meter.make("bad", "ill");
+    meter.make("bad", "unhealthy");
     meter.now += MINUTE;
     meter.make("other");
     expect(meter.state.callers.map(({ agentId }) => agentId)).toEqual(["other", "bad"]);
@@ -263,7 +263,7 @@ describe("a meter's memory of agents", () => {
     const admission = meter.admit("busy");
     if (!admission.admitted) throw new Error("The call was rejected");
     meter.state = INITIAL_METER_STATE;
-    meter.settle(admission.pass, "well");
+    meter.settle(admission.pass, "healthy");
     expect(meter.state.callers).toMatchObject([{ agentId: "busy", windowCalls: 1 }]);
   });
 });

@@ -50,7 +50,7 @@ function windowOf(admission: AdmissionTransition | undefined) {
 
 /** The meter after a call that failed without a word about the tool's health. */
 function giveBack(current: MeterState, { pass }: { pass: CallPermit }): MeterState {
-  return settleCall(current, pass, { ok: false, health: "nothing" }, T0);
+  return settleCall(current, pass, { ok: false, health: "unknown" }, T0);
 }
 
 const verdicts = (admissions: readonly AdmissionTransition[]) =>
@@ -98,7 +98,7 @@ describe("the window", () => {
       admitCall(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1),
     ).toEqual({
       admitted: false,
-      refusal: "rate",
+      reason: "rate",
       window: { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
     });
   });
@@ -156,7 +156,7 @@ describe("a caller's maximum price", () => {
   it("a call above the maximum price is rejected and does not count", () => {
     const [free, refused] = calls(capped(0.49), [T0, T0]);
     expect(admitted(free).cost).toBe(0);
-    expect(refused).toMatchObject({ admitted: false, refusal: "cost", window: { remaining: 1 } });
+    expect(refused).toMatchObject({ admitted: false, reason: "cost", window: { remaining: 1 } });
   });
 
   it("a call that costs exactly the maximum price, or nothing, is admitted", () => {
@@ -166,7 +166,7 @@ describe("a caller's maximum price", () => {
 
   it("the maximum price is not checked if the rate limit already rejects the call", () => {
     const [, , refused] = calls(capped(0.5), [T0, T0, T0]);
-    expect(refused).toMatchObject({ admitted: false, refusal: "rate" });
+    expect(refused).toMatchObject({ admitted: false, reason: "rate" });
   });
 });
 
@@ -211,8 +211,8 @@ describe("a returned call", () => {
 });
 
 describe("a finished call", () => {
-  const fine = { ok: true, health: "well" } as const;
-  const ill = { ok: false, health: "ill" } as const;
+  const fine = { ok: true, health: "healthy" } as const;
+  const ill = { ok: false, health: "unhealthy" } as const;
 
   it("a successful call stays counted and is no longer in progress", () => {
     const [only] = calls(TERMS, [T0]).map(admitted);
@@ -273,7 +273,7 @@ describe("a finished call", () => {
     }
     expect(admitCall(state, roomy, "x", T0 + 1)).toEqual({
       admitted: false,
-      refusal: "rest",
+      reason: "circuit_open",
       retryAfterSeconds: 10,
       isOwn: false,
     });

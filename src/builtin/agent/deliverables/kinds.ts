@@ -22,9 +22,9 @@ export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Ta
   return [...new Set([...asked, ...named])];
 }
 
-/** The kind of a deliverable type; null for any other word. */
-export function parseDeliverableKind(word: string): DeliverableKind | null {
-  const folded = word.trim().toLowerCase();
+/** The kind of a deliverable type; null for any other text. */
+export function parseDeliverableKind(text: string): DeliverableKind | null {
+  const folded = text.trim().toLowerCase();
   return DELIVERABLE_KINDS.find((kind) => kind === folded) ?? null;
 }
 

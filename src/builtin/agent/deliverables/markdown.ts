@@ -17,7 +17,6 @@ export function escapeMarkdown(text: string): string {
     .replace(NUMBERED_START, "$1\\");
 }
 
-/** Plain text of several lines as a quotation. */
 export function formatQuotation(text: string): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   return lines.join("\n>\n");

@@ -59,45 +59,30 @@ async function renderTextFiles(
   draft: ReportDraft,
   nameFor: ReturnType<typeof createFileNamer>,
 ): Promise<TextFile[]> {
-  const kind = parseDeliverableKind(type);
-  switch (kind) {
+  const file = (stem: string, extension: string, format: string, text: string): TextFile => ({
+    name: nameFor(stem, extension),
+    format,
+    text,
+  });
+  switch (parseDeliverableKind(type)) {
     case "report":
       return [
-        { name: nameFor("report", "md"), format: MARKDOWN_TYPE, text: renderReportMarkdown(draft) },
-        { name: nameFor("report", "html"), format: HTML_TYPE, text: await renderReportHtml(draft) },
+        file("report", "md", MARKDOWN_TYPE, renderReportMarkdown(draft)),
+        file("report", "html", HTML_TYPE, await renderReportHtml(draft)),
       ];
     case "presentation":
-      return [
-        {
-          name: nameFor("presentation", "html"),
-          format: HTML_TYPE,
-          text: await renderPresentationHtml(draft),
-        },
-      ];
+      return [file("presentation", "html", HTML_TYPE, await renderPresentationHtml(draft))];
     case "analysis":
-      return [
-        {
-          name: nameFor("analysis", "json"),
-          format: "application/json",
-          text: renderAnalysisJson(draft),
-        },
-      ];
+      return [file("analysis", "json", "application/json", renderAnalysisJson(draft))];
     case "chart":
-      return draft.charts.map(({ svg }) => ({
-        name: nameFor("chart", "svg"),
-        format: "image/svg+xml",
-        text: svg,
-      }));
+      return draft.charts.map(({ svg }) => file("chart", "svg", "image/svg+xml", svg));
     case "summary":
-      return [
-        { name: nameFor("summary", "txt"), format: TEXT_TYPE, text: renderSummaryText(draft) },
-      ];
+      return [file("summary", "txt", TEXT_TYPE, renderSummaryText(draft))];
     case "spreadsheet":
       return [];
     case null: {
       const title = `${capitalize(toSingleLine(type, TYPE_CHARACTERS_MAX))}: ${reportTitleOf(draft.task)}`;
-      const text = renderDocumentMarkdown(title, draft);
-      return [{ name: nameFor(toFileStem(type), "md"), format: MARKDOWN_TYPE, text }];
+      return [file(toFileStem(type), "md", MARKDOWN_TYPE, renderDocumentMarkdown(title, draft))];
     }
   }
 }

@@ -142,19 +142,9 @@ function buildTextSection({
   return createSection(capitalize(`the text: ${source}`), [
     readability === null
       ? ""
-      : formatMarkdownTable(
-          ["Words", "Sentences", "Flesch reading ease", "Grade", "Level", "Reading time"],
-          [
-            [
-              readability.words,
-              readability.sentences,
-              readability.fleschReadingEase,
-              readability.fleschKincaidGrade,
-              readability.level,
-              readability.readingTime,
-            ],
-          ],
-        ),
+      : formatMarkdownTable(Object.keys(READABILITY_FIELDS), [
+          Object.values(READABILITY_FIELDS).map((field) => readability[field]),
+        ]),
     ...formatTitledTable(
       "**Keywords**",
       ["Keyword", "Count"],
@@ -164,6 +154,15 @@ function buildTextSection({
     ...(extract?.sentences ?? []).map(({ text }) => formatQuotation(text)),
   ]);
 }
+
+const READABILITY_FIELDS = {
+  Words: "words",
+  Sentences: "sentences",
+  "Flesch reading ease": "fleschReadingEase",
+  Grade: "fleschKincaidGrade",
+  Level: "level",
+  "Reading time": "readingTime",
+} as const;
 
 function formatTitledTable(
   title: string,

@@ -36,10 +36,7 @@ interface SheetContent {
   readonly rows: readonly (readonly JsonScalar[])[];
 }
 
-/**
- * The findings as .xlsx: columns, groups, correlations, outliers, trends, keywords, and the rows of
- * tables if they fit. Numbers are numbers; texts are shared strings, which no reader executes as formulas.
- */
+/** The findings as .xlsx. Texts are shared strings, which no reader executes as formulas. */
 export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   const { default: writeXlsxFile } = await import("write-excel-file/universal");
   const pages = [...buildFindingsSheets(draft), ...draft.data.map(buildDataSheet)];

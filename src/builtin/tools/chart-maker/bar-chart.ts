@@ -1,15 +1,9 @@
 import {
   formatFigure,
   toChartLabel,
-  AXIS_LINE,
-  buildAxisName,
-  buildGridOption,
-  buildTitleOption,
   buildValueAxis,
   CHARACTER_WIDTH_PX,
   CHART_HEIGHT_PX,
-  CHART_WIDTH_PX,
-  MUTED_TEXT_COLOUR,
   OTHER_COLOUR,
   SERIES_COLOURS,
   TEXT_COLOUR,
@@ -17,6 +11,7 @@ import {
 import { mean, sum } from "simple-statistics";
 import { type Column, type ColumnType, readTable, type TableCell } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import {
@@ -28,7 +23,7 @@ import {
   collectProblems,
   parseChartTitle,
 } from "./parameters.ts";
-import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
+import { buildChartResult, buildLabelAxis, createChart, type ChartSpec } from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
@@ -217,11 +212,8 @@ function buildBarChart({
   const labelAxis = {
     type: "category" as const,
     data: labels,
-    ...buildAxisName(labelName, isHorizontal ? "y" : "x"),
+    ...buildLabelAxis(labelName, isHorizontal ? "y" : "x", { interval: 0 }),
     ...(isHorizontal && { inverse: true, nameLocation: "start" as const }),
-    axisLabel: { color: MUTED_TEXT_COLOUR, interval: 0 },
-    axisTick: { show: false },
-    axisLine: AXIS_LINE,
   };
   const isNegative = bars.some(({ value }) => value < 0);
   const numberAxis = {
@@ -231,9 +223,12 @@ function buildBarChart({
       string,
     ],
   };
-  const option: ChartOption = {
-    title: buildTitleOption(title),
-    grid: buildGridOption(),
+  return createChart("Bar chart", {
+    title,
+    description: describeBars(bars),
+    ...(isHorizontal && {
+      height: Math.max(CHART_HEIGHT_PX / 2, ROWS_TOP_PX + ROW_HEIGHT_PX * bars.length),
+    }),
     xAxis: isHorizontal ? numberAxis : labelAxis,
     yAxis: isHorizontal ? labelAxis : numberAxis,
     series: {
@@ -258,15 +253,7 @@ function buildBarChart({
         },
       })),
     },
-  };
-  return {
-    option,
-    width: CHART_WIDTH_PX,
-    height: isHorizontal
-      ? Math.max(CHART_HEIGHT_PX / 2, ROWS_TOP_PX + ROW_HEIGHT_PX * bars.length)
-      : CHART_HEIGHT_PX,
-    description: `Bar chart. ${title}. ${describeBars(bars)}`,
-  };
+  });
 }
 
 function estimateTextWidth(texts: readonly string[]): number {
@@ -276,10 +263,9 @@ function estimateTextWidth(texts: readonly string[]): number {
 }
 
 function describeBars(bars: readonly Bar[]): string {
-  const count = `${bars.length} ${bars.length === 1 ? "bar" : "bars"}`;
   const highest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most));
   const lowest = bars.reduce((least, bar) => (bar.value < least.value ? bar : least));
-  return `${count}; highest: ${formatBar(highest)}; lowest: ${formatBar(lowest)}.`;
+  return `${formatCount(bars.length, "bar")}; highest: ${formatBar(highest)}; lowest: ${formatBar(lowest)}.`;
 }
 
 function formatBar({ label, value }: Bar): string {

@@ -1,16 +1,7 @@
-import {
-  formatTick,
-  AXIS_LINE,
-  buildGridOption,
-  buildTitleOption,
-  buildValueAxis,
-  CHART_HEIGHT_PX,
-  CHART_WIDTH_PX,
-  OTHER_COLOUR,
-  SERIES_COLOURS,
-} from "./style.ts";
+import { formatTick, AXIS_LINE, buildValueAxis, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
 import { bin, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseWholeNumber } from "../parameters.ts";
@@ -24,7 +15,7 @@ import {
   parseChartTitle,
   toColumnLabel,
 } from "./parameters.ts";
-import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
+import { buildChartResult, createChart, type ChartOption, type ChartSpec } from "./svg.ts";
 
 const BIN_LIMITS = { min: 1, max: 100, fallback: null };
 /** Edges are rounded to a thousandth of a bin's width. */
@@ -89,11 +80,7 @@ const AUTOMATIC_BINS_MAX = 60;
 const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
-/**
- * Bins of equal width over `values` (not empty): exactly `asked`, or if null about as many as the rule of Freedman
- * and Diaconis, with round edges; the rule of Sturges if the quartiles coincide. Bins of whole numbers are not
- * narrower than 1, and equal values make one bin.
- */
+/** Bins of equal width: `asked` ones, or as many as Freedman and Diaconis advise (Sturges for equal quartiles). */
 function computeBins(
   values: readonly number[],
   asked: number | null,
@@ -138,9 +125,9 @@ type RenderItem = NonNullable<CustomSeries["renderItem"]>;
 const BIN_GAP_PX = 1;
 
 function buildHistogram({ bins, name, title }: HistogramContent): ChartSpec {
-  const option: ChartOption = {
-    title: buildTitleOption(title),
-    grid: buildGridOption(),
+  return createChart("Histogram", {
+    title,
+    description: describeBins(bins),
     xAxis: {
       ...buildValueAxis(name, "x"),
       scale: true,
@@ -155,13 +142,7 @@ function buildHistogram({ bins, name, title }: HistogramContent): ChartSpec {
       data: bins.map(({ from, to, count }) => [from, to, count]),
       renderItem: drawBin,
     },
-  };
-  return {
-    option,
-    width: CHART_WIDTH_PX,
-    height: CHART_HEIGHT_PX,
-    description: describeHistogram(bins, title),
-  };
+  });
 }
 
 function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
@@ -179,9 +160,9 @@ function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
   };
 }
 
-function describeHistogram(bins: readonly HistogramBin[], title: string): string {
+function describeBins(bins: readonly HistogramBin[]): string {
   const fullest = bins.reduce((most, nextBin) => (nextBin.count > most.count ? nextBin : most));
-  const count = `${bins.length} ${bins.length === 1 ? "bin" : "bins"}`;
+  const count = formatCount(bins.length, "bin");
   const [from, to] = [formatTick(fullest.from), formatTick(fullest.to)];
-  return `Histogram. ${title}. ${count}; the fullest, from ${from} to ${to}, has ${fullest.count} rows.`;
+  return `${count}; the fullest, from ${from} to ${to}, has ${fullest.count} rows.`;
 }

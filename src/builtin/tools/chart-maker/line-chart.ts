@@ -1,16 +1,6 @@
-import {
-  formatFigure,
-  toChartLabel,
-  AXIS_LINE,
-  buildAxisName,
-  buildGridOption,
-  buildTitleOption,
-  buildValueAxis,
-  CHART_HEIGHT_PX,
-  CHART_WIDTH_PX,
-  MUTED_TEXT_COLOUR,
-} from "./style.ts";
+import { AXIS_LINE, buildValueAxis, formatFigure, toChartLabel } from "./style.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type TableCell, type Column } from "../table/table.ts";
@@ -27,7 +17,13 @@ import {
   toPoints,
   toPositions,
 } from "./parameters.ts";
-import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
+import {
+  buildChartResult,
+  buildLabelAxis,
+  createChart,
+  type ChartOption,
+  type ChartSpec,
+} from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
@@ -98,9 +94,9 @@ function isThinned(points: readonly ChartPoint[]): boolean {
 }
 
 function buildLineChart({ points, axis, xName, yName, title }: LineChartContent): ChartSpec {
-  const option: ChartOption = {
-    title: buildTitleOption(title),
-    grid: buildGridOption(),
+  return createChart("Line chart", {
+    title,
+    description: describeLine(points),
     xAxis: buildXAxis(axis, xName),
     yAxis: { ...buildValueAxis(yName, "y"), scale: true },
     series: {
@@ -114,33 +110,22 @@ function buildLineChart({ points, axis, xName, yName, title }: LineChartContent)
       lineStyle: { width: 2 },
       ...(isThinned(points) && { sampling: "lttb" as const }),
     },
-  };
-  return {
-    option,
-    width: CHART_WIDTH_PX,
-    height: CHART_HEIGHT_PX,
-    description: describeLine(points, title),
-  };
+  });
 }
 
 function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxis"]> {
   if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };
-  const style = {
-    ...buildAxisName(name, "x"),
-    axisLabel: { color: MUTED_TEXT_COLOUR, hideOverlap: true },
-    axisTick: { show: false },
-    axisLine: AXIS_LINE,
-  };
+  const style = buildLabelAxis(name, "x", { hideOverlap: true });
   if (axis === "time") return { type: "time", ...style };
   const data = axis.map((label) => toChartLabel(label, LABEL_CHARACTERS_MAX));
   return { type: "category", data, boundaryGap: false, ...style };
 }
 
-function describeLine(points: readonly ChartPoint[], title: string): string {
+function describeLine(points: readonly ChartPoint[]): string {
   const ys = points.map(([, y]) => y);
-  const count = `${points.length} ${points.length === 1 ? "point" : "points"}`;
+  const count = formatCount(points.length, "point");
   const [first, last] = [ys.at(0) ?? 0, ys.at(-1) ?? 0].map(formatFigure);
   const lowest = formatFigure(ys.reduce((one, other) => Math.min(one, other)));
   const highest = formatFigure(ys.reduce((one, other) => Math.max(one, other)));
-  return `Line chart. ${title}. ${count} from ${first} to ${last}; lowest ${lowest}, highest ${highest}.`;
+  return `${count} from ${first} to ${last}; lowest ${lowest}, highest ${highest}.`;
 }

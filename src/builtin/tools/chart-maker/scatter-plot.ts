@@ -1,15 +1,8 @@
 import {
   toChartLabel,
   AXIS_LINE,
-  buildAxisName,
-  buildGridOption,
-  buildLegendOption,
-  buildTitleOption,
   buildValueAxis,
-  CHART_HEIGHT_PX,
-  CHART_WIDTH_PX,
   GRID_COLOUR,
-  MUTED_TEXT_COLOUR,
   OTHER_COLOUR,
   SERIES_COLOURS,
 } from "./style.ts";
@@ -21,6 +14,7 @@ import {
   type TableCell,
 } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import {
@@ -34,7 +28,7 @@ import {
   toColumnLabel,
   toPositions,
 } from "./parameters.ts";
-import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
+import { buildChartResult, buildLabelAxis, createChart, type ChartSpec } from "./svg.ts";
 
 /** A column with more different numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
@@ -175,12 +169,17 @@ const MANY_DOTS = 500;
 function buildScatterPlot({ groups, isTime, xName, yName, title }: ScatterPlotContent): ChartSpec {
   const names = toLegendNames(groups);
   const dots = groups.reduce((sum, { points }) => sum + points.length, 0);
-  const option: ChartOption = {
-    title: buildTitleOption(title),
-    ...(names.length > 0 && { legend: buildLegendOption() }),
-    grid: buildGridOption(names),
+  const kinds = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
+  return createChart("Scatter plot", {
+    title,
+    description: `${formatCount(dots, "dot")}${kinds}.`,
+    legendNames: names,
     xAxis: isTime
-      ? buildTimeAxis(xName)
+      ? {
+          type: "time",
+          ...buildLabelAxis(xName, "x", { hideOverlap: true }),
+          splitLine: { show: true, lineStyle: { color: GRID_COLOUR } },
+        }
       : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
     yAxis: { ...buildValueAxis(yName, "y"), scale: true },
     series: groups.map(({ isOther, points }, index) => ({
@@ -199,15 +198,7 @@ function buildScatterPlot({ groups, isTime, xName, yName, title }: ScatterPlotCo
       },
       data: points.map((point) => [...point]),
     })),
-  };
-  const count = `${dots} ${dots === 1 ? "dot" : "dots"}`;
-  const kinds = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
-  return {
-    option,
-    width: CHART_WIDTH_PX,
-    height: CHART_HEIGHT_PX,
-    description: `Scatter plot. ${title}. ${count}${kinds}.`,
-  };
+  });
 }
 
 /** A unique legend name for each group; empty without a colour column. */
@@ -221,15 +212,4 @@ function toLegendNames(groups: readonly DotGroup[]): string[] {
     names.add(unique);
   }
   return [...names];
-}
-
-function buildTimeAxis(name: string): NonNullable<ChartOption["xAxis"]> {
-  return {
-    type: "time",
-    ...buildAxisName(name, "x"),
-    axisLabel: { color: MUTED_TEXT_COLOUR, hideOverlap: true },
-    axisTick: { show: false },
-    axisLine: AXIS_LINE,
-    splitLine: { show: true, lineStyle: { color: GRID_COLOUR } },
-  };
 }

@@ -58,7 +58,6 @@ export function buildGridOption(legendNames: readonly string[] = []): GridCompon
   };
 }
 
-/** An upper bound for the lines of the legend. */
 function countLegendLines(names: readonly string[]): number {
   let lines = 1;
   let used = 0;
@@ -85,7 +84,6 @@ export function buildLegendOption(): LegendComponentOption {
   };
 }
 
-/** An axis of numbers with thin rules across the plot. */
 export function buildValueAxis(name: string, side: "x" | "y") {
   return {
     type: "value" as const,

@@ -19,7 +19,18 @@ import {
 } from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { TEXT_COLOUR, SERIES_COLOURS } from "./style.ts";
+import {
+  buildGridOption,
+  buildLegendOption,
+  buildTitleOption,
+  CHART_HEIGHT_PX,
+  CHART_WIDTH_PX,
+  SERIES_COLOURS,
+  TEXT_COLOUR,
+  AXIS_LINE,
+  buildAxisName,
+  MUTED_TEXT_COLOUR,
+} from "./style.ts";
 
 export type ChartOption = ComposeOption<
   | BarSeriesOption
@@ -37,6 +48,46 @@ export interface ChartSpec {
   readonly width: number;
   readonly height: number;
   readonly description: string;
+}
+
+interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "series"> {
+  readonly title: string;
+  readonly description: string;
+  readonly legendNames?: readonly string[];
+  readonly height?: number;
+}
+
+/** A chart with a title and, if there are names, a legend; `description` is without the title. */
+export function createChart(
+  kind: string,
+  { title, description, legendNames = [], height = CHART_HEIGHT_PX, ...content }: ChartContent,
+): ChartSpec {
+  const option: ChartOption = {
+    title: buildTitleOption(title),
+    ...(legendNames.length > 0 && { legend: buildLegendOption() }),
+    grid: buildGridOption(legendNames),
+    ...content,
+  };
+  return {
+    option,
+    width: CHART_WIDTH_PX,
+    height,
+    description: `${kind}. ${title}. ${description}`,
+  };
+}
+
+/** An axis of dates or labels. */
+export function buildLabelAxis(
+  name: string,
+  side: "x" | "y",
+  labels: { readonly hideOverlap: true } | { readonly interval: 0 },
+) {
+  return {
+    ...buildAxisName(name, side),
+    axisLabel: { color: MUTED_TEXT_COLOUR, ...labels },
+    axisTick: { show: false },
+    axisLine: AXIS_LINE,
+  };
 }
 
 use([

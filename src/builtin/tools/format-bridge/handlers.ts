@@ -41,7 +41,7 @@ async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject,
   const from = parseFormat(parameters["from"], "from");
   const to = parseFormat(parameters["to"], "to");
   if (!from.ok || !to.ok) {
-    return fail([from, to].flatMap((word) => (word.ok ? [] : [word.failure])));
+    return fail([from, to].flatMap((format) => (format.ok ? [] : [format.failure])));
   }
   const reading = READERS[from.value](String(parameters[CONTENT_PARAMETER]));
   if (!reading.ok) return fail([reading.failure]);
@@ -60,10 +60,13 @@ async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject,
   });
 }
 
-function parseFormat(word: Json | undefined, path: string): Result<DataFormat, Problem> {
-  const format = DATA_FORMATS.find((known) => known === word);
+function parseFormat(value: Json | undefined, path: string): Result<DataFormat, Problem> {
+  const format = DATA_FORMATS.find((known) => known === value);
   if (format !== undefined) return ok(format);
-  return fail({ path, message: `must be one of ${DATA_FORMATS.join(", ")}, got ${preview(word)}` });
+  return fail({
+    path,
+    message: `must be one of ${DATA_FORMATS.join(", ")}, got ${preview(value)}`,
+  });
 }
 
 function readJson(content: string): Result<FormatReadResult, Problem> {

@@ -140,10 +140,7 @@ const INVALID_NAME_PART = new RegExp(
 const ESCAPE = /_x([0-9A-Fa-f]{4,6})_/g;
 const PREFIXED_NAME = /^([^:]+):([^:]+)$/;
 
-/**
- * The XML name for a key: characters that a name cannot contain become _xHHHH_ (the escape of ISO 9075-14). One
- * colon stays after a declared namespace prefix.
- */
+/** The XML name for a key: invalid characters become _xHHHH_ (ISO 9075-14); a declared namespace prefix stays. */
 function toXmlName(key: string, prefixes: ReadonlySet<string>): string {
   const [, prefix, local] = PREFIXED_NAME.exec(key) ?? [];
   if (prefix !== undefined && local !== undefined && prefixes.has(prefix)) {
@@ -189,10 +186,7 @@ interface XmlConversionNotes {
   hasMixedText: boolean;
 }
 
-/**
- * XML with one root element and the conventions of readXml. A value that is not an object with one key is put
- * into <root>, and unnamed array items into <item>.
- */
+/** XML with one root element. Another value is put into <root>, and unnamed array items into <item>. */
 export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   const found: XmlConversionNotes = {
     problems: [],

@@ -78,10 +78,7 @@ interface PatchOptions {
   readonly spend: SpendUnits;
 }
 
-/**
- * The JSON Patch from one document to the other. Arrays are aligned on equal items; items between them are
- * compared by position.
- */
+/** Arrays are aligned on equal items; items between them are compared by position. */
 function createJsonPatch(
   before: Json,
   after: Json,

@@ -118,34 +118,23 @@ function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> 
 
 function parseDraft(given: Json | undefined, schema: JsonObject): Result<SchemaDraft, Problem> {
   const named = typeof schema["$schema"] === "string" ? schema["$schema"] : "";
-  const word = given ?? /draft[/-]?0?(2020-12|2019-09|7|4)\b/.exec(named)?.[1] ?? DRAFTS[0];
-  const draft = DRAFTS.find((known) => known === word);
+  const wanted = given ?? /draft[/-]?0?(2020-12|2019-09|7|4)\b/.exec(named)?.[1] ?? DRAFTS[0];
+  const draft = DRAFTS.find((known) => known === wanted);
   if (draft !== undefined) return ok(draft);
   return fail({
     path: "draft",
-    message: `must be one of ${DRAFTS.join(", ")}, got ${preview(word)}`,
+    message: `must be one of ${DRAFTS.join(", ")}, got ${preview(wanted)}`,
   });
 }
 
 const MESSAGE_CHARACTERS_MAX = 300;
 
-// Keywords whose error only says that a subschema failed.
-const DELEGATING_KEYWORDS = new Set([
-  "$ref",
-  "$recursiveRef",
-  "additionalItems",
-  "additionalProperties",
-  "allOf",
-  "dependencies",
-  "dependentSchemas",
-  "items",
-  "patternProperties",
-  "prefixItems",
-  "properties",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
+// Keywords whose error only means that a subschema failed.
+const DELEGATING_KEYWORDS = new Set(
+  "$ref $recursiveRef additionalItems additionalProperties allOf dependencies dependentSchemas items patternProperties prefixItems properties propertyNames unevaluatedItems unevaluatedProperties".split(
+    " ",
+  ),
+);
 
 /** `{path, message, keyword}` of each error, `path` being the JSON Pointer of the value it is about. */
 function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {

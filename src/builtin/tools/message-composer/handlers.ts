@@ -85,10 +85,7 @@ const URL_SCHEME = /^[a-z][a-z0-9+.-]*(?=:)/i;
 /** Allowed link schemes; markdown-it allows data: for images only. */
 const ALLOWED_SCHEMES = new Set(["http", "https", "mailto", "tel", "data"]);
 
-/**
- * Markdown (CommonMark with tables and strikethrough) as an HTML fragment. Raw HTML is shown as text, URLs
- * become links, and links with other schemes stay text.
- */
+/** Markdown as an HTML fragment. Raw HTML is shown as text; only URLs with safe schemes become links. */
 function renderMarkdown(markdown: string): string {
   const markdownIt = new MarkdownIt({ html: false, linkify: true });
   const validateLink = markdownIt.validateLink.bind(markdownIt);

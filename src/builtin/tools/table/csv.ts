@@ -117,11 +117,7 @@ const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
 const SAMPLE_RECORDS = 10;
 const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 
-/**
- * The delimiter that splits the header and gives the first records the most even widths, or on a tie more fields;
- * a comma if none splits the header. Delimiters in quoted cells do not count. The detection of papaparse fails
- * for two columns with a short row. Line breaks must be \n.
- */
+/** The delimiter with the most even widths of the first records; papaparse fails for two columns with a short row. */
 export function detectDelimiter(text: string): string {
   const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");
   let best = { delimiter: ",", unevenness: Infinity, fields: 1 };

@@ -57,7 +57,7 @@ async function summarizeText(parameters: JsonObject): Promise<Result<JsonObject,
   });
 }
 
-/** Each sentence where it first stands; a repeated one would vote for itself. */
+/** The first of equal sentences: a repeated one would vote for itself. */
 function removeRepeatedSentences(
   sentences: readonly string[],
 ): { position: number; text: string }[] {

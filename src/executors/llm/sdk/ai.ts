@@ -1,4 +1,4 @@
-/** All that the provider of Workers AI wants of the package "ai", in whose place this stands. */
+/** Replaces the package "ai", of which workers-ai-provider uses only this function. */
 export function generateId(): string {
   return crypto.randomUUID();
 }

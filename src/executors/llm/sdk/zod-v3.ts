@@ -1,2 +1,2 @@
-// The AI SDK knows schemas of zod 3 by these names; ours are of zod 4. In the place of "zod/v3".
+// Replaces "zod/v3": the AI SDK looks for schemas of zod 3, and ours are of zod 4.
 export const ZodFirstPartyTypeKind = {};

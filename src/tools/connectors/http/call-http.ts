@@ -38,11 +38,7 @@ import { URL_BYTES_MAX } from "../../../kernel/limits.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { expandTemplate, listTemplateParameters } from "./uri-template.ts";
 
-/**
- * Calls an HTTP API. The result is `{status, body, …}` (see toHttpCallOutcome). GET and HEAD are retried after
- * transient failures; other methods are sent once. `connector.timeoutMs` limits all attempts together. No outcome
- * contains the credential.
- */
+/** Calls an HTTP API. GET and HEAD are retried after transient failures; `connector.timeoutMs` limits all attempts. */
 export async function callHttp(
   egress: Egress,
   connector: HttpConnector,
@@ -129,8 +125,8 @@ function isRetryable(answer: Result<EgressResponse, EgressFailure>): boolean {
 }
 
 /** Report the timeout of the call, not the time that was left for the last attempt. */
-function toCallFailure(fault: EgressFailure, timeoutMs: number): ConnectorFailure {
-  return toConnectorFailure(fault.kind === "timeout" ? { kind: "timeout", timeoutMs } : fault);
+function toCallFailure(failure: EgressFailure, timeoutMs: number): ConnectorFailure {
+  return toConnectorFailure(failure.kind === "timeout" ? { kind: "timeout", timeoutMs } : failure);
 }
 
 /** The encoded `name=value` pairs of the query. Absent parameters, null and empty lists are omitted. */

@@ -96,7 +96,7 @@ function isNested(value: Json): boolean {
 }
 
 /** The option of a field; a field can be named `constructor`. */
-function findOwn<Told>(byField: Readonly<Record<string, Told>> | undefined, field: string) {
+function findOwn<Option>(byField: Readonly<Record<string, Option>> | undefined, field: string) {
   return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
 }
 

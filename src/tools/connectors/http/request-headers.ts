@@ -20,20 +20,11 @@ export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
 // Headers of the connection or of framing, which the runtime sets.
-const FRAMING_HEADERS = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const FRAMING_HEADERS = new Set(
+  "connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
 // Headers of identity, which callers may not set.
 const IDENTITY_HEADERS = new Set(["authorization", "cookie"]);
 

@@ -114,14 +114,9 @@ function truncateToLimit(text: string): string {
 const UNAUTHORIZED_REASON = "it answered HTTP 401: it wants credentials that it accepts.";
 const NO_BYTES = new Uint8Array();
 // Headers that a next call may need: further pages, the created resource, the version to change.
-const RESULT_HEADERS = [
-  "content-disposition",
-  "etag",
-  "last-modified",
-  "link",
-  "location",
-  "x-total-count",
-];
+const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(
+  " ",
+);
 // The result of a HEAD request.
 const HEAD_RESULT_HEADERS = [...RESULT_HEADERS, "content-length", "content-type"];
 

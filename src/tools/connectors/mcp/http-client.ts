@@ -79,7 +79,7 @@ export class McpHttpClient {
   #requests = 0;
   #bytes = 0;
   #firstFailure: ConnectorFailure | null = null;
-  #resolveFailure: (fault: ConnectorFailure) => void = () => {};
+  #resolveFailure: (failure: ConnectorFailure) => void = () => {};
 
   constructor(egress: Egress, server: McpEndpoint, bounds: McpSessionLimits) {
     this.#egress = egress;
@@ -99,9 +99,9 @@ export class McpHttpClient {
     return this.#firstFailure;
   }
 
-  recordFailure(fault: ConnectorFailure): void {
+  recordFailure(failure: ConnectorFailure): void {
     if (this.#shutdownFetch !== null) return;
-    this.#firstFailure ??= fault;
+    this.#firstFailure ??= failure;
     this.#resolveFailure(this.#firstFailure);
   }
 

@@ -48,34 +48,34 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
 }
 
 /** A failure before the tool was called, so that nothing was executed. It cannot be an error of the tool. */
-export function toMcpConnectFailure(fault: ConnectorFailure): ConnectorFailure {
-  switch (fault.kind) {
+export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure {
+  switch (failure.kind) {
     case "rejected":
       return {
-        ...createPermanentUpstreamFailure(`it did not open a session: ${fault.reason}`),
+        ...createPermanentUpstreamFailure(`it did not open a session: ${failure.reason}`),
         isUndone: true,
       };
     case "broken":
     case "timeout":
-      return { ...fault, isUndone: true };
+      return { ...failure, isUndone: true };
     case "parameters":
     case "refused_address":
     case "unauthorized":
-      return fault;
+      return failure;
   }
 }
 
 function classifyHttpError(error: SdkHttpError, context: McpErrorContext): ConnectorFailure {
   const { status } = error;
-  const said = typeof error.data.text === "string" ? error.data.text : "";
+  const body = typeof error.data.text === "string" ? error.data.text : "";
   // Parse as JSON if possible: the SDK does not report the content type.
-  const bytes = new TextEncoder().encode(said);
+  const bytes = new TextEncoder().encode(body);
   const details = buildUpstreamErrorDetails(status, bytes, "application/json", context.redaction);
   if (status === 401) return { ...createUnauthorizedFailure(context, status), details };
   // A new token would not have more permissions.
   if (status === 403)
     return { ...createUnauthorizedFailure(context, status), details, isFinal: true };
-  const rpc = RPC_ERROR.safeParse(tryParseJson(said));
+  const rpc = RPC_ERROR.safeParse(tryParseJson(body));
   if (status < 500 && status !== 429 && rpc.success) {
     return classifyRpcError(rpc.data.error.code, rpc.data.error.message, context);
   }
@@ -130,12 +130,12 @@ function classifyRpcError(
   message: string,
   { redaction }: McpErrorContext,
 ): ConnectorFailure {
-  const said = sanitizeText(redaction.text(message), UPSTREAM_REASON_CHARACTERS_MAX);
-  const reason = `it answered with the error ${code}: ${said.replace(/(?<![.!?…])$/, ".")}`;
+  const text = sanitizeText(redaction.text(message), UPSTREAM_REASON_CHARACTERS_MAX);
+  const reason = `it answered with the error ${code}: ${text.replace(/(?<![.!?…])$/, ".")}`;
   if (code === INTERNAL_ERROR) return createTransientUpstreamFailure(reason);
   if (PROTOCOL_MISMATCH_CODES.has(code)) return createPermanentUpstreamFailure(reason);
   const isGone = code === METHOD_NOT_FOUND || isUnknownToolMessage(message);
-  return createRejection(addImportHint(said, isGone), { code });
+  return createRejection(addImportHint(text, isGone), { code });
 }
 
 /** There is no error code for an unknown tool; these are the messages of the official SDKs. */

@@ -64,9 +64,9 @@ export async function runMcpSession<Value>(
   over.abort();
   await closeSession(transport, line);
   if (outcome.ok) return outcome;
-  // A failure of the connection says more than the error that it caused.
-  const fault = redactConnectorFailure(line.firstFailure ?? outcome.failure, redaction);
-  return fail(isOpen ? fault : toMcpConnectFailure(fault));
+  // A failure of the connection is more precise than the error that it caused.
+  const failure = redactConnectorFailure(line.firstFailure ?? outcome.failure, redaction);
+  return fail(isOpen ? failure : toMcpConnectFailure(failure));
 }
 
 async function closeSession(transport: McpTransport, line: McpHttpClient): Promise<void> {
@@ -101,7 +101,7 @@ class McpTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const heard: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+    const handlers: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
       onclose: () => this.onclose?.(),
       onerror: (error) => this.onerror?.(error),
       onmessage: (message, extra) => {
@@ -109,7 +109,7 @@ class McpTransport implements Transport {
         this.onmessage?.(message, extra);
       },
     };
-    Object.assign(this.#http, heard);
+    Object.assign(this.#http, handlers);
     await this.#http.start();
   }
 

@@ -108,7 +108,6 @@ function findDescription({ description, $ref: reference, $defs: definitions }: J
   return typeof inherited === "string" ? inherited : "";
 }
 
-/** The fields of a tool that are read. */
 const TOOL = z.object({
   name: z.string().min(1),
   title: z.string().nullish().catch(null),

@@ -83,9 +83,9 @@ export async function readMcpServer(
   });
 }
 
-function addCredentialAdvice(fault: ConnectorFailure): ConnectorFailure {
-  if (fault.kind !== "unauthorized") return fault;
-  return { kind: "unauthorized", reason: `${fault.reason} Give a credential and import again.` };
+function addCredentialAdvice(failure: ConnectorFailure): ConnectorFailure {
+  if (failure.kind !== "unauthorized") return failure;
+  return { kind: "unauthorized", reason: `${failure.reason} Give a credential and import again.` };
 }
 
 function createUnknownNamesFailure(

@@ -15,7 +15,6 @@ import { createImportNotes, createNamePicker, type ImportNotes } from "../tool-d
 /** The pointer of shared schemas in a copied document. */
 export const COMPONENT_PREFIX = "#/components/schemas/";
 
-/** Copies schemas from a document, with everything that they refer to. */
 export interface SchemaCopier {
   /** The schema with JSON Schema's keywords only; references point to `components`. */
   copy(schema: Json | undefined, where: string): Json;

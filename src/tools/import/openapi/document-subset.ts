@@ -20,7 +20,6 @@ import { isBefore31 } from "./parse-document.ts";
 export interface DocumentSubset {
   /** By capability id: `{parameters: […], requestBody?: {…}}` with references in schemas only. */
   readonly operations: Readonly<Record<string, JsonObject>>;
-  /** Shared schemas by name. */
   readonly components: JsonObject;
 }
 
@@ -75,7 +74,6 @@ async function upgradeTo31(copy: JsonObject): Promise<JsonObject> {
   return toJsonObject(asJson(upgradeFromThreeToThreeOne(copy)));
 }
 
-/** The shared state of copying. */
 interface CopyContext {
   readonly resolve: ResolveReference;
   readonly schemas: SchemaCopier;

@@ -57,10 +57,10 @@ const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/
 
 /** The supported parts of an `encoding`. A list, because the upgrader treats a field `example` as a keyword. */
 export function copyEncoding(encoding: JsonObject): JsonObject[] {
-  return Object.entries(encoding).map(([field, told]) => {
+  return Object.entries(encoding).map(([field, described]) => {
     const copy: JsonObject = { field };
     for (const keyword of ["style", "explode", "contentType"]) {
-      const found = isJsonObject(told) ? told[keyword] : undefined;
+      const found = isJsonObject(described) ? described[keyword] : undefined;
       if (typeof found === "string" || typeof found === "boolean") copy[keyword] = found;
     }
     return copy;
@@ -76,13 +76,13 @@ export function readFormFields(
 ): Pick<BodyMapping, "styles" | "files"> {
   if (as !== "form" && as !== "multipart") return {};
   const list = Array.isArray(encoding) ? encoding.filter(isJsonObject) : [];
-  const told = new Map(list.map((one) => [readTextField(one, "field"), one]));
+  const encodings = new Map(list.map((one) => [readTextField(one, "field"), one]));
   const files = new Map<string, FilePart>();
   for (const [name, field] of as === "multipart" ? listProperties(schema, components) : []) {
-    const file = readFilePart(field, told.get(name) ?? {}, components);
+    const file = readFilePart(field, encodings.get(name) ?? {}, components);
     if (file !== null && isField(name)) files.set(name, file);
   }
-  const styles = [...told].flatMap(([name, one]): [string, FieldStyle][] => {
+  const styles = [...encodings].flatMap(([name, one]): [string, FieldStyle][] => {
     const style = files.has(name) || !isField(name) ? null : readFieldStyle(one);
     return style === null ? [] : [[name, style]];
   });
@@ -93,16 +93,17 @@ export function readFormFields(
 }
 
 /** As in OpenAPI 3.1, a style takes precedence over a media type. */
-function readFieldStyle(told: JsonObject): FieldStyle | null {
-  const style = PARAMETER_STYLES.find((one) => one === told["style"]);
-  const explode = typeof told["explode"] === "boolean" ? { explode: told["explode"] } : null;
+function readFieldStyle(encoding: JsonObject): FieldStyle | null {
+  const style = PARAMETER_STYLES.find((one) => one === encoding["style"]);
+  const explode =
+    typeof encoding["explode"] === "boolean" ? { explode: encoding["explode"] } : null;
   if (style !== undefined) return { style, ...explode };
   if (explode !== null) return explode;
-  return JSON_TYPE.test(readFirstMediaType(told)) ? { style: "json" } : null;
+  return JSON_TYPE.test(readFirstMediaType(encoding)) ? { style: "json" } : null;
 }
 
-function readFilePart(field: Json, told: JsonObject, components: JsonObject): FilePart | null {
-  const type = readFirstMediaType(told);
+function readFilePart(field: Json, encoding: JsonObject, components: JsonObject): FilePart | null {
+  const type = readFirstMediaType(encoding);
   for (const part of listSchemaParts(field, components, ["items"])) {
     const isBase64 = readTextField(part, "contentEncoding").toLowerCase() === "base64";
     const mediaType = readTextField(part, "contentMediaType");
@@ -116,8 +117,8 @@ function readFilePart(field: Json, told: JsonObject, components: JsonObject): Fi
 }
 
 /** The first media type of a field: `image/png, image/jpeg`. */
-function readFirstMediaType(told: JsonObject): string {
-  return essenceOf(readTextField(told, "contentType").split(",", 1)[0] ?? "");
+function readFirstMediaType(encoding: JsonObject): string {
+  return essenceOf(readTextField(encoding, "contentType").split(",", 1)[0] ?? "");
 }
 
 function listProperties(schema: Json | undefined, components: JsonObject): [string, Json][] {

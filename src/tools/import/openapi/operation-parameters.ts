@@ -10,7 +10,6 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { HEADER_NAME, isReservedHeader } from "../../connectors/http/request-headers.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
-/** The `style` and `explode` of a path parameter. */
 interface PathParameter {
   readonly style: string;
   readonly explode: boolean;
@@ -47,19 +46,19 @@ function toUriTemplate(
   const query = queries.join("?");
   if (/[{}]/.test(query)) return fail("has variables in a query");
   const names = new Set<string>();
-  let fault: string | null = null;
+  let problem: string | null = null;
   const template = plain.replace(/\{([^{}]*)\}|[{}]/g, (match, name: string | undefined) => {
     if (name === undefined || name === "" || !name.isWellFormed()) {
-      fault = "has a brace without a variable";
+      problem = "has a brace without a variable";
       return match;
     }
     names.add(name);
     const expression = buildExpression(name, parameters.get(name));
     if (expression === null)
-      fault = `writes the variable ${preview(name)} in a style that does not work`;
+      problem = `writes the variable ${preview(name)} in a style that does not work`;
     return expression ?? match;
   });
-  if (fault !== null) return fail(fault);
+  if (problem !== null) return fail(problem);
   return ok({ template, names: [...names], query: Object.fromEntries(new URLSearchParams(query)) });
 }
 
@@ -80,7 +79,6 @@ function buildExpression(name: string, parameter: PathParameter | undefined): st
   }
 }
 
-/** The parts of a request without the body. */
 interface OperationParameters {
   readonly path: string;
   readonly query: Readonly<Record<string, ParameterMapping>>;

@@ -66,8 +66,8 @@ function inferType(
       if (found !== null) return found;
     }
   }
-  const told = TYPE_REVEALING_KEYWORDS.find(([keyword]) => schema[keyword] !== undefined);
-  return told?.[1] ?? inferTypeOfExample(schema);
+  const revealing = TYPE_REVEALING_KEYWORDS.find(([keyword]) => schema[keyword] !== undefined);
+  return revealing?.[1] ?? inferTypeOfExample(schema);
 }
 
 function inferTypeOfExample({

@@ -40,7 +40,6 @@ interface ApiDescription {
   readonly surface: DocumentSubset;
 }
 
-/** The selected operations of a document, and what they need. */
 async function readApiDescription(
   text: string,
   selection: ImportSelection,

@@ -57,7 +57,6 @@ function authorizationHeader(prefix: string): CredentialPlace {
   return { in: "header", name: "Authorization", prefix };
 }
 
-/** The authentication of the API. */
 export interface ApiSecurity {
   readonly authentication: ToolAuthentication;
   readonly credential: CredentialPlace | null;
@@ -145,8 +144,8 @@ function noteUndefinedSchemes(
   const names = new Set((requirements ?? []).flatMap((requirement) => [...requirement.keys()]));
   for (const name of names) {
     if (schemes.has(name)) continue;
-    const told = preview(name.slice(0, NAME_CHARACTERS_MAX));
-    notes.add(`Names the security scheme ${told}, which is not defined`, where);
+    const shownName = preview(name.slice(0, NAME_CHARACTERS_MAX));
+    notes.add(`Names the security scheme ${shownName}, which is not defined`, where);
   }
 }
 

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { ImportNotes } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 
-/** The servers of the API. */
 export interface ApiServers {
   readonly baseUrl: string;
   /** By capability id, for operations with another server. */

@@ -13,40 +13,21 @@ import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 /** Keywords whose subschemas apply to the same value. */
-export const IN_PLACE_APPLICATORS: ReadonlySet<string> = new Set([
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentSchemas",
-]);
+export const IN_PLACE_APPLICATORS = new Set(
+  "allOf anyOf oneOf not if then else dependentSchemas".split(" "),
+);
 
 /** Annotations, which do not validate. */
-export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "default",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-]);
+export const ANNOTATION_KEYWORDS = new Set(
+  "title description default deprecated readOnly writeOnly".split(" "),
+);
 
 /** Keywords of JSON Schema that are not copied: those of references, and of other drafts. */
-const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
-  "$id",
-  "$ref",
-  "$anchor",
-  "$schema",
-  "$defs",
-  "$recursiveAnchor",
-  "definitions",
-  "dependencies",
-  "dependentRequired",
-  "additionalItems",
-]);
+const OMITTED_KEYWORDS = new Set(
+  "$id $ref $anchor $schema $defs $recursiveAnchor definitions dependencies dependentRequired additionalItems".split(
+    " ",
+  ),
+);
 
 /** Annotations, and keywords of OpenAPI 3.0, with the type of their values; null: any value. */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
@@ -126,19 +107,19 @@ export function createMalformedKeywordNotes(
   allowance: CopyAllowance,
 ): MalformedKeywordNotes {
   /** Per schema, because many operations can share one by reference. */
-  const told = new WeakMap<JsonObject, Set<string>>();
+  const noted = new WeakMap<JsonObject, Set<string>>();
 
-  function tell(schema: JsonObject, key: string, reason: string, value: Json, where: string): void {
-    const keys = told.get(schema) ?? new Set();
+  function note(schema: JsonObject, key: string, reason: string, value: Json, where: string): void {
+    const keys = noted.get(schema) ?? new Set();
     if (keys.has(key) || !allowance.spendOnAll(value)) return;
-    told.set(schema, keys.add(key));
+    noted.set(schema, keys.add(key));
     notes.add(reason, `${preview(value)} in ${trimToLength(where, PROBLEM_PATH_CHARACTERS_MAX)}`);
   }
 
   function pattern(schema: JsonObject, source: Json, key: string, where: string): void {
     const reason =
       "The pattern is not checked, as it is no regular expression of ECMAScript (with the flag u)";
-    tell(schema, key, reason, source, where);
+    note(schema, key, reason, source, where);
   }
 
   return {
@@ -149,7 +130,7 @@ export function createMalformedKeywordNotes(
         return;
       }
       const reason = `Left out the keyword ${keyword}, whose value is malformed`;
-      tell(schema, keyword, reason, value, where);
+      note(schema, keyword, reason, value, where);
     },
     pattern: (schema, source, where) => pattern(schema, source, `.${source}`, where),
   };

@@ -39,17 +39,17 @@ function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
   const roots: SchemaErrorNode[] = [];
   const open: SchemaErrorNode[] = [];
   for (const { keyword, keywordLocation, instanceLocation } of units) {
-    const fault: SchemaErrorNode = {
+    const error: SchemaErrorNode = {
       keyword,
       keywordLocation,
       location: instanceLocation,
       below: [],
     };
-    while (open.length > 0 && !isAncestor(open.at(-1), fault)) open.pop();
+    while (open.length > 0 && !isAncestor(open.at(-1), error)) open.pop();
     const siblings = open.at(-1)?.below ?? roots;
     if (keyword === "minContains") dropContainsErrors(siblings, keywordLocation);
-    if (!isDuplicate(siblings.at(-1), fault)) siblings.push(fault);
-    open.push(fault);
+    if (!isDuplicate(siblings.at(-1), error)) siblings.push(error);
+    open.push(error);
   }
   return roots;
 }
@@ -70,13 +70,13 @@ function dropContainsErrors(siblings: SchemaErrorNode[], keywordLocation: string
   while (siblings.at(-1)?.keywordLocation.startsWith(tried) === true) siblings.pop();
 }
 
-function isDuplicate(before: SchemaErrorNode | undefined, fault: SchemaErrorNode): boolean {
+function isDuplicate(before: SchemaErrorNode | undefined, error: SchemaErrorNode): boolean {
   return (
     before !== undefined &&
     before.below.length === 0 &&
-    REPEATED_KEYWORDS.has(fault.keyword) &&
-    before.keywordLocation === fault.keywordLocation &&
-    before.location === fault.location
+    REPEATED_KEYWORDS.has(error.keyword) &&
+    before.keywordLocation === error.keywordLocation &&
+    before.location === error.location
   );
 }
 
@@ -109,39 +109,39 @@ export function explainErrors(
 /** The mismatches of all errors. Those about the name of a property are reported for the text `ofName`. */
 function collectMismatches(
   context: ExplainContext,
-  faults: readonly SchemaErrorNode[],
+  errors: readonly SchemaErrorNode[],
   ofName: string | null,
   into: Mismatch[] = [],
 ): Mismatch[] {
-  for (const fault of filterCertain(faults)) {
-    const length = fault.keywordLocation.length + fault.location.length;
+  for (const error of filterCertain(errors)) {
+    const length = error.keywordLocation.length + error.location.length;
     context.spend(1 + length / LOCATION_CHARACTERS_PER_UNIT);
-    const extra = ofName === null ? findExtraMember(context, fault) : null;
+    const extra = ofName === null ? findExtraMember(context, error) : null;
     if (extra !== null) into.push(extra);
-    else if (fault.keyword === "anyOf" || fault.keyword === "oneOf") {
-      appendAll(into, explainAlternatives(context, fault, ofName));
-    } else if (fault.keyword === "propertyNames")
-      appendAll(into, explainPropertyName(context, fault));
-    else if (fault.below.length > 0) collectMismatches(context, fault.below, ofName, into);
+    else if (error.keyword === "anyOf" || error.keyword === "oneOf") {
+      appendAll(into, explainAlternatives(context, error, ofName));
+    } else if (error.keyword === "propertyNames")
+      appendAll(into, explainPropertyName(context, error));
+    else if (error.below.length > 0) collectMismatches(context, error.below, ofName, into);
     else {
       const { findings, document } = context;
-      const schema = findSchemaAt(findings, fault.keywordLocation) ?? {};
-      const value = ofName ?? findValueAt(document, fault.location);
+      const schema = findSchemaAt(findings, error.keywordLocation) ?? {};
+      const value = ofName ?? findValueAt(document, error.location);
       appendAll(
         into,
-        toMismatches(fault.keyword, { findings, schema, value, location: fault.location }),
+        toMismatches(error.keyword, { findings, schema, value, location: error.location }),
       );
     }
   }
   return into;
 }
 
-/** An error elsewhere in the schema can prevent the evaluation of a member that is correct. */
-function filterCertain(faults: readonly SchemaErrorNode[]): SchemaErrorNode[] {
-  const firm = faults.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
-  const faulty = new Set(firm.map(parentLocationOf));
-  const others = faults.filter(({ keyword }) => keyword.startsWith("unevaluated"));
-  return [...firm, ...others.filter((fault) => !faulty.has(parentLocationOf(fault)))];
+/** An error in another part of the schema can prevent the evaluation of a member that is correct. */
+function filterCertain(errors: readonly SchemaErrorNode[]): SchemaErrorNode[] {
+  const firm = errors.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
+  const wrongPlaces = new Set(firm.map(parentLocationOf));
+  const others = errors.filter(({ keyword }) => keyword.startsWith("unevaluated"));
+  return [...firm, ...others.filter((error) => !wrongPlaces.has(parentLocationOf(error)))];
 }
 
 function parentLocationOf({ keywordLocation }: SchemaErrorNode): string {
@@ -149,13 +149,13 @@ function parentLocationOf({ keywordLocation }: SchemaErrorNode): string {
 }
 
 /** A member or item that the schema does not allow. */
-function findExtraMember({ findings }: ExplainContext, fault: SchemaErrorNode): Mismatch | null {
-  const [below] = fault.below;
+function findExtraMember({ findings }: ExplainContext, error: SchemaErrorNode): Mismatch | null {
+  const [below] = error.below;
   if (below === undefined || below.keyword !== "not") return null;
   if (!isFalseSchema(findSchemaAt(findings, below.keywordLocation))) return null;
-  const schema = findSchemaAt(findings, fault.keywordLocation) ?? {};
+  const schema = findSchemaAt(findings, error.keywordLocation) ?? {};
   const { location } = below;
-  switch (fault.keyword) {
+  switch (error.keyword) {
     case "additionalProperties":
       return {
         kind: "extra",
@@ -184,10 +184,10 @@ function formatKnownFields(schema: JsonObject): string {
 
 function explainAlternatives(
   context: ExplainContext,
-  fault: SchemaErrorNode,
+  error: SchemaErrorNode,
   ofName: string | null,
 ): Mismatch[] {
-  const { keyword, keywordLocation, location, below } = fault;
+  const { keyword, keywordLocation, location, below } = error;
   const groups = new Map<string, SchemaErrorNode[]>();
   for (const lower of below) {
     const index = parseLocation(lower.keywordLocation.slice(keywordLocation.length))[0] ?? "";
@@ -200,14 +200,14 @@ function explainAlternatives(
     const message = () => formatOneOf(context.findings, alternatives, fitting);
     return [{ kind: "other", location, message }];
   }
-  const found = [...groups.values()].map((faults) => collectMismatches(context, faults, ofName));
+  const found = [...groups.values()].map((errors) => collectMismatches(context, errors, ofName));
   return selectNearestAlternative(location, found);
 }
 
 /** One mismatch for each name, about the property of that name. */
-function explainPropertyName(context: ExplainContext, fault: SchemaErrorNode): Mismatch[] {
-  const name = lastPartOf(fault.below[0]?.location ?? "");
-  return [...indexByLocation(collectMismatches(context, fault.below, name)).values()].map(
+function explainPropertyName(context: ExplainContext, error: SchemaErrorNode): Mismatch[] {
+  const name = lastPartOf(error.below[0]?.location ?? "");
+  return [...indexByLocation(collectMismatches(context, error.below, name)).values()].map(
     (finding) => ({
       kind: "other",
       location: finding.location,

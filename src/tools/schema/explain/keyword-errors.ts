@@ -15,7 +15,6 @@ import {
 
 const PATTERN_CHARACTERS_MAX = 100;
 
-/** An error of a keyword of `schema`. */
 interface KeywordError {
   readonly findings: ValidatorOutput;
   readonly schema: JsonObject;
@@ -123,7 +122,7 @@ function formatExclusion(
 function listMissing(
   spot: KeywordError,
   names: readonly string[],
-  beside: string | null,
+  requiredBy: string | null,
 ): Mismatch[] {
   const { findings, schema, value, location } = spot;
   const properties = schema["properties"];
@@ -132,7 +131,7 @@ function listMissing(
     .map((name) => {
       const isKnown = isJsonObject(properties) && Object.hasOwn(properties, name);
       const wanted = expectedValueOf(findings, isKnown ? properties[name] : undefined);
-      return { kind: "missing", location: joinLocation(location, name), wanted, beside };
+      return { kind: "missing", location: joinLocation(location, name), wanted, requiredBy };
     });
 }
 

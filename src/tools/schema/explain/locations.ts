@@ -10,7 +10,6 @@ export function parseLocation(location: string): string[] {
     .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The location of a member, which may not exist. */
 export function joinLocation(location: string, name: string): string {
   const part = name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
   return `${location}/${part}`;
@@ -20,7 +19,6 @@ export function lastPartOf(location: string): string {
   return parseLocation(location.slice(location.lastIndexOf("/"))).join("");
 }
 
-/** Whether a location is below another. */
 export function isLocationBelow(location: string, above: string): boolean {
   return location.startsWith(`${above}/`);
 }

@@ -24,7 +24,7 @@ interface MissingMismatch {
   readonly location: string;
   readonly wanted: ExpectedValue;
   /** The member that requires it; null if it is always required. */
-  readonly beside: string | null;
+  readonly requiredBy: string | null;
 }
 
 export function formatMismatch(finding: Mismatch): string {
@@ -32,9 +32,10 @@ export function formatMismatch(finding: Mismatch): string {
     case "choice":
       return formatMustBe(finding.wanted, finding.got);
     case "missing": {
-      const beside = finding.beside === null ? "" : ` beside ${formatShownName(finding.beside)}`;
+      const place =
+        finding.requiredBy === null ? "" : ` beside ${formatShownName(finding.requiredBy)}`;
       const wanted = formatExpectedValue(finding.wanted);
-      return `is required${beside}${wanted === "" ? "" : `: ${wanted}`}`;
+      return `is required${place}${wanted === "" ? "" : `: ${wanted}`}`;
     }
     case "extra":
     case "other":
@@ -232,9 +233,9 @@ export function formatListWithRest<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string,
 ): string {
-  const told = items.slice(0, VALUES_SHOWN_MAX).map(textOf).join(", ");
+  const shown = items.slice(0, VALUES_SHOWN_MAX).map(textOf).join(", ");
   const more = items.length - VALUES_SHOWN_MAX;
-  return more > 0 ? `${told} and ${more} more` : told;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** A name in a message; a hostile name can be as long as a document. */
@@ -244,11 +245,11 @@ export function formatShownName(name: string): string {
 }
 
 function formatValues(values: readonly Json[]): string {
-  const told = formatListWithRest(values, formatPlainValue);
-  return values.length === 1 ? told : `one of ${told}`;
+  const shown = formatListWithRest(values, formatPlainValue);
+  return values.length === 1 ? shown : `one of ${shown}`;
 }
 
-/** A plain word, or JSON if the text could be mistaken for another value. */
+/** A text, or JSON if the text could be mistaken for another value. */
 function formatPlainValue(value: Json): string {
   return typeof value === "string" && isPlainWord(value) ? value : preview(value);
 }

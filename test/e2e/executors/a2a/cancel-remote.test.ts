@@ -21,7 +21,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
       const harness = new A2aTurnHarness();
       const agent = hostile(name);
       harness.isWanted = false;
-      expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", fault: null });
+      expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", failure: null });
       expect(await calledOff(agent)).toEqual(["task-1"]);
       // The log never heard of it, so that nobody else can.
       expect(harness.reports).toHaveLength(1);
@@ -107,7 +107,7 @@ describe("a remote task that does not end", () => {
 
   it("a remote task that does not end is followed for up to a week", async () => {
     const { outcome, requests } = await after(A2A_TASK_AGE_MAX_MS - 60_000);
-    expect(outcome).toMatchObject({ kind: "again", fault: null });
+    expect(outcome).toMatchObject({ kind: "again", failure: null });
     expect(requests).toBeGreaterThan(0);
   });
 });

@@ -147,7 +147,7 @@ describe("the example agent", () => {
   it("a remote task that the log does not contain is cancelled when its task is no longer wanted", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, slowMs: 60_000 } });
     harness.isWanted = false;
-    expect(await turn(harness, COUNTER)).toMatchObject({ kind: "again", fault: null });
+    expect(await turn(harness, COUNTER)).toMatchObject({ kind: "again", failure: null });
     expect(harness.reports).toHaveLength(1);
     // A look at the task that was left behind.
     const work = harness.reports[0]?.work ?? {};

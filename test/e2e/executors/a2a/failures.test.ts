@@ -60,8 +60,8 @@ describe("an agent with a temporary failure", () => {
     it(`an agent with a temporary failure (${name}) is asked again later`, async () => {
       const harness = new A2aTurnHarness();
       const outcome = expectOutcome(await turn(harness, hostile(name).card), "again");
-      expect(outcome.fault?.startsWith(`${LEAD}${fault}`), `${outcome.fault}`).toBe(true);
-      expect(outcome.fault).not.toMatch(/:\/\//);
+      expect(outcome.failure?.startsWith(`${LEAD}${fault}`), `${outcome.failure}`).toBe(true);
+      expect(outcome.failure).not.toMatch(/:\/\//);
       expect(outcome.afterMs).toBeGreaterThanOrEqual(2_000);
     });
   }
@@ -81,11 +81,11 @@ describe("an agent with a temporary failure", () => {
     onTestFinished(() => {
       warned.mockRestore();
     });
-    const { fault } = expectOutcome(
+    const { failure } = expectOutcome(
       await turn(new A2aTurnHarness(), "http://127.0.0.1:9/card.json"),
       "again",
     );
-    expect(fault).toBe("The A2A agent cannot be worked with: its card cannot be reached.");
+    expect(failure).toBe("The A2A agent cannot be worked with: its card cannot be reached.");
     const logged = JSON.stringify(warned.mock.calls);
     expect(logged).toMatch(/a2a_request_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });

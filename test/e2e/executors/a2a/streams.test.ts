@@ -79,7 +79,7 @@ describe("a stream", () => {
       const harness = new A2aTurnHarness();
       const { card, seen } = hostile("endless");
       const startedAt = Date.now();
-      expect(await turn(harness, card)).toMatchObject({ kind: "again", fault: null });
+      expect(await turn(harness, card)).toMatchObject({ kind: "again", failure: null });
       const tookMs = Date.now() - startedAt;
       expect(tookMs).toBeGreaterThan(A2A_TURN_DURATION_MS - 1_000);
       expect(tookMs).toBeLessThan(A2A_TURN_DURATION_MS + 3_000);

@@ -26,7 +26,7 @@ function realHands(harness: LlmTurnHarness, agentId: string): ExecutionContext {
       };
       const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);
-      return fail({ kind: "refused", message: toWireError(outcome.failure).message });
+      return fail({ kind: "rejected", message: toWireError(outcome.failure).message });
     },
   };
 }

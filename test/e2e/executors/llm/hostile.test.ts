@@ -67,7 +67,7 @@ describe("an endpoint that misbehaves", () => {
     async (how, reason, afterMs = PAUSE_MS) => {
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how), "again");
       expect(outcome.afterMs).toBe(afterMs);
-      const said = outcome.fault?.replace("The model bad failed: ", "");
+      const said = outcome.failure?.replace("The model bad failed: ", "");
       if (typeof reason === "string") expect(said).toBe(reason);
       else expect(said).toMatch(reason);
     },
@@ -105,7 +105,7 @@ describe("an endpoint that misbehaves", () => {
     async (how) => {
       const signal = AbortSignal.timeout(400);
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
-      expect(outcome.fault).toContain("it did not come to an end within the turn's time.");
+      expect(outcome.failure).toContain("it did not come to an end within the turn's time.");
       // A model that has written something is paid for it, though it never says how much.
       if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
       if (how === "hang") expect(outcome.use).toBeUndefined();
@@ -129,7 +129,7 @@ describe("an endpoint that misbehaves", () => {
   it("an unreachable endpoint, a forbidden address and a missing baseUrl get different errors", async () => {
     const nobody = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
     const gone = expectOutcome(await turn(new LlmTurnHarness(), "x", nobody), "again");
-    expect(gone.fault).toContain("it cannot be reached");
+    expect(gone.failure).toContain("it cannot be reached");
     const nowhere = { executor: { baseUrl: "ftp://example.com/v1" } };
     const refused = expectOutcome(await turn(new LlmTurnHarness(), "x", nowhere), "fail");
     expect(refused.error.message).toContain("The model x failed: requests to its address");
@@ -317,7 +317,7 @@ describe("a model that misbehaves", () => {
     };
     Object.assign(harness, { hands });
     const outcome = expectOutcome(await turn(harness, "store-down"), "again");
-    expect(outcome.fault).toBe("A fault of the service interrupted the agent's turn.");
+    expect(outcome.failure).toBe("A fault of the service interrupted the agent's turn.");
     expect(outcome.use).toBeDefined();
   });
 

@@ -114,7 +114,7 @@ describe("behaviour of one provider", () => {
     const how = "anthropic-overloaded";
     const bad = { executor: badExecutorOf("anthropic", how) };
     const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, bad), "again");
-    expect(outcome.fault).toContain("Overloaded");
+    expect(outcome.failure).toContain("Overloaded");
     expect(outcome.use).toBeUndefined();
   });
 

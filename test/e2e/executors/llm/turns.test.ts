@@ -185,7 +185,7 @@ describe("an agent that is a language model", () => {
       capabilityOf("big", `cap-${place}`),
     );
     harness.answer = async ({ capability: id }) =>
-      id === "secret" ? fail({ kind: "refused", message: "No grant." }) : ok({ done: id });
+      id === "secret" ? fail({ kind: "rejected", message: "No grant." }) : ok({ done: id });
     expect(await run(harness, "search")).toEqual([
       "turn 1",
       "used big/cap-105",

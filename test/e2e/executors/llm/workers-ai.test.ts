@@ -78,7 +78,7 @@ describe("a model on Workers AI", () => {
       await turn(new LlmTurnHarness(), MODEL, { ...EXECUTOR, ai: busy }),
       "again",
     );
-    expect(again.fault).toContain("3040");
+    expect(again.failure).toContain("3040");
     const unknown = binding(() => Promise.reject(new Error("5007: No such model")));
     const { error } = expectOutcome(
       await turn(new LlmTurnHarness(), MODEL, { ...EXECUTOR, ai: unknown }),
@@ -94,7 +94,7 @@ describe("a model on Workers AI", () => {
       await turn(new LlmTurnHarness(), MODEL, { ...EXECUTOR, ai, signal }),
       "again",
     );
-    expect(outcome.fault).toContain("did not come to an end");
+    expect(outcome.failure).toContain("did not come to an end");
   });
 
   it("an endless response of the AI binding is cut off at its size limit", async () => {
@@ -109,6 +109,6 @@ describe("a model on Workers AI", () => {
       await turn(new LlmTurnHarness(), MODEL, { ...EXECUTOR, ai }),
       "again",
     );
-    expect(outcome.fault).toContain("more than 4194304 bytes");
+    expect(outcome.failure).toContain("more than 4194304 bytes");
   });
 });

@@ -103,7 +103,7 @@ it("a call during the deletion of a task does not write its row again", async ()
   const task = taskStub(env.TASKS, id);
   if (!task.ok) throw new Error("The id is that of a task");
   const turn = { openedSeq: 1, number: 1 };
-  await task.value.endTurn(turn, { kind: "again", afterMs: 0, fault: null });
+  await task.value.endTurn(turn, { kind: "again", afterMs: 0, failure: null });
   onPublished();
   expect(await waking).toBe(true);
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);

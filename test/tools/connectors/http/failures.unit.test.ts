@@ -98,7 +98,7 @@ describe("a call that fails because names cannot be resolved", () => {
   });
 
   it("a resolver outage does not count towards the circuit breaker", () => {
-    expect(upstreamHealthOf(work(HTTP, null), toConnectorFailure(OUTAGE))).toBe("nothing");
+    expect(upstreamHealthOf(work(HTTP, null), toConnectorFailure(OUTAGE))).toBe("unknown");
   });
 });
 
@@ -129,10 +129,13 @@ describe("a rejected credential", () => {
 describe("the health of the upstream system", () => {
   it("only transient failures count as ill health of the upstream system", () => {
     const of = (fault: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), fault);
-    expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual(["ill", "ill"]);
+    expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual([
+      "unhealthy",
+      "unhealthy",
+    ]);
     expect(
       [createPermanentUpstreamFailure("it …"), createUnsendableRequestFailure("it …")].map(of),
-    ).toEqual(["well", "nothing"]);
+    ).toEqual(["healthy", "unknown"]);
   });
 
   it.each<[EgressFailure, object]>([

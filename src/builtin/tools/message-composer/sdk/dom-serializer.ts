@@ -1,7 +1,4 @@
-/**
- * Two formatters of html-to-text, which nothing here asks for, write HTML; all others read it alone. The
- * package that they use brings a third set of entities along. In the place of "dom-serializer".
- */
+/** Replaces "dom-serializer", which only unused formatters of html-to-text call. */
 export function render(): never {
   throw new Error("HTML is read here, and never written");
 }
