@@ -1,4 +1,4 @@
-import { type Database, getDatabase } from "../../platform/d1/client.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
@@ -39,14 +39,6 @@ import { log } from "../../platform/log.ts";
 /** How many webhooks a key may own. The root key belongs to the operator and has only the total limit. */
 function webhookLimitOf(keyId: string): number {
   return keyId === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_PER_KEY_MAX;
-}
-
-/** The failure if a key has reached its own limit of webhooks; null otherwise. */
-async function checkKeyWebhookLimit(db: Database, keyId: string): Promise<Failure | null> {
-  const countAKeyMax = webhookLimitOf(keyId);
-  if (countAKeyMax >= WEBHOOKS_MAX) return null;
-  const isFull = (await countWebhooksOfKey(db, keyId)) >= countAKeyMax;
-  return isFull ? { kind: "too_many_webhooks", countAKeyMax } : null;
 }
 
 export type WebhookEnv = Pick<
@@ -102,10 +94,13 @@ export async function createWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax: webhookLimitOf(createdBy) };
+  const countAKeyMax = webhookLimitOf(createdBy);
+  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax };
   if (await subscribeWebhook(env, webhook, limits)) return ok({ webhook, secret });
-  const reached = await checkKeyWebhookLimit(getDatabase(env.DB), createdBy);
-  return fail(reached ?? { kind: "too_many_webhooks" });
+  const isKeyFull =
+    countAKeyMax < WEBHOOKS_MAX &&
+    (await countWebhooksOfKey(getDatabase(env.DB), createdBy)) >= countAKeyMax;
+  return fail({ kind: "too_many_webhooks", ...(isKeyFull ? { countAKeyMax } : {}) });
 }
 
 /** Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been reached. */

@@ -48,7 +48,7 @@ export function webhookRoutes(app: Hono<AppEnv>): void {
 
 const list = defineEndpoint({ scope, query: listWebhooksQuery }, async (c, { query }) => {
   const { limit, offset } = query;
-  const page = await listWebhooks(getDatabase(c.env.DB), "standard", { limit, offset });
+  const page = await listWebhooks(getDatabase(c.env.DB), { limit, offset });
   const webhooks = page.webhooks.map(webhookView);
   return ok({ data: { webhooks, total: page.total, limit, offset } });
 });

@@ -74,13 +74,12 @@ function matchFormatKind(format: WebhookFormat): SQL {
   return format === "a2a" ? eq(webhooksTable.format, "a2a") : ne(webhooksTable.format, "a2a");
 }
 
-/** One page of the webhooks of a format's kind, newest first, and their total number. */
+/** One page of the webhooks that clients created, newest first, and their total number. */
 export async function listWebhooks(
   db: Database,
-  format: WebhookFormat,
   page: { limit: number; offset: number },
 ): Promise<{ webhooks: StoredWebhook[]; total: number }> {
-  const where = matchFormatKind(format);
+  const where = matchFormatKind("standard");
   const [rows, counts] = await db.batch([
     selectWebhooks(db)
       .where(where)

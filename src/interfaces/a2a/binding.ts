@@ -3,7 +3,7 @@ import type { AppContext } from "../../http/context.ts";
 import { streamMessages, type SseMessage } from "../../http/streaming.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import { type A2aCallContext, admitA2aRequest } from "./call-context.ts";
-import { A2A_WIRE_ERRORS, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 
 /** How a binding serializes results and failures over HTTP. */
 export interface A2aBinding {
@@ -73,10 +73,4 @@ async function* toSseFrames(
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-/** The HTTP status of a failure that is not sent as a JSON-RPC error with status 200. */
-export function transportStatusOf({ name }: A2aRequestFailure): number | null {
-  const { isTransport, status } = A2A_WIRE_ERRORS[name];
-  return isTransport ? status : null;
 }

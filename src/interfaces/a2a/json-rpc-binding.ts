@@ -6,6 +6,7 @@ import { readJsonBody } from "../../http/json-body.ts";
 import { readQuery } from "../../http/query.ts";
 import { A2A_VERSION_PARAMETER, type A2aCallContext } from "./call-context.ts";
 import {
+  A2A_WIRE_ERRORS,
   type A2aRequestFailure,
   createInvalidParams,
   createRequestFailure,
@@ -13,7 +14,7 @@ import {
   toRequestFailure,
 } from "./failures.ts";
 import { runA2aOperation } from "./operations.ts";
-import { transportStatusOf, serveA2aRequest, type A2aBinding } from "./binding.ts";
+import { serveA2aRequest, type A2aBinding } from "./binding.ts";
 
 /** The JSON-RPC binding (section 9): every method is a POST to one path. */
 export async function handleA2aRpc(c: AppContext): Promise<Response> {
@@ -24,7 +25,10 @@ export async function handleA2aRpc(c: AppContext): Promise<Response> {
     contentType: "application/json",
     toErrorBody: (failure) => ({ ...reply, error: toA2aRpcError(failure) }),
     toResultBody: (value) => ({ ...reply, result: value }),
-    errorStatus: (failure) => transportStatusOf(failure) ?? 200,
+    errorStatus({ name }) {
+      const { isTransport, status } = A2A_WIRE_ERRORS[name];
+      return isTransport ? status : 200;
+    },
     successStatus: 200,
   };
   return serveA2aRequest(c, binding, async (call) => {

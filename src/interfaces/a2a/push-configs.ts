@@ -55,9 +55,7 @@ export async function checkPushLimit(
   const max = key.limits?.pushConfigurations;
   if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return ok(null);
   const ref = await addressed();
-  const exceeded = toRequestFailure(
-    createKeyLimitFailure({ id: key.id, max }, "pushConfigurations"),
-  );
+  const exceeded = keyLimitFailure(key.id, max);
   if (ref === null) return fail(exceeded);
   // A configuration that exists is replaced, so a repeated message is not rejected.
   const { configId } = buildPushSettings(call, ref, config);
@@ -106,9 +104,7 @@ export async function savePushConfig(
   if (saved.value === null) {
     const ofTask = await readTaskWebhooks(env, ref.taskId);
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
-      return fail(
-        toRequestFailure(createKeyLimitFailure({ id: key.id, max }, "pushConfigurations")),
-      );
+      return fail(keyLimitFailure(key.id, max));
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail(createRequestFailure("exhausted", message));
   }
@@ -180,6 +176,10 @@ function toPushConfigView(ref: A2aTaskRef, { webhook, settings }: StoredPushConf
     url: webhook.url,
     ...(authentication === null ? {} : { authentication: { scheme: authentication.scheme } }),
   };
+}
+
+function keyLimitFailure(id: string, max: number): A2aRequestFailure {
+  return toRequestFailure(createKeyLimitFailure({ id, max }, "pushConfigurations"));
 }
 
 function terminalTaskFailure(status: TaskStatus): A2aRequestFailure {

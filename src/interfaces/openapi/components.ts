@@ -7,6 +7,7 @@ import { reportBody } from "../../tasks/workers/schemas.ts";
 import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schemas.ts";
 import { connectorSchema } from "../../tools/connectors/schemas.ts";
 import { registerToolBody } from "../../tools/schemas.ts";
+import { capitalize } from "../../kernel/text.ts";
 import { taskSnapshotSchema } from "./schemas/event.ts";
 
 /** The schema of the bodies that credentialBody accepts. */
@@ -72,8 +73,7 @@ function nameVariants(id: string, union: { readonly options: readonly z.ZodType[
   for (const option of union.options) {
     const type = option instanceof z.ZodObject ? option.shape["type"] : null;
     if (!(type instanceof z.ZodLiteral)) continue;
-    const name = String(type.value);
-    nameComponent(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}${id}`, option);
+    nameComponent(`${capitalize(String(type.value))}${id}`, option);
   }
 }
 

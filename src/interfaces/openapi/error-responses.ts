@@ -7,6 +7,7 @@ import {
   type ErrorSchemaName,
 } from "./envelope-schemas.ts";
 import { ERROR_SAMPLES } from "./error-samples.ts";
+import { toPascalCase } from "./schemas/common.ts";
 import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
 
 const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
@@ -85,15 +86,6 @@ export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlyS
   };
 }
 
-/** IN_CAPITALS as InCapitals. */
-function toPascalCase(code: string): string {
-  return code
-    .toLowerCase()
-    .split("_")
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
-    .join("");
-}
-
 function buildReferenceOrResponse(codes: readonly string[], manner: ErrorResponseOptions) {
   const [code] = codes;
   return isSoleCode(codes, manner) && code !== undefined
@@ -107,11 +99,10 @@ function buildErrorResponse(
 ): ZodOpenApiResponseObject {
   const { replayedCodes, hasHtmlErrors } = manner;
   const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
-  const [first] = samples;
-  if (first === undefined) throw new Error(`No failure has the code ${codes.join(", ")}`);
+  const [first = ""] = codes;
   const listed = codes.map((code) => `\`${code}\``).join(", ");
   return {
-    description: `${STATUS_DESCRIPTIONS[first.status]}: ${listed}.`,
+    description: `${STATUS_DESCRIPTIONS[statusOf(first)]}: ${listed}.`,
     headers: {
       ...COMMON_HEADERS,
       ...(codes.some((code) => replayedCodes.has(code)) ? REPLAY_HEADERS : {}),
@@ -164,14 +155,16 @@ function errorSchemaNameOf(code: string): ErrorSchemaName {
 }
 
 function statusOf(code: string): WireError["status"] {
-  const [sample] = ERROR_SAMPLES.get(code) ?? [];
-  if (sample === undefined) throw new Error(`No failure has the code ${code}`);
-  return sample.status;
+  return firstSampleOf(code).status;
 }
 
 function buildErrorExample(code: string): { summary: string; value: object } {
+  const { status, headers, ...error } = firstSampleOf(code);
+  return { summary: code, value: { success: false, error, metadata: EXAMPLE_METADATA } };
+}
+
+function firstSampleOf(code: string): WireError {
   const [sample] = ERROR_SAMPLES.get(code) ?? [];
   if (sample === undefined) throw new Error(`No failure has the code ${code}`);
-  const { status, headers, ...error } = sample;
-  return { summary: code, value: { success: false, error, metadata: EXAMPLE_METADATA } };
+  return sample;
 }

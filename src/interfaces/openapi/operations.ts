@@ -7,10 +7,9 @@ import { keyOperations } from "./operations/keys.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { workerOperations } from "./operations/workers.ts";
 import { toolAccessOperations } from "./operations/tool-access.ts";
-import { toolCatalogueOperations } from "./operations/tool-catalogue.ts";
 import { toolImportOperations } from "./operations/tool-import.ts";
 import { toolInvocationOperations } from "./operations/tool-invocation.ts";
-import { toolManagementOperations } from "./operations/tool-management.ts";
+import { toolCatalogueOperations, toolManagementOperations } from "./operations/tool-management.ts";
 import { taskOperations } from "./operations/tasks.ts";
 
 /** The operations on tools: catalogue, registration, import, invocation and access. */

@@ -9,6 +9,7 @@ import {
   listPathParameters,
 } from "./api-route.ts";
 import type { ApiOperation } from "./api-operation.ts";
+import { capitalize } from "../../kernel/text.ts";
 
 /** What a parameter means, with an example. */
 interface ParameterDescription {
@@ -129,7 +130,7 @@ export function buildRequestBody(
 
 /** The component of an operation's body: CreateTaskBody. */
 export function bodyComponentNameOf({ operationId }: ApiOperation): string {
-  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
+  return `${capitalize(operationId)}Body`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { defineOperations, respond } from "../api-operation.ts";
+import { defineOperations, respond, type ApiResponse } from "../api-operation.ts";
 import { deliverableListSchema } from "../schemas/deliverable.ts";
 import {
   createdTaskSchema,
@@ -7,10 +7,13 @@ import {
   taskSchema,
 } from "../schemas/task.ts";
 
-/** The header of responses with a whole task. */
-const TASK_ETAG_HEADER = {
-  ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
-};
+/** A response with a whole task. */
+function respondWithTask(description: string): ApiResponse {
+  const headers = {
+    ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
+  };
+  return respond(200, description, taskSchema, { headers });
+}
 
 /** Tasks, with answers, reviews, feedback and files. */
 export const taskOperations = defineOperations("Tasks", {
@@ -88,7 +91,7 @@ A task that the key may not see answers 404, as one that does not exist.`,
     parameters: {
       include: "`context` brings the whole context, however large it is.",
     },
-    responses: [respond(200, "The task.", taskSchema, { headers: TASK_ETAG_HEADER })],
+    responses: [respondWithTask("The task.")],
   },
   "PATCH /agents/tasks/:id": {
     operationId: "updateTask",
@@ -114,9 +117,7 @@ An agent that is at work sees a change with its next step. A change without effe
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
     fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
-    responses: [
-      respond(200, "The task, which is cancelled now.", taskSchema, { headers: TASK_ETAG_HEADER }),
-    ],
+    responses: [respondWithTask("The task, which is cancelled now.")],
     errorCodes: ["INVALID_STATE"],
   },
   "POST /agents/tasks/:id/retry": {
@@ -132,9 +133,7 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
       context:
         "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
     },
-    responses: [
-      respond(200, "The task, which is pending again.", taskSchema, { headers: TASK_ETAG_HEADER }),
-    ],
+    responses: [respondWithTask("The task, which is pending again.")],
     errorCodes: [
       "AGENT_MISMATCH",
       "INVALID_STATE",
@@ -155,11 +154,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       response:
         "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
     },
-    responses: [
-      respond(200, "The task, which is in progress again.", taskSchema, {
-        headers: TASK_ETAG_HEADER,
-      }),
-    ],
+    responses: [respondWithTask("The task, which is in progress again.")],
     errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/review": {
@@ -174,9 +169,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       decision: "What becomes of the work.",
       comment: "Why, or what is to be changed; for people and for the agent.",
     },
-    responses: [
-      respond(200, "The task after the decision.", taskSchema, { headers: TASK_ETAG_HEADER }),
-    ],
+    responses: [respondWithTask("The task after the decision.")],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/feedback": {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { capitalize } from "../../../kernel/text.ts";
 
 /// <reference types="zod-openapi" />
 
@@ -59,6 +60,11 @@ export function createdBy(did: string) {
   return optional.text(
     `Id of the key that ${did}, \`root\` for the root key; absent for resources that are older than this field or came with the service.`,
   );
+}
+
+/** A name as a part of a component's name: `changes_requested` and `CHANGES_REQUESTED` as ChangesRequested. */
+export function toPascalCase(name: string): string {
+  return name.toLowerCase().split("_").map(capitalize).join("");
 }
 
 /** A JSON object with any keys. */

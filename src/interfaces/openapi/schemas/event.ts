@@ -105,7 +105,7 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
   description: string,
   shape: Shape,
 ) {
-  const name = toPascalCase(type);
+  const name = schema.toPascalCase(type);
   const data = schema.component(`${name}Data`, null, shape);
   return schema.component(`${name}Event`, description, { seq, type: z.literal(type), at, data });
 }
@@ -282,7 +282,7 @@ export const feedPageSchema = schema.component(
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;
-  return schema.component(`${toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
+  return schema.component(`${schema.toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
     taskId: taskIdSchema,
     ...one.shape,
     agentId: schema.optional.text("The agent that had the task then; absent where none had."),
@@ -294,12 +294,4 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
       "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
     ),
   });
-}
-
-/** `changes_requested` as part of a component's name: ChangesRequested. */
-function toPascalCase(type: TaskEventType): string {
-  return type
-    .split("_")
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join("");
 }

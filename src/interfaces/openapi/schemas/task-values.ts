@@ -179,21 +179,11 @@ const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
   INTERNAL_ERROR: "the service itself failed for fifteen minutes",
 };
 
-const TASK_ERROR_CODE_LIST = [
-  "AGENT_ERROR",
-  "TOOL_ERROR",
-  "DEADLINE_EXCEEDED",
-  "LEASE_EXPIRED",
-  "BUDGET_EXCEEDED",
-  "REVIEW_REJECTED",
-  "NO_AGENT_AVAILABLE",
-  "DELIVERABLE_STORE_FAILED",
-  "INTERNAL_ERROR",
-] as const satisfies readonly TaskErrorCode[];
-
-const taskErrorCode = z.enum(TASK_ERROR_CODE_LIST).meta({
+const taskErrorCode = z.enum(Object.keys(TASK_ERROR_DESCRIPTIONS)).meta({
   id: "TaskErrorCode",
-  description: `Why an attempt failed.\n\n${TASK_ERROR_CODE_LIST.map((code) => `- \`${code}\`: ${TASK_ERROR_DESCRIPTIONS[code]}`).join("\n")}`,
+  description: `Why an attempt failed.\n\n${Object.entries(TASK_ERROR_DESCRIPTIONS)
+    .map(([code, description]) => `- \`${code}\`: ${description}`)
+    .join("\n")}`,
 });
 
 const errorFieldSchemas = {
