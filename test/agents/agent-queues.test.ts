@@ -28,7 +28,7 @@ function wakeQueue(agentId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
 }
 
-/** The queues, where what is told first arrives only after `meanwhile`. */
+/** The queues, with the first `configure` call delayed until after `meanwhile`. */
 function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
   let isFirst = true;
   return queuesWhere({

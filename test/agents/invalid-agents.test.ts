@@ -7,7 +7,7 @@ import { MODEL, PUBLIC, registerNewAgent } from "./fixtures.ts";
 
 const A2A = { type: "a2a", cardUrl: `${PUBLIC}/card.json` };
 
-/** What is wrong with an agent, and the problems that are told. */
+/** Invalid agents with the problems in the response. */
 const WRONG: readonly [
   what: string,
   body: JsonObject,
@@ -15,19 +15,31 @@ const WRONG: readonly [
 ][] = [
   ["an unknown field", { name: "Red", colour: "red" }, { colour: "is not a known field" }],
   ["no name", { name: " " }, { name: "must not be empty" }],
-  ["a long name", { name: "x".repeat(201) }, { name: "at most 200" }],
-  ["a long description", { description: "x".repeat(2_001) }, { description: "at most 2000" }],
-  ["skills that are none", { skills: ["", 5] }, { "skills[0]": "empty", "skills[1]": "string" }],
+  ["a name that is too long", { name: "x".repeat(201) }, { name: "at most 200" }],
+  [
+    "a description that is too long",
+    { description: "x".repeat(2_001) },
+    { description: "at most 2000" },
+  ],
+  ["invalid skills", { skills: ["", 5] }, { "skills[0]": "empty", "skills[1]": "string" }],
   ["too many skills", { skills: Array.from({ length: 51 }, (_, i) => `s${i}`) }, { skills: "50" }],
-  ["teams that are no list", { teams: "studio" }, { teams: "must be an array" }],
-  ["enabled that is no boolean", { enabled: 1 }, { enabled: "must be a boolean" }],
-  ["no place at all", { maxConcurrentTasks: 0 }, { maxConcurrentTasks: "at least 1" }],
-  ["too many places", { maxConcurrentTasks: 10_001 }, { maxConcurrentTasks: "at most 10000" }],
-  ["half a place", { maxConcurrentTasks: 1.5 }, { maxConcurrentTasks: "int" }],
-  ["null for what is optional", { requireReview: null }, { requireReview: "boolean" }],
-  ["an executor that is a word", { executor: "worker" }, { executor: "must be an object" }],
+  ["teams that are not a list", { teams: "studio" }, { teams: "must be an array" }],
+  ["an enabled that is not a boolean", { enabled: 1 }, { enabled: "must be a boolean" }],
+  ["a limit of 0 tasks", { maxConcurrentTasks: 0 }, { maxConcurrentTasks: "at least 1" }],
+  [
+    "a limit of too many tasks",
+    { maxConcurrentTasks: 10_001 },
+    { maxConcurrentTasks: "at most 10000" },
+  ],
+  ["a limit that is not an integer", { maxConcurrentTasks: 1.5 }, { maxConcurrentTasks: "int" }],
+  ["null for an optional field", { requireReview: null }, { requireReview: "boolean" }],
+  ["an executor that is a string", { executor: "worker" }, { executor: "must be an object" }],
   ["an executor without a type", { executor: {} }, { "executor.type": "builtin, model, a2a" }],
-  ["a forged executor", { executor: { type: "root" } }, { "executor.type": "builtin, model, a2a" }],
+  [
+    "an unknown executor type",
+    { executor: { type: "root" } },
+    { "executor.type": "builtin, model, a2a" },
+  ],
   [
     "a built-in agent with an address",
     { executor: { type: "builtin", baseUrl: PUBLIC } },
@@ -69,7 +81,7 @@ const WRONG: readonly [
     ],
   ),
   [
-    "a fragment",
+    "a URL with a fragment",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}#s3cret` } },
     { "executor.baseUrl": "must have no fragment" },
   ],
@@ -92,7 +104,7 @@ const WRONG: readonly [
     { "executor.headers": /^must be an? \w+$/ },
   ],
   [
-    "a header that is no name",
+    "an invalid header name",
     { executor: { ...MODEL, headers: { "X Y": "s3cret" } } },
     { "executor.headers.X Y": "must be the name of a header" },
   ],
@@ -102,7 +114,7 @@ const WRONG: readonly [
     { "executor.headers.X-Y": "must be printable ASCII" },
   ],
   [
-    "a header twice",
+    "a duplicate header",
     { executor: { ...MODEL, headers: { "X-Y": "s3cret", "x-y": "s3cret" } } },
     { "executor.headers.x-y": "must be given once" },
   ],
@@ -127,15 +139,27 @@ const WRONG: readonly [
     { [`executor.headers.${name}`]: "must be left out: the agent has an apiKey" },
   ]),
   [
-    "headers that would go out unencrypted",
+    "headers for an unencrypted connection",
     { executor: { ...MODEL, baseUrl: "http://93.184.216.34/v1", headers: { "X-A": "s3cret" } } },
     { "executor.baseUrl": "must start with https://" },
   ],
-  ["a hot model", { executor: { ...MODEL, temperature: 2.1 } }, { "executor.temperature": "2" }],
-  ["no turns", { executor: { ...MODEL, maxTurns: 0 } }, { "executor.maxTurns": "at least 1" }],
-  ["many turns", { executor: { ...MODEL, maxTurns: 101 } }, { "executor.maxTurns": "at most 100" }],
   [
-    "no tokens",
+    "a temperature that is too high",
+    { executor: { ...MODEL, temperature: 2.1 } },
+    { "executor.temperature": "2" },
+  ],
+  [
+    "a maxTurns of 0",
+    { executor: { ...MODEL, maxTurns: 0 } },
+    { "executor.maxTurns": "at least 1" },
+  ],
+  [
+    "a maxTurns that is too large",
+    { executor: { ...MODEL, maxTurns: 101 } },
+    { "executor.maxTurns": "at most 100" },
+  ],
+  [
+    "a maxOutputTokens of 0",
     { executor: { ...MODEL, maxOutputTokens: 0 } },
     { "executor.maxOutputTokens": "at least 1" },
   ],
@@ -145,40 +169,48 @@ const WRONG: readonly [
     { "executor.prices.inputPerMillion": "at least 0" },
   ],
   [
-    "endless instructions",
+    "instructions that are too long",
     { executor: { ...MODEL, instructions: "x".repeat(20_001) } },
     { "executor.instructions": "at most 20000" },
   ],
   ["an empty key", { executor: { ...MODEL, apiKey: "" } }, { "executor.apiKey": "empty" }],
   [
-    "a key that no header can carry",
+    "a key that a header cannot contain",
     { executor: { ...MODEL, apiKey: "s3cret\r\nHost: x" } },
     { "executor.apiKey": "printable ASCII" },
   ],
-  ["no URL", { executor: { ...MODEL, baseUrl: "here" } }, { "executor.baseUrl": "whole URL" }],
   [
-    "a key in the query of an address",
+    "a baseUrl that is not a URL",
+    { executor: { ...MODEL, baseUrl: "here" } },
+    { "executor.baseUrl": "whole URL" },
+  ],
+  [
+    "a key in the query of a URL",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}?key=s3cret` } },
     { "executor.baseUrl": /^must have no credential in its query: put it in apiKey or headers/ },
   ],
   [
-    "a key in the user's part of an address",
+    "a key in the userinfo of a URL",
     { executor: { ...MODEL, baseUrl: "https://s3cret:s3cret@93.184.216.34" } },
     { "executor.baseUrl": "" },
   ],
   [
-    "a key that would go out unencrypted",
+    "a key for an unencrypted connection",
     { executor: { ...MODEL, baseUrl: "http://93.184.216.34/v1", apiKey: "s3cret" } },
     { "executor.baseUrl": "must start with https://" },
   ],
   [
-    "a metadata service",
+    "the address of a metadata service",
     { executor: { ...MODEL, baseUrl: "http://169.254.169.254/latest" } },
     { "executor.baseUrl": "" },
   ],
-  ["an agent without a card", { executor: { type: "a2a" } }, { "executor.cardUrl": "is required" }],
   [
-    "an agent at home",
+    "an A2A agent without a card URL",
+    { executor: { type: "a2a" } },
+    { "executor.cardUrl": "is required" },
+  ],
+  [
+    "a card URL on localhost",
     { executor: { type: "a2a", cardUrl: "http://localhost/card" } },
     { "executor.cardUrl": "" },
   ],

@@ -143,7 +143,7 @@ describe("a queue that its agent no longer has", () => {
     expect((await del("/agents/unbound")).status).toBe(200);
     expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     await wakeQueue("unbound");
-    // Released by its queue, it begins anew with whoever takes it.
+    // The queue releases the task, and another agent starts it again.
     expect((await typesOf(id)).slice(-2)).toEqual(["responded", "retried"]);
     expect((await read(id)).status).toBe("pending");
   });

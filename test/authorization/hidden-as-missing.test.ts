@@ -16,7 +16,7 @@ import { REST_ENDPOINTS } from "./rest-endpoints.ts";
 import { IN } from "./rules.ts";
 import { readVerdict } from "./read-verdict.ts";
 
-/** Everything that is about one thing, whoever may ask for it. */
+/** All endpoints that name one resource. */
 const ABOUT = [...REST_ENDPOINTS, ...MCP_ENDPOINTS, ...A2A_ENDPOINTS].filter(
   ({ missing }) => missing !== null,
 );
@@ -61,7 +61,7 @@ function forms(asked: RequestSpec): RequestSpec[] {
   }
 }
 
-/** Asks for both, and compares every byte, and the work unless they are told to differ in it. */
+/** Sends both requests and compares every byte, and the work unless the pair may differ in it. */
 async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Promise<void> {
   const { there, nowhere, ids, isAnswered = false, isWorkAlike = true } = pair;
   const seen = [];

@@ -33,13 +33,13 @@ beforeAll(async () => {
   look = await tableReader();
 });
 
-// Each webhook is told of every event: those that are left over would slow all that follows.
+// Each webhook receives every event: leftover webhooks would slow the later tests.
 afterEach(async () => {
   const { webhooks } = (await get("/agents/webhooks?limit=100")).body.data;
   for (const { id } of webhooks) await del(`/agents/webhooks/${id}`);
 });
 
-/** Whether an answer is what the rules say; of what is let in, with the status that it should have. */
+/** Whether a response follows the rules; an accepted request must have the expected status. */
 function isAs(
   verdict: Verdict,
   { protocol: door, asks, spends }: Endpoint,
@@ -78,7 +78,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
         );
       };
 
-      // First all who are refused, of whom nothing may come; then all who are let in.
+      // First all keys that are rejected, which must change nothing; then all keys that are accepted.
       const isIn = (kind: KeyKind): boolean => expected(endpoint, kind, "own") === IN;
       const everybody = [...bad, ...good];
       const traces = async () => [await look(), await logOf(own), rival && (await logOf(rival))];
@@ -100,7 +100,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
         await judge(kind, "own", thing);
         if (endpoint.changes) thing = null;
       }
-      // Calls are made as our own agent, to whom a rival's tool is not granted, whoever asks.
+      // Calls are made as the tenant's own agent, which no key can use with a rival's tool.
       const isCall = endpoint.asks?.includes("tools:invoke") ?? false;
       if (rival !== null && !isCall) await judge(ROOT_KIND, "rival", rival);
       expect(wrong).toEqual([]);

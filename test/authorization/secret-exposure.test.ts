@@ -28,7 +28,7 @@ const { value, clientSecret, refreshToken, apiKey, cardKey, secret } = USER_SECR
 /** A secret, and what becomes of it in an Authorization header of the scheme Basic. */
 function forms(text: string): string[] {
   const shifted = ["", "x", "xx"].map((before) => btoa(before + text));
-  // The first and the last characters of base64 hang on what stands beside the text.
+  // The first and last characters of base64 depend on the adjacent text.
   return [text, ...shifted.map((base64) => base64.slice(4, -6))];
 }
 

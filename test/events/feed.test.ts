@@ -53,7 +53,7 @@ const seqsOf = (lines: readonly FeedLine[], id: string) =>
   lines.flatMap(({ taskId, seq }) => (taskId === id ? [seq] : []));
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Until the feed has a whole log: a task lets events linger that nobody is likely to wait for. */
+/** Waits until the feed contains a whole log: a task publishes some events with a delay. */
 async function heard(cursor: string, id: string): Promise<FeedLine[]> {
   const { length } = await logOf(id);
   return vi.waitUntil(async () => {

@@ -16,7 +16,7 @@ it("a call that arrives after its retry adds no events to the feed, and a new ev
   const feed = feedStub(env.FEED);
   const taskId = crypto.randomUUID();
   const before = await feed.readLastPosition();
-  // The task gave up waiting for its first call, and told again in doubt; only then the first arrives.
+  // The first call timed out and its retry arrived earlier; only then the first call arrives.
   await feed.publish(eventsOf(taskId, 1, 2, 3), false);
   await feed.publish(eventsOf(taskId, 1, 2), true);
   await feed.publish(eventsOf(taskId, 4), true);

@@ -22,12 +22,12 @@ const SCENARIOS = {
   webhook: webhookScenario,
   oauthTokens: oauthTokensScenario,
 };
-/** Below these, faults have missed their mark; of each binding in each manner, and of all. */
+/** Minimum numbers of injected failures: of each binding in each manner, and of all. */
 const PAIR_MIN = 1;
 const SHARE = Math.min(1, NTHS_MAX / 3);
 const FAULTS_MIN = 300 * SHARE;
 const SUCCESSES_MIN = 2_000 * SHARE;
-/** The share of all faults that must have befallen a call. */
+/** The share of all injected failures that must have affected a call. */
 const FIRED_MIN = 0.95;
 
 stopClock();
@@ -49,7 +49,7 @@ async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Bindi
   return (binding) => Math.min(...shown.map(({ calls }) => calls(binding)));
 }
 
-/** Of so many calls those that a fault befalls: the first, the last, some between. */
+/** The calls of this number that get a failure: the first, the last, and some between. */
 function spread(count: number): number[] {
   if (count <= NTHS_MAX) return Array.from({ length: count }, (_, index) => index + 1);
   const stepped = Array.from({ length: NTHS_MAX }, (_, index) =>

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { evictAfterEachRequest } from "../support/evict-objects.ts";
 import { resetService } from "../support/reset.ts";
 
-/** A copy of each file of journeys, as the file itself is run elsewhere. */
+/** A copy of each file of scenarios: the file itself belongs to another project. */
 const ALL = import.meta.glob(
   [
     "../spec/*.test.ts",

@@ -35,7 +35,7 @@ interface Course extends racing.HeldTask {
   readonly index: number;
 }
 
-/** Runs the races of a kind; one that goes wrong is told with its seed. */
+/** Runs the races of a kind; a failed race is reported with its seed. */
 async function races({ what, sides, prepare, run }: Kind): Promise<number> {
   const tally = new racing.RaceScore();
   let done = 0;

@@ -118,7 +118,7 @@ async function logAt(path: string): Promise<string | null> {
   return id === undefined ? null : JSON.stringify((await events(id)).body.data);
 }
 
-/** A webhook at an address that the guard refuses by now: nothing is ever sent. */
+/** A webhook at an address that the guard rejects: nothing is ever sent. */
 async function harmlessWebhook(): Promise<string> {
   const { id } = (await post("/agents/webhooks", { url: "https://93.184.216.34/" })).body.data;
   await env.DB.prepare("UPDATE webhooks SET url = 'https://127.0.0.1/'").run();
@@ -127,7 +127,7 @@ async function harmlessWebhook(): Promise<string> {
 
 const events = (id: string) => get(`/agents/tasks/${id}/events`);
 
-/** Sends a request and asserts what holds for every answer; a refusal must have changed nothing. */
+/** Sends a request and asserts what holds for every response; a rejected request must have changed nothing. */
 async function probe({ method, path, headers, body }: FuzzRequest): Promise<Answer> {
   const before = method === "GET" ? null : [await look(), await logAt(path)];
   const answer = await sendBytes(method, path, asBytes(body), headers);
@@ -177,7 +177,7 @@ describe("arbitrary requests", () => {
       const after = await storedObjects();
       expect(after.tasks - before.tasks).toBe(made - madeBefore);
       expect(after.strangeMeters).toEqual(before.strangeMeters);
-      // Requests that are all refused alike would prove nothing.
+      // Requests that are all rejected for the same reason would prove nothing.
       expect(statuses.size).toBeGreaterThanOrEqual(route.path === "/health" ? 1 : 2);
     },
   );

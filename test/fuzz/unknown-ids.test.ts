@@ -8,7 +8,7 @@ import { expectValidResponse, tableReader, storedObjects } from "./invariants.ts
 const SEED = 20_260_802;
 const TASK_ROUTES = ROUTES.filter(({ path }) => path.startsWith("/agents/tasks/:id"));
 
-/** Bodies that the routes would take, so that only the id stands in the way. */
+/** Valid bodies for the routes, so that only the id is invalid. */
 const BODIES: Readonly<Record<string, object>> = {
   "/agents/tasks/:id": { priority: "low" },
   "/agents/tasks/:id/respond": { response: "2025" },

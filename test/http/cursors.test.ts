@@ -61,7 +61,7 @@ describe("cursor", () => {
   it.each([
     ["another filter", "priority=low"],
     ["no filter", ""],
-    ["one filter more", "priority=high&status=pending"],
+    ["an additional filter", "priority=high&status=pending"],
     ["another date", "priority=high&startDate=2025-01-01"],
   ])("a cursor used with %s is rejected", async (_, filter) => {
     const { nextCursor } = await list("limit=2&priority=high");

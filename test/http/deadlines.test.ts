@@ -50,18 +50,18 @@ describe("deadline", () => {
   it.each([
     ["without a zone", `${year}-06-01T00:00:00`],
     ["without a time", `${year}-06-01`],
-    ["of a day that is not", `${year}-02-30T00:00:00Z`],
-    ["of 29 February in a common year", "2027-02-29T00:00:00Z"],
-    ["of a month that is not", `${year}-13-01T00:00:00Z`],
-    ["of an hour that is not", `${year}-06-01T24:00:00Z`],
-    ["of a leap second", `${year}-06-30T23:59:60Z`],
-    ["of a zone that is not", `${year}-06-01T00:00:00+24:00`],
+    ["with a day that does not exist", `${year}-02-30T00:00:00Z`],
+    ["on 29 February of a common year", "2027-02-29T00:00:00Z"],
+    ["with the month 13", `${year}-13-01T00:00:00Z`],
+    ["with the hour 24", `${year}-06-01T24:00:00Z`],
+    ["with a leap second", `${year}-06-30T23:59:60Z`],
+    ["with a zone of 24 hours", `${year}-06-01T00:00:00+24:00`],
     ["with a zone's name", `${year}-06-01T00:00:00 Europe/Berlin`],
     ["in words", "tomorrow"],
     ["in RFC 2822", `Mon, 01 Jun ${year} 00:00:00 GMT`],
-    ["with space around", ` ${year}-06-01T00:00:00Z `],
-    ["of a five-digit year", "+012345-01-01T00:00:00Z"],
-    ["empty", ""],
+    ["between spaces", ` ${year}-06-01T00:00:00Z `],
+    ["with a five-digit year", "+012345-01-01T00:00:00Z"],
+    ["that is empty", ""],
   ])("a deadline %s is rejected with the rule for deadlines", async (_, deadline) => {
     expectProblems(await created(deadline), { deadline: `${RULE}, got "${deadline}"` });
   });

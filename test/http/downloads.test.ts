@@ -62,7 +62,7 @@ describe("a signed download", () => {
     ["an empty signature", () => ({ ...signed(), signature: "" })],
     ["a signature of another length", () => ({ ...signed(), signature: "A" })],
     ["a later expiry", () => ({ ...signed(), expires: String(Number(signed()["expires"]) + 1) })],
-    ["the expiry told otherwise", () => ({ ...signed(), expires: `0${signed()["expires"]}` })],
+    ["an expiry with a leading zero", () => ({ ...signed(), expires: `0${signed()["expires"]}` })],
     ["no expiry", () => ({ signature: signed()["signature"] ?? "" })],
   ])("a signed link with %s gets 401", async (_, query) => {
     expectError(await follow(query()), 401, "AUTHENTICATION_FAILED");

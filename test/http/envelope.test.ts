@@ -61,7 +61,7 @@ describe("X-Request-Id", () => {
     ["with a colon", "a:b"],
     ["with markup", "<b>"],
     ["beyond ASCII", "\u00e9"],
-    ["two of them, joined by the runtime", "a, b"],
+    ["two headers that the runtime joins", "a, b"],
   ])("an invalid X-Request-Id is replaced by a generated one: %s", async (_, id) => {
     const { status, headers, body } = await get("/health", { headers: { "X-Request-Id": id } });
     expect(status).toBe(200);

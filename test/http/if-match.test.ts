@@ -111,8 +111,8 @@ describe("If-Match on a task", () => {
 
   it.each([
     ["any version", () => "*"],
-    ["a list that holds it", (etag: string) => `"0", ${etag} ,"a,b"`],
-    ["the tag as a proxy weakens it", (etag: string) => `W/${etag}`],
+    ["a list that contains the tag", (etag: string) => `"0", ${etag} ,"a,b"`],
+    ["the tag weakened by a proxy", (etag: string) => `W/${etag}`],
   ])("If-Match accepts %s", async (_, header) => {
     const id = await create();
     const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";

@@ -17,7 +17,7 @@ beforeAll(stopClock);
 
 describe("INVALID_JSON", () => {
   it.each([
-    ["nothing at all", ""],
+    ["an empty body", ""],
     ["white space", "  \n"],
     ["half an object", '{"task":"x"'],
     ["a trailing comma", '{"task":"x",}'],
@@ -38,8 +38,8 @@ describe("INVALID_JSON", () => {
   it.each([
     ["a byte that never occurs", bytes('{"task":"', [0xff], '"}')],
     ["an overlong form", bytes('{"task":"', [0xc0, 0xaf], '"}')],
-    ["a sequence cut off", bytes('{"task":"', [0xe2, 0x82], '"}')],
-    ["a surrogate in UTF-8", bytes('{"task":"', [0xed, 0xa0, 0x80], '"}')],
+    ["a truncated sequence", bytes('{"task":"', [0xe2, 0x82], '"}')],
+    ["an encoded surrogate", bytes('{"task":"', [0xed, 0xa0, 0x80], '"}')],
     ["Latin-1", bytes('{"task":"caf', [0xe9], '"}')],
     [
       "UTF-16",
@@ -179,7 +179,7 @@ describe("strings", () => {
   it.each([
     ["a high surrogate alone", "\\ud83d", "surrogate"],
     ["a low surrogate alone", "\\ude00", "surrogate"],
-    ["surrogates the wrong way round", "\\ude00\\ud83d", "surrogate"],
+    ["a pair of surrogates in reverse order", "\\ude00\\ud83d", "surrogate"],
     ["U+0000", "\\u0000", "U\\+0000"],
   ])("%s is rejected in values at any depth, and in keys", async (_, escape, message) => {
     const problem = new RegExp(message);

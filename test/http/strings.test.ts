@@ -135,7 +135,7 @@ const PATH_PARAMETERS: readonly Limited[] = [
   { path: "id", charactersMax: 128, send: (id) => del(`/agents/keys/${id}`) },
 ];
 
-/** Neither refused as too long nor anything worse: done, or what it names is not there. */
+/** The request succeeded, or what it names does not exist. */
 function expectFits(answer: Answer): void {
   expect([200, 201, 404], answer.text).toContain(answer.status);
 }

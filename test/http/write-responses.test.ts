@@ -69,12 +69,18 @@ describe("responses to writes", () => {
 
   it.each([
     ["respond without a response", "respond", {}, "response", "is required"],
-    ["respond with nothing", "respond", { response: "" }, "response", "must not be empty"],
+    [
+      "respond with an empty response",
+      "respond",
+      { response: "" },
+      "response",
+      "must not be empty",
+    ],
     ["respond with a number", "respond", { response: 1 }, "response", "got 1"],
     ["respond with a list", "respond", { response: ["a"] }, "response", 'got ["a"]'],
     ["review without a decision", "review", {}, "decision", "is required: one of approve, "],
-    ["review with another word", "review", { decision: "ok" }, "decision", 'got "ok"'],
-    ["retry with a word", "retry", { reassign: "yes" }, "reassign", 'got "yes"'],
+    ["review with an unknown decision", "review", { decision: "ok" }, "decision", 'got "ok"'],
+    ["retry with a text for reassign", "retry", { reassign: "yes" }, "reassign", 'got "yes"'],
   ])("an invalid request gets 400: %s", async (_, verb, body, path, message) => {
     const { status, body: answer } = await post(`/agents/tasks/${await create()}/${verb}`, body);
     expect(status).toBe(400);

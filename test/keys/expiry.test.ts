@@ -38,7 +38,7 @@ describe("the expiry of a key", () => {
   });
 });
 
-/** What happens in another isolate: this one is not told. */
+/** Changes the database as another isolate does: the caches of this one do not change. */
 const elsewhere = (sql: string, ...values: (string | number)[]) =>
   env.DB.prepare(sql)
     .bind(...values)

@@ -171,7 +171,7 @@ it("concurrent requests in one isolate cannot create more tasks than the limit",
 
 const LARGE = { text: "x".repeat(WORK_EXEMPT_BYTES_MAX) };
 
-/** A claimed task that has reached the limit of stored bytes of its key; `told` sends a report on the task. */
+/** A claimed task that has reached the limit of stored bytes of its key; `sendReport` sends a report on the task. */
 async function atLimit() {
   const key = await limited({ storedBytes: STORED_BYTES_UNIT });
   const agent = await workerAgent();
@@ -181,8 +181,8 @@ async function atLimit() {
   const claimNext = async (): Promise<void> => {
     ({ lease } = await claimOne(agent));
   };
-  const told = (body: JsonObject) => report(id, lease.token, body);
-  return { key, id, told, claimNext };
+  const sendReport = (body: JsonObject) => report(id, lease.token, body);
+  return { key, id, sendReport, claimNext };
 }
 
 describe("stored bytes", () => {
@@ -211,32 +211,36 @@ describe("stored bytes", () => {
   });
 
   it("a report with a large `work` above the limit is rejected, and reports without a large `work` are accepted", async () => {
-    const { key, id, told, claimNext } = await atLimit();
+    const { key, id, sendReport, claimNext } = await atLimit();
     for (const body of [
       { type: "progress", progress: 5 },
       { type: "released" },
       { type: "blocked", question: "?" },
     ]) {
-      const rejected = await told({ ...body, work: LARGE });
+      const rejected = await sendReport({ ...body, work: LARGE });
       expectLimit(rejected, key, "storedBytes", STORED_BYTES_UNIT);
       expect(rejected.body.error.message).toContain("accepted without `work`");
-      expect((await told({ type: "heartbeat" })).status).toBe(200);
-      expect((await told({ ...body, work: { page: 1 } })).status).toBe(200);
+      expect((await sendReport({ type: "heartbeat" })).status).toBe(200);
+      expect((await sendReport({ ...body, work: { page: 1 } })).status).toBe(200);
       if (body.type === "released") await claimNext();
     }
     await post(`/agents/tasks/${id}/respond`, { response: "Go on." }, { key });
     await claimNext();
     const insights = ["x".repeat(WORK_EXEMPT_BYTES_MAX / 2), "y".repeat(WORK_EXEMPT_BYTES_MAX)];
     const review = { type: "review", result: { summary: "Done.", insights } };
-    expect((await told(review)).status).toBe(200);
+    expect((await sendReport(review)).status).toBe(200);
   });
 
   it("above the limit, a report with a large 'work' gets 200 if it repeats the last one, and 409 if the lease is lost", async () => {
-    const { told } = await atLimit();
+    const { sendReport } = await atLimit();
     const released = { type: "released", reason: "Shutdown." };
-    expect((await told(released)).status).toBe(200);
-    expect((await told({ ...released, work: LARGE })).status).toBe(200);
-    expectError(await told({ type: "progress", progress: 5, work: LARGE }), 409, "LEASE_LOST");
+    expect((await sendReport(released)).status).toBe(200);
+    expect((await sendReport({ ...released, work: LARGE })).status).toBe(200);
+    expectError(
+      await sendReport({ type: "progress", progress: 5, work: LARGE }),
+      409,
+      "LEASE_LOST",
+    );
   });
 
   it("progress counts towards the usage only after a megabyte of events", async () => {

@@ -24,9 +24,13 @@ const REQUESTS: readonly [
   ask: (options: Options) => Promise<Answer>,
 ][] = [
   ["get a task by id", 0, (options) => get(`/agents/tasks/${completed}`, options)],
-  ["its events", 0, (options) => get(`/agents/tasks/${completed}/events`, options)],
-  ["its deliverables", 0, (options) => get(`/agents/tasks/${completed}/deliverables`, options)],
-  ["an id that is none", 0, (options) => get(`/agents/tasks/${"0".repeat(64)}`, options)],
+  ["list a task's events", 0, (options) => get(`/agents/tasks/${completed}/events`, options)],
+  [
+    "list a task's deliverables",
+    0,
+    (options) => get(`/agents/tasks/${completed}/deliverables`, options),
+  ],
+  ["get a missing task", 0, (options) => get(`/agents/tasks/${"0".repeat(64)}`, options)],
   ["create a task", 2, (options) => post("/agents/tasks", { task: "Count" }, options)],
   ["update a task", 1, (options) => patch(`/agents/tasks/${blocked}`, { notes: "x" }, options)],
   ["list tasks", 2, (options) => get("/agents/tasks?status=completed", options)],

@@ -25,7 +25,7 @@ const CONTEXT: JsonObject = { text: "The harbour of Bergen was rebuilt in 1702, 
 
 describe("a task with four progress steps and one deliverable", () => {
   it.each<[string, JsonObject]>([
-    ["of nobody in particular", {}],
+    ["without a named agent or team", {}],
     ["of a team", { teamId: "insights" }],
     ["with a deadline", { deadline: "2031-01-01T00:00:00Z" }],
     ["of a named agent", { agentId: "researcher" }],

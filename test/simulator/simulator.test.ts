@@ -62,7 +62,7 @@ it(
       await new Promise((resolve) => setImmediate(resolve));
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (lived.violations.length > 0) throw new Error(await report(seed, lived));
-      // A world in which nobody managed to create a task counts, but not for long.
+      // A world without a task counts as a run without lives.
       lives += lived.ends.length;
       count(seen, lived);
     }
@@ -92,7 +92,7 @@ async function livesOf(seeds: readonly number[]): Promise<SimulationResult[]> {
   return lives;
 }
 
-/** The life of a seed once more, told effect by effect. */
+/** Runs a seed again and reports every effect. */
 async function report(seed: number, { violations: faults }: SimulationResult): Promise<string> {
   const { lines } = await simulate(seed, true);
   const again = `Run it again: SIM_SEED=${seed} SIM_LIVES=1 npx vitest run --project simulator`;

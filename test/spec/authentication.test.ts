@@ -60,7 +60,7 @@ describe("Authentication", () => {
     ["a key without a scheme", ROOT],
     ["two keys", `Bearer ${ROOT}, Bearer ${ROOT}`],
     ["the key in other case", `Bearer ${ROOT.toUpperCase()}`],
-    ["the key with more behind it", `Bearer ${ROOT}x`],
+    ["the key with a suffix", `Bearer ${ROOT}x`],
   ])("3 · AUTHENTICATION_FAILED for %s", async (_, Authorization) => {
     const answer = await get("/agents/tools", { key: null, headers: { Authorization } });
     expect([answer.status, answer.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);

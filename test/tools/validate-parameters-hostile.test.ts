@@ -40,7 +40,11 @@ describe("an unusable schema", () => {
       { properties: { a: { minLength: -1 } } },
       "must be mended: properties.a.minLength must be an integer from 0, got -1",
     ],
-    ["no map", { properties: 5 }, "must be mended: properties must be an object of schemas, got 5"],
+    [
+      "properties that are not a map",
+      { properties: 5 },
+      "must be mended: properties must be an object of schemas, got 5",
+    ],
     [
       "a dead reference",
       { $ref: "#/$defs/gone" },
@@ -51,19 +55,23 @@ describe("an unusable schema", () => {
       { $ref: "https://example.com/s" },
       "must be mended: $ref must refer to",
     ],
-    ["a reference that is no URI", { $ref: "http://[" }, "must be a JSON Schema"],
+    ["a reference that is not a URI", { $ref: "http://[" }, "must be a JSON Schema"],
     [
       "a dynamic reference",
       { items: { $dynamicRef: "#a" } },
       "must be mended: items.$dynamicRef is not supported; use $ref",
     ],
-    ["no pattern", { pattern: "(" }, "must be mended: pattern must be a pattern that RE2 can run"],
     [
-      "a pattern that looks around",
+      "an invalid pattern",
+      { pattern: "(" },
+      "must be mended: pattern must be a pattern that RE2 can run",
+    ],
+    [
+      "a pattern with lookaround",
       { items: { pattern: "(?=a)b" } },
       "must be mended: items.pattern must be a pattern that RE2 can run",
     ],
-    ["itself", { $ref: "#" }, "must take less work to check"],
+    ["a reference to itself", { $ref: "#" }, "must take less work to check"],
     ["too many parts", { allOf: many(30_000, () => ({})) }, "must have fewer subschemas"],
     ["a doubling", doubling(), "must take less work to check"],
   ];

@@ -31,7 +31,7 @@ const tagged: JsonObject = {
   ],
 };
 
-/** Schema, value, and every problem that is told. */
+/** Schema, value, and every problem that is reported. */
 const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [{ type: "string" }, 5, "v must be a string, got 5"],
   [{ type: "integer" }, 1.5, "v must be an integer, got 1.5"],
@@ -193,7 +193,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
     1,
     "v must be a string, null or a boolean, got 1",
   ],
-  // Both say something of one place: each path is told once.
+  // Both have a problem at the same path: each path is reported once.
   [{ minLength: 3, pattern: "^x" }, "a", "v must be at least 3 characters long, got 1"],
 ];
 

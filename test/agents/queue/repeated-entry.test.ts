@@ -8,7 +8,7 @@ beforeAll(stopClock);
 
 it("a repeated enqueue call returns only after the open offer to the task has completed", async () => {
   const { id: agentId, queue } = await agent("builtin", 1);
-  // A task of another agent that nobody claims: a running one could end first, and the queue would know it.
+  // An unclaimed task of another agent: a running task could end first and leave the queue.
   const taskId = await create({ agentId: (await agent("worker", null)).id });
   const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: Date.now() } as const;
   const terms = { limit: 1, isPulled: false };

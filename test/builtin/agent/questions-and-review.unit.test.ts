@@ -60,7 +60,7 @@ describe("review", () => {
     ]);
     expect(harness.calls.slice(before).every(({ toolId }) => toolId === "chart-maker")).toBe(true);
     expect(harness.text("presentation.html")).toContain("Please add a &lt;b&gt;chart&lt;/b&gt;");
-    // The second round lies beside the first, not over it.
+    // The second round adds files and does not overwrite those of the first.
     expect([...harness.files.keys()]).toContain("1.0/summary.txt");
     expect(harness.outcome.deliverables.every(({ key }) => key.startsWith("1.1/"))).toBe(true);
     harness.command({ type: "review", decision: "approve", comment: null });

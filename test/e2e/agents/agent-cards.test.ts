@@ -49,16 +49,16 @@ describe("registration of an A2A agent by its card", () => {
       expect(text).not.toContain("\u0000");
       expect(text.isWellFormed()).toBe(true);
     }
-    // It can be given back as it is.
+    // The copied values are valid in a PATCH.
     expect((await patch("/agents/endless", { name, description, skills })).status).toBe(200);
   });
 
   it.each([
-    ["where there is none", "/nowhere", /404/],
-    ["that is no JSON", "/text", /not JSON/],
-    ["of another version", "/old.json", /A2A 1\.0/],
+    ["that does not exist", "/nowhere", /404/],
+    ["that is not JSON", "/text", /not JSON/],
+    ["of another A2A version", "/old.json", /A2A 1\.0/],
     ["that points to a different origin", "/elsewhere.json", /different origin/],
-    ["that wants a key", "/keyed.json", /wants a key/],
+    ["that requires a key", "/keyed.json", /wants a key/],
   ])("a card %s is rejected and no agent is registered", async (_, path, message) => {
     const answer = await post("/agents", { id: "refused", executor: a2a(path) });
     expectProblems(answer, { "executor.cardUrl": message });

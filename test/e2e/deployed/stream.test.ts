@@ -49,7 +49,7 @@ it(
     expect(seqs).toEqual(events.map(({ seq }: { seq: number }) => seq));
     expect(seqs.length).toBeGreaterThan(heardBefore);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    // What the task told the feed of all tasks, or could not tell it before it was killed, is there once.
+    // The feed contains each event once, even those that were unpublished when the process was killed.
     const feed = await until(
       () => call(bosun, "GET", "/agents/events?from=oldest&limit=100"),
       (page) => page.events.length >= events.length,

@@ -17,7 +17,7 @@ const CONCURRENCY = 5;
 const AT_ONCE = WORKERS.length * CONCURRENCY;
 const TASKS = 500;
 const LEASE_SECONDS = 5;
-/** What a task may take beyond its lost lease until it is done elsewhere. */
+/** The maximum time from the loss of a lease until another worker has completed the task. */
 const SLACK_MS = 5_000;
 const PATIENCE_MS = 120_000;
 /** Requests of this process at once. */

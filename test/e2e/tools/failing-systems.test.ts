@@ -216,11 +216,11 @@ describe("an MCP server that misbehaves", () => {
   );
 
   it.each([
-    ["error-result", "its own no", false, false],
-    ["lies-content", "that it lies", false, true],
-    ["reset", "that the connection broke", false, true],
-    ["500-call", "its error", false, true],
-    ["503-call", "its wish to be left alone", true, false],
+    ["error-result", "an error result", false, false],
+    ["lies-content", "a malformed result", false, true],
+    ["reset", "a broken connection", false, true],
+    ["500-call", "an error of the server", false, true],
+    ["503-call", "a temporary outage", true, false],
   ])("the MCP failure '%s' in a call is reported as %s", async (path, _, retryable, mayBeDone) => {
     const id = `mcp-${path}`;
     expect((await importing(id, path)).status).toBe(201);

@@ -50,18 +50,22 @@ describe("registration of a tool", () => {
   });
 
   it.each<[string, JsonObject, Record<string, string>]>([
-    ["no connector", { connector: 5 }, { connector: "must be" }],
+    ["a connector that is not an object", { connector: 5 }, { connector: "must be" }],
     [
-      "another scheme",
+      "a baseUrl with another scheme",
       { connector: { baseUrl: "ftp://example.com" } },
       { "connector.baseUrl": "must" },
     ],
     [
-      "no URL",
+      "a baseUrl that is not a URL",
       { connector: { baseUrl: "harbour" } },
       { "connector.baseUrl": "must be a whole URL" },
     ],
-    ["a long timeout", { connector: { timeoutMs: 30_001 } }, { "connector.timeoutMs": "30000" }],
+    [
+      "a timeout that is too long",
+      { connector: { timeoutMs: 30_001 } },
+      { "connector.timeoutMs": "30000" },
+    ],
     [
       "a secret in a header",
       { connector: { headers: { Authorization: "Bearer x" } } },
@@ -76,7 +80,7 @@ describe("registration of a tool", () => {
       { "pricing.overage": "at least 0" },
     ],
     [
-      "no calls at all",
+      "a rate limit of 0 requests",
       { rateLimit: { requests: 0, period: "hour" } },
       { "rateLimit.requests": "at least 1" },
     ],
@@ -86,7 +90,7 @@ describe("registration of a tool", () => {
       { "authentication.scopes": "oauth" },
     ],
     [
-      "documentation that is no URL",
+      "documentation that is not a URL",
       { documentation: "javascript:alert(1)" },
       { documentation: "URL" },
     ],
@@ -100,7 +104,7 @@ describe("registration of a tool", () => {
       { capabilities: [{ ...ECHO, tool: "y" }] },
       { "capabilities[0].request": "mcp tool" },
     ],
-    ["a capability twice", { capabilities: [ECHO, ECHO] }, { "capabilities[1].id": "twice" }],
+    ["a duplicate capability", { capabilities: [ECHO, ECHO] }, { "capabilities[1].id": "twice" }],
   ])("registration rejects %s", async (_, changes, problems) => {
     const { capabilities, ...others } = changes;
     const list = Array.isArray(capabilities) ? capabilities : [ECHO];
@@ -122,17 +126,17 @@ describe("registration of a tool", () => {
     ["a path with reserved expansion", { path: "/x/{+word}" }, { "request.path": "RFC 6570" }],
     ["a path without a slash", { path: "x" }, { "request.path": 'begin with "/"' }],
     [
-      "a body of GET",
+      "a body for GET",
       { path: "/{word}", body: { parameter: "word" } },
       { "request.body": "has no body" },
     ],
     [
-      "styles of what is no form",
+      "styles of a body that is not a form",
       { method: "POST", path: "/{word}", body: { fields: {}, styles: { a: {} } } },
       { "request.body.styles": "as: form or multipart" },
     ],
     [
-      "a file that is no field",
+      "a file that is not a field",
       { method: "POST", path: "/{word}", body: { as: "multipart", fields: {}, files: { a: {} } } },
       { "request.body.files": "must name fields" },
     ],
@@ -143,15 +147,11 @@ describe("registration of a tool", () => {
       { "request.method": "must be one of" },
     ],
     [
-      "a query from nowhere",
+      "a query that names no parameter",
       { path: "/{word}", query: { q: { parameter: "gone" } } },
       { "request.query.q": "gone" },
     ],
-    [
-      "a JSONPath that is none",
-      { path: "/{word}", result: "$.[" },
-      { "request.result": "JSONPath" },
-    ],
+    ["an invalid JSONPath", { path: "/{word}", result: "$.[" }, { "request.result": "JSONPath" }],
   ])("registration rejects a request with %s", async (_, request, problems) => {
     const capability = {
       id: "one",

@@ -14,7 +14,7 @@ import {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** As they are promised: written out here, so that nobody changes them unnoticed. */
+/** The documented pauses, written out so that a change of them fails a test. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

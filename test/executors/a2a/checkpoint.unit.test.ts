@@ -37,7 +37,7 @@ describe("the checkpoint of earlier turns", () => {
     ["nothing", null],
     ["a checkpoint of a worker", { page: 3, done: ["a", "b"] }],
     [
-      "one whose endpoint is no URL",
+      "one whose endpoint is not a URL",
       asJson({ ...createA2aCheckpoint(5), endpoint: { ...ENDPOINT, url: "x" } }),
     ],
   ])("a checkpoint is null where another kind of agent has left %s", (_, a2a) => {

@@ -41,7 +41,7 @@ describe("the turns in a task's work", () => {
     ["a checkpoint of a worker", { page: 3 }],
     ["half a turn", { text: "Hello", answers: "none", comments: 0 }],
     [
-      "an outcome that is none",
+      "an invalid outcome",
       { text: "", answers: 0, comments: 0, handedOver: { round: 0, outcome: { result: 7 } } },
     ],
   ])("turns end where another kind of agent has left %s", (_, left) => {

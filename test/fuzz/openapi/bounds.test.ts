@@ -6,7 +6,7 @@ import { OPERATIONS, type Schema } from "./operations.ts";
 import { isolateNetwork } from "./third-parties.ts";
 import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
 
-/** The doors of JSON-RPC have forms of their own for what they refuse. */
+/** The JSON-RPC interfaces are left out: they have their own form of errors. */
 const WITH_BODIES = OPERATIONS.filter(
   ({ path, body }) => path.startsWith("/agents") && body?.mediaType === "application/json",
 );
@@ -44,7 +44,7 @@ function keywordsOf(schema: Schema): string[] {
 /** What an answer says of what is wrong; a value is taken where nothing but a thing to put it into is missing. */
 async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
   sent += 1;
-  // Nobody is waited for, and nothing that a body names needs to be there.
+  // What a path or body names does not need to exist.
   const target = path.replaceAll(/\{\w+\}/g, "none");
   const headers = { "Content-Type": "application/json" };
   const answer = await send(method, target, JSON.stringify(body), { headers });
@@ -57,7 +57,7 @@ async function problemsOf(method: string, path: string, { body }: Bound): Promis
 /** Unions whose members have no word to tell them by, so that a problem is one of the whole. */
 const UNIONS = /^(?:only|capabilities\[\d+\]\.request\.body)$/;
 
-/** Whether a problem is told of a place, or of the union that it lies in. */
+/** Whether a problem is reported at a path or at the union that contains it. */
 function isAt(problem: string, path: string): boolean {
   return problem === path || (UNIONS.test(problem) && path.startsWith(`${problem}.`));
 }

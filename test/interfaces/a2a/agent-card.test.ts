@@ -23,7 +23,7 @@ describe("the agent card", () => {
       securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
       securityRequirements: [{ schemes: { key: { list: [] } } }],
     });
-    // Who works here is nobody's business without a key.
+    // The agents are not listed without a key.
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 

@@ -101,7 +101,7 @@ it("a message whose result is unconfirmed is not applied again, and the error na
 
 it.each([
   ["an answer", { askFirst: "Which year?" }],
-  ["a word of review", { requireReview: true }],
+  ["a review", { requireReview: true }],
 ])(
   "%s to a task that changed meanwhile is rejected and can be sent again",
   async (_what, context) => {

@@ -82,25 +82,21 @@ describe("an invalid JSON-RPC request", () => {
     ["another version", { jsonrpc: "1.0", id: 1, method: "ListTasks" }, ENVELOPE],
     ["no version", { id: 1, method: "ListTasks" }, ENVELOPE],
     ["no method", { jsonrpc: "2.0", id: 1 }, ENVELOPE],
-    ["a method that is no text", { jsonrpc: "2.0", id: 1, method: 5 }, ENVELOPE],
+    ["a method that is not a string", { jsonrpc: "2.0", id: 1, method: 5 }, ENVELOPE],
     ["an id that is an object", { jsonrpc: "2.0", id: {}, method: "ListTasks" }, ENVELOPE],
     ["an id with a fraction", { jsonrpc: "2.0", id: 1.5, method: "ListTasks" }, ENVELOPE],
     [
-      "a method of 0.3",
+      "a method of A2A 0.3",
       { jsonrpc: "2.0", id: 1, method: "message/send" },
       { code: -32_601, status: 404, reason: "METHOD_NOT_FOUND" },
     ],
     [
-      "a method that every object has",
+      "a method named like an inherited property",
       { jsonrpc: "2.0", id: 1, method: "constructor" },
       { code: -32_601, status: 404, reason: "METHOD_NOT_FOUND" },
     ],
-    ["parameters in order", { jsonrpc: "2.0", id: 1, method: "GetTask", params: ["x"] }, INVALID],
-    [
-      "parameters that are a text",
-      { jsonrpc: "2.0", id: 1, method: "GetTask", params: "x" },
-      INVALID,
-    ],
+    ["parameters as a list", { jsonrpc: "2.0", id: 1, method: "GetTask", params: ["x"] }, INVALID],
+    ["parameters as a string", { jsonrpc: "2.0", id: 1, method: "GetTask", params: "x" }, INVALID],
   ])("an invalid body is rejected: %s", async (_what, body, refusal) => {
     expectRpcError(await send("POST", "/a2a", JSON.stringify(body), { headers: VERSION }), refusal);
   });
@@ -118,12 +114,12 @@ describe("bodies", () => {
   const encoder = new TextEncoder();
   it.each([
     ["nothing", "", { "Content-Type": "application/json" }, BROKEN],
-    ["half an object", "{", { "Content-Type": "application/json" }, BROKEN],
+    ["an incomplete object", "{", { "Content-Type": "application/json" }, BROKEN],
     ["bytes that are not UTF-8", "\u00ff", { "Content-Type": "application/json" }, BROKEN],
     ["a form", "a=b", { "Content-Type": "application/x-www-form-urlencoded" }, NO_TYPE],
     ["plain text", "{}", { "Content-Type": "text/plain" }, NO_TYPE],
     [
-      "a packed body",
+      "a compressed body",
       "{}",
       { "Content-Type": "application/json", "Content-Encoding": "gzip" },
       NO_TYPE,
@@ -134,7 +130,12 @@ describe("bodies", () => {
       { "Content-Type": "application/json" },
       LARGE,
     ],
-    ["33 levels", "[".repeat(33) + "]".repeat(33), { "Content-Type": "application/json" }, INVALID],
+    [
+      "33 nested levels",
+      "[".repeat(33) + "]".repeat(33),
+      { "Content-Type": "application/json" },
+      INVALID,
+    ],
   ] as const)("an invalid body is rejected: %s", async (_what, body, headers, refusal) => {
     const bytes = body === "\u00ff" ? new Uint8Array([0xff]) : encoder.encode(body);
     const given = { ...VERSION, ...headers };

@@ -58,7 +58,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     ]);
     expect(page).toMatchObject({ nextPageToken: "", pageSize: 50, totalSize: 5 });
     expect(page.tasks.flatMap(({ artifacts, history }) => [...artifacts, ...history])).toEqual([]);
-    // What a task asks is told wherever it is shown.
+    // The question of a task is included even in a list.
     const asking = page.tasks[2]?.status?.message?.parts[0]?.content?.value;
     expect(asking).toBe("Which year?");
   });

@@ -49,7 +49,11 @@ describe("the parts of a message", () => {
     ["an object", { data: { askFirst: "?", n: null } }, { askFirst: "?", n: null }],
     ["JSON in a text", { text: '{"a":[1]}', mediaType: "application/json" }, { a: [1] }],
     ["JSON in bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
-    ["JSON of some kind", { text: '{"a":1}', mediaType: "application/geo+json" }, { a: 1 }],
+    [
+      "JSON with a vendor media type",
+      { text: '{"a":1}', mediaType: "application/geo+json" },
+      { a: 1 },
+    ],
   ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
     "%s goes into the context",
     (_what, part, context) => {
@@ -76,9 +80,13 @@ describe("the parts of a message", () => {
   it.each([
     ["a URL", { url: "https://example.com/a.csv" }, "nothing is fetched"],
     ["a picture", { raw: "AAAA", mediaType: "image/png" }, '"image/png"'],
-    ["text of a kind that the card lacks", { text: "<p>", mediaType: "text/html" }, '"text/html"'],
-    ["bytes that are no base64", { raw: "!!" }, "must be base64"],
-    ["bytes that are no text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
+    [
+      "text of a type that the agent card does not list",
+      { text: "<p>", mediaType: "text/html" },
+      '"text/html"',
+    ],
+    ["bytes that are not base64", { raw: "!!" }, "must be base64"],
+    ["bytes that are not text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
     ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64 of text"],
   ])("%s is a content type that is not supported", (_what, part, words) => {
     expect(said({ text: "Do it" }, part)).toMatchObject({
@@ -96,8 +104,8 @@ describe("the parts of a message", () => {
       ],
       1,
     ],
-    ["an object's key twice", [{ data: { a: 1 } }, { data: { a: 2 } }], 1],
-    ["text twice", [{ data: { text: "a" } }, { text: "b", filename: "b.txt" }], null],
+    ["a duplicate key", [{ data: { a: 1 } }, { data: { a: 2 } }], 1],
+    ["two input texts", [{ data: { text: "a" } }, { text: "b", filename: "b.txt" }], null],
     [
       "a context that its parts make too deep",
       [{ text: "[".repeat(31) + "]".repeat(31), filename: "a.json" }],

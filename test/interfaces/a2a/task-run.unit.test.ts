@@ -58,7 +58,7 @@ function expectSound(log: readonly TaskEvent[]): void {
     const events = log.slice(0, index + 1);
     const lives = livesOf(events);
     const last = lives.at(-1);
-    // The lives are numbered as they come, and the last one is the task as it stands.
+    // Runs are numbered in order, and the last one is the current task.
     expect(lives.map(({ run }) => run)).toEqual(lives.map((_, place) => place + 1));
     expect(last?.task).toEqual(fold(events));
     expect(lives.length).toBe(1 + retriesAfterFailure(events));

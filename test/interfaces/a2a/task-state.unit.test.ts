@@ -98,7 +98,7 @@ const CALLS = { calls: [] };
 const WORK = { progress: 40, phase: "drafting", work: {}, ...CALLS };
 
 const SILENT = Symbol("silent");
-/** One event of every type, and what A2A is told with it; null: without words. */
+/** One event of every type with the text of its A2A update; null: an update without text. */
 const TOLD: Readonly<
   Record<TaskEventType, readonly [NewTaskEvent, string | null | typeof SILENT]>
 > = {

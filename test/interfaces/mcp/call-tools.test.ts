@@ -26,7 +26,7 @@ async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; ke
   return { agentId, key: await keyWith(["tools:invoke", "tasks:work"], { agentId }) };
 }
 
-/** Ids of capabilities of `twin.tool` that are cut alike, and were searched for until two hashes agreed. */
+/** Ids of capabilities of `twin.tool` with the same shortened form and the same hash, found by search. */
 const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
 
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
@@ -77,15 +77,15 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
   });
 
   it.each([
-    ["that is not granted", "json-workbench__diff"],
+    ["of a capability that is not granted", "json-workbench__diff"],
     ["of a tool that is not granted", "text-analyst__keywords"],
-    ["of a tool that there is not", "sextant__aim"],
-    ["that there is not", "json-workbench__brew"],
-    ["without any sense", "create-task"],
-    ["that would be one with a hash", "json-workbench__query_0123abcd"],
+    ["of an unknown tool", "sextant__aim"],
+    ["of an unknown capability", "json-workbench__brew"],
+    ["without a capability", "create-task"],
+    ["with a wrong hash", "json-workbench__query_0123abcd"],
     ["that is empty", ""],
-    ["that is endless", "a".repeat(5_000)],
-    ["for a task without the scope", "create_task"],
+    ["of 5,000 characters", "a".repeat(5_000)],
+    ["of a task tool whose scope is missing", "create_task"],
   ])("a call of a name %s gets the protocol error for an unknown tool", async (_, name) => {
     const client = await connect((await agentFor()).key, revision);
     const before = (await usage()).total.calls;

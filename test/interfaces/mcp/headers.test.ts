@@ -31,13 +31,19 @@ describe("headers", () => {
 
   it.each([
     ["an unknown revision", LIST, { "MCP-Protocol-Version": "1999-01-01" }, 400, -32_022],
-    ["one before streamable HTTP", LIST, { "MCP-Protocol-Version": "2024-11-05" }, 400, -32_022],
-    ["none at all", LIST, { "MCP-Protocol-Version": "newest" }, 400, -32_602],
-    ["a future one", LIST, { "MCP-Protocol-Version": "2031-01-01" }, 400, -32_602],
+    [
+      "a revision older than streamable HTTP",
+      LIST,
+      { "MCP-Protocol-Version": "2024-11-05" },
+      400,
+      -32_022,
+    ],
+    ["a text that is not a revision", LIST, { "MCP-Protocol-Version": "newest" }, 400, -32_602],
+    ["a future revision", LIST, { "MCP-Protocol-Version": "2031-01-01" }, 400, -32_602],
     ["2026-07-28 without its envelope", LIST, MODERN, 400, -32_602],
     ["2026-07-28 in the body alone", modern("tools/list"), {}, 400, -32_020],
     [
-      "another in the body",
+      "another revision in the body",
       modern(
         "tools/list",
         {},
@@ -48,7 +54,7 @@ describe("headers", () => {
       -32_020,
     ],
     [
-      "a future one in header and body",
+      "a future revision in header and body",
       modern(
         "tools/list",
         {},
@@ -59,7 +65,7 @@ describe("headers", () => {
       -32_022,
     ],
     [
-      "an earlier one in header and envelope",
+      "an earlier revision in header and envelope",
       modern(
         "tools/list",
         {},

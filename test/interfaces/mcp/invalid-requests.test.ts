@@ -13,7 +13,7 @@ describe("the caller of a request", () => {
   it.each([
     ["no key", null, {}],
     ["an unknown key", "bsn_0123456789abcdef_nothing", {}],
-    ["a key in the wrong words", null, { Authorization: "Basic abc" }],
+    ["a key in another authentication scheme", null, { Authorization: "Basic abc" }],
     ["two keys", null, { Authorization: `Bearer ${ROOT}, Bearer ${ROOT}` }],
   ])("a request with %s gets 401 and is asked for a key", async (_, key, headers) => {
     const answer = await ask(LIST, headers, "/mcp", key);
@@ -109,23 +109,23 @@ describe("HTTP methods", () => {
 
 describe("bodies", () => {
   it.each([
-    ["nothing", "", 400, -32_700, null],
-    ["no JSON", "{", 400, -32_700, null],
+    ["an empty body", "", 400, -32_700, null],
+    ["incomplete JSON", "{", 400, -32_700, null],
     ["a text", '"tools/list"', 400, -32_600, null],
     ["null", "null", 400, -32_600, null],
-    ["an object of another kind", "{}", 400, -32_600, null],
-    ["another JSON-RPC", '{"jsonrpc":"1.0","id":7,"method":"ping"}', 400, -32_600, 7],
-    ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600, null],
-    ["a broken id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32_600, 1.5],
-    ["a method that is none", '{"jsonrpc":"2.0","id":7,"method":7}', 400, -32_600, null],
+    ["an empty object", "{}", 400, -32_600, null],
+    ["another JSON-RPC version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', 400, -32_600, 7],
+    ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600, null],
+    ["an id with a fraction", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32_600, 1.5],
+    ["a method that is not a string", '{"jsonrpc":"2.0","id":7,"method":7}', 400, -32_600, null],
     [
-      "params that are none",
+      "params that are a list",
       '{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}',
       400,
       -32_600,
       7,
     ],
-    ["no message at all", "[]", 400, -32_600, null],
+    ["an empty batch", "[]", 400, -32_600, null],
     ["a batch", `[${LIST},${LIST}]`, 400, -32_600, null],
     ["a batch of 2026-07-28", `[${modern("tools/list")}]`, 400, -32_600, null],
   ])("an invalid body is rejected: %s", async (_, body, status, code, id) => {

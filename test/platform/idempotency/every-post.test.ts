@@ -142,7 +142,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   },
 };
 
-/** A webhook that lies where nothing may be sent; its answers tell when they were given. */
+/** The id of a webhook at an address to which nothing may be sent. */
 async function hook(): Promise<string> {
   const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
   const { id } = answer.body.data;

@@ -75,10 +75,18 @@ describe("the status of a key", () => {
 describe("replayable outcomes", () => {
   it.each([
     ["a success", ok(null), true],
-    ["a refusal", fail({ retryable: false, mayBeDone: false }), true],
-    ["what a later try may mend", fail({ retryable: true, mayBeDone: false }), false],
-    ["what may be done all the same", fail({ retryable: false, mayBeDone: true }), true],
-    ["what may be done, whatever else is said", fail({ retryable: true, mayBeDone: true }), true],
+    ["a rejection", fail({ retryable: false, mayBeDone: false }), true],
+    [
+      "a retryable failure that was certainly not carried out",
+      fail({ retryable: true, mayBeDone: false }),
+      false,
+    ],
+    ["a failure that may have been carried out", fail({ retryable: false, mayBeDone: true }), true],
+    [
+      "a retryable failure that may have been carried out",
+      fail({ retryable: true, mayBeDone: true }),
+      true,
+    ],
   ] as const)(
     "an outcome is replayed unless it is retryable and certainly not done: %s (case %#)",
     (_, outcome, expected) => {

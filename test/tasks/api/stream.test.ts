@@ -34,7 +34,7 @@ it("an event stream starts with a snapshot, sends each event with its seq, and e
   const events = client.received.filter(({ type }) => type === "message");
   expect(events.map(({ data }) => data)).toEqual(log);
   expect(log.at(-1).type).toBe("completed");
-  // The client came back with the last id, and was told that there is nothing more to come.
+  // The client reconnected with the last id and got 204: there are no further events.
   expect(client.connections).toEqual([
     { lastEventId: null, status: 200 },
     { lastEventId: String(log.length), status: 204 },

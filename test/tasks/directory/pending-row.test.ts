@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 beforeAll(stopClock);
 
-/** Refuses rows alone: the feed and the registry, which are owed word of a task as well, are in order. */
+/** Makes writes of rows fail; updates of the feed and the registry succeed. */
 async function refuseRows(): Promise<() => Promise<void>> {
   const refusal = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
   await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${refusal}`);

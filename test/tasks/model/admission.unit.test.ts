@@ -73,7 +73,7 @@ describe("a task that people have answered", () => {
       { type: "resumed", data: { agentId: "ada" } },
     ]);
     const resumed = applyCommand(answered, COMMANDS.admit, LATER);
-    // Where it stopped, with what it has been told since.
+    // The task continues where it stopped, with the answer.
     expect(resumed).toMatchObject({
       workStartSeq: resumed.seq,
       lastStepAt: LATER,
@@ -153,8 +153,8 @@ describe("an agent that has changed its kind", () => {
   const OTHER_KIND = "The agent works in another way than when the task was assigned to it.";
 
   it.each<[string, AgentTerms, TaskCommand]>([
-    ["a place, but no lease", WORKER, COMMANDS.admit],
-    ["a lease that it does not know how to keep", QUEUED, CLAIM],
+    ["a slot without a lease", WORKER, COMMANDS.admit],
+    ["a lease without a worker", QUEUED, CLAIM],
   ])(
     "a task that was assigned before its agent changed its kind, offered %s, is assigned again",
     (_, terms, admit) => {

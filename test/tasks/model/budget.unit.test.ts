@@ -90,16 +90,16 @@ describe("the budget after an answer", () => {
   const budget: TaskBudget = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 60, note: "x" };
 
   it.each<[string, string | JsonObject | null, TaskBudget]>([
-    ["a text leaves it", "finish with what is there", budget],
-    ["nobody's answer leaves it", null, budget],
+    ["a text changes nothing", "finish with what is there", budget],
+    ["null changes nothing", null, budget],
     [
       "new limits replace the old",
       { maxCost: 2, maxToolCalls: 9 },
       { ...budget, maxCost: 2, maxToolCalls: 9 },
     ],
-    ["one limit leaves the other", { maxToolCalls: 9 }, { ...budget, maxToolCalls: 9 }],
-    ["what is no amount is ignored", { maxCost: "2", maxToolCalls: -1 }, budget],
-    ["the time budget is not raised this way", { maxDurationSeconds: 999 }, budget],
+    ["one limit does not change the other", { maxToolCalls: 9 }, { ...budget, maxToolCalls: 9 }],
+    ["a value that is not an amount is ignored", { maxCost: "2", maxToolCalls: -1 }, budget],
+    ["the time limit does not change", { maxDurationSeconds: 999 }, budget],
   ])("only valid limits in an answer change the budget: %s", (_, response, raised) => {
     expect(applyBudgetRaise(budget, response)).toEqual(raised);
   });
@@ -151,11 +151,11 @@ describe("answers that raise a budget", () => {
   it.each<[string, TaskBudget, string | JsonObject | null, boolean]>([
     ["more calls", { maxToolCalls: 2 }, { maxToolCalls: 3 }, true],
     ["more dollars", { maxCost: 2, maxToolCalls: 2 }, { maxCost: 2.01, maxToolCalls: 1 }, true],
-    ["as many calls", { maxToolCalls: 2 }, { maxToolCalls: 2 }, false],
+    ["the same number of calls", { maxToolCalls: 2 }, { maxToolCalls: 2 }, false],
     ["fewer calls", { maxToolCalls: 2 }, { maxToolCalls: 1 }, false],
     ["a limit where there was none", { maxToolCalls: 2 }, { maxCost: 100 }, false],
     ["a text", { maxToolCalls: 2 }, "Go on", false],
-    ["no amount", { maxToolCalls: 2 }, { maxToolCalls: "100" }, false],
+    ["a value that is not an amount", { maxToolCalls: 2 }, { maxToolCalls: "100" }, false],
     ["nothing", { maxToolCalls: 2 }, null, false],
   ])(
     "an answer raises a budget only if it raises one of its limits: %s",

@@ -57,7 +57,7 @@ describe("a late report", () => {
       status: "failed",
       allowed: ["retry", "update"],
     });
-    // To be told to stop is what a heartbeat is for.
+    // A heartbeat is not rejected: its response tells the worker to stop.
     expect(decidedEvents(late, COMMANDS.reportHeartbeat, deadline + 1)).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("the repeat of a report whose response was lost", () => {
   });
 });
 
-/** The events, or the kind of the refusal. */
+/** The events, or the kind of the failure. */
 function verdict(task: Task, command: TaskCommand) {
   const decided = decide(task, command, LATER);
   return decided.ok ? decided.value : decided.failure.kind;

@@ -11,7 +11,7 @@ import { fold } from "../../../src/tasks/model/fold.ts";
 import { withAllFields } from "./all-fields.ts";
 
 /**
- * Logs as releases wrote them, each with the task it told then. They must tell it for ever: a stored
+ * Logs of earlier releases with the tasks that they folded to. They must fold to the same tasks: a stored
  * log is never migrated. A new release adds files here and changes none.
  */
 interface Recording {
@@ -152,7 +152,7 @@ function termsIn(events: readonly TaskEvent[]): (ExecutorType | undefined)[] {
   return events.flatMap((event) => (event.type === "assigned" ? [event.data.terms?.executor] : []));
 }
 
-/** What an event carries beside what all of its type do. */
+/** The optional content of an event. */
 function carried(event: TaskEvent): string[] {
   const use = "use" in event.data ? ["use of a model"] : [];
   switch (event.type) {

@@ -45,9 +45,9 @@ describe("progress", () => {
     [99, 100, 99],
   ])(
     "at progress %d, a report of %d is stored as %d, because only completion sets 100",
-    (before, told, stands) => {
+    (before, sent, stored) => {
       const task = reported(held, progressOf(before));
-      expect(reported(task, progressOf(told)).progress).toBe(stands);
+      expect(reported(task, progressOf(sent)).progress).toBe(stored);
     },
   );
 
@@ -57,9 +57,9 @@ describe("progress", () => {
     [45, 0, "must not fall below the 45 that was reported before, got 0"],
     [0, -1, "must not fall below the 0 that was reported before, got -1"],
     [0, Number.NaN, "must not fall below the 0 that was reported before, got NaN"],
-  ])("at progress %d, a report of %d is rejected with both values", (before, told, message) => {
+  ])("at progress %d, a report of %d is rejected with both values", (before, sent, message) => {
     const task = reported(held, progressOf(before));
-    expect(decidedFailure(task, progressOf(told), LATER)).toEqual({
+    expect(decidedFailure(task, progressOf(sent), LATER)).toEqual({
       kind: "validation",
       problems: [{ path: "progress", message }],
     });

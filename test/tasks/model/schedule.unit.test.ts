@@ -157,10 +157,10 @@ describe("a task whose agent has a queue", () => {
   const deadline = T0 + 600 * SECOND;
 
   it.each<[string, readonly TaskCommand[]]>([
-    ["waits for a place", QUEUED_COMMANDS_TO.assigned],
+    ["waits for a slot", QUEUED_COMMANDS_TO.assigned],
     ["waits for a worker", WORKER_COMMANDS_TO.assigned],
-    ["waits for a place to go on", [...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond]],
-    ["waits for a worker to go on", [...WORKER_COMMANDS_TO.review, COMMANDS.requestChanges]],
+    ["waits for a slot to continue", [...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond]],
+    ["waits for a worker to continue", [...WORKER_COMMANDS_TO.review, COMMANDS.requestChanges]],
   ])("a queued task that %s has no work of its own and wakes only for its deadline", (_, way) => {
     const task = taskAfter(...way);
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();

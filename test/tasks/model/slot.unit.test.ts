@@ -28,13 +28,13 @@ import {
 
 describe("the queue of an agent", () => {
   it.each<[string, AgentTerms, boolean]>([
-    ["when its places are counted", QUEUED, true],
-    ["when its places are counted, wherever it works", { ...MODEL, maxConcurrentTasks: 1 }, true],
-    ["when workers come for them", WORKER, true],
-    ["when workers come for them and are counted", { ...WORKER, maxConcurrentTasks: 3 }, true],
-    ["and otherwise not", UNQUEUED, false],
-    ["not for being a model's", MODEL, false],
-    ["not for being reviewed", { ...UNQUEUED, requireReview: true }, false],
+    ["a built-in agent with limited slots", QUEUED, true],
+    ["a model with limited slots", { ...MODEL, maxConcurrentTasks: 1 }, true],
+    ["a worker", WORKER, true],
+    ["a worker with limited slots", { ...WORKER, maxConcurrentTasks: 3 }, true],
+    ["a built-in agent without a limit", UNQUEUED, false],
+    ["a model without a limit", MODEL, false],
+    ["a built-in agent whose work is reviewed", { ...UNQUEUED, requireReview: true }, false],
   ])(
     "an agent has a queue only if its slots are limited or workers claim its tasks: %s",
     (_, terms, has) => {
@@ -113,8 +113,8 @@ describe("events that affect the queue", () => {
     [{ context: { a: 1 } }, false],
     [{ notes: "n" }, false],
     [{ notes: "n", priority: "low" }, true],
-  ])("the change %j affects the queue: %j", (change, heard) => {
-    expect(affectsQueue({ type: "updated", data: change, seq: 2, at: 0 })).toBe(heard);
+  ])("the change %j affects the queue: %j", (change, affects) => {
+    expect(affectsQueue({ type: "updated", data: change, seq: 2, at: 0 })).toBe(affects);
   });
 
   it("the queue version changes only with events that affect the queue", () => {

@@ -43,13 +43,13 @@ describe("progress", () => {
     [45, -1, 45],
     [45, 100, 99],
     [99, 99, 99],
-  ])("at progress %d, a report of %d is stored as %d", (before, reported, stands) => {
+  ])("at progress %d, a report of %d is stored as %d", (before, reported, stored) => {
     const progress = (value: number): TaskCommand => ({
       ...COMMANDS.progress,
       data: { ...COMMANDS.progress.data, progress: value },
     });
     const task = taskAfter(...COMMANDS_TO.in_progress, progress(before));
-    expect(eventsOf(task, progress(reported))).toMatchObject([{ data: { progress: stands } }]);
+    expect(eventsOf(task, progress(reported))).toMatchObject([{ data: { progress: stored } }]);
   });
 });
 

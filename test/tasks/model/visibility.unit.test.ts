@@ -23,11 +23,23 @@ const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };
 
 describe("the visibility of a task", () => {
   it.each([
-    ["ada's in no team", { agentId: "ada", teamId: null }, [true, true, false]],
-    ["ada's for the team", { agentId: "ada", teamId: "insights" }, [true, true, true]],
-    ["bob's for the team", { agentId: "bob", teamId: "insights" }, [true, false, true]],
-    ["bob's for another team", { agentId: "bob", teamId: "studio" }, [true, false, false]],
-    ["nobody's yet", { agentId: null, teamId: null }, [true, false, false]],
+    ["a task of agent ada without a team", { agentId: "ada", teamId: null }, [true, true, false]],
+    [
+      "a task of agent ada for the key's team",
+      { agentId: "ada", teamId: "insights" },
+      [true, true, true],
+    ],
+    [
+      "a task of agent bob for the key's team",
+      { agentId: "bob", teamId: "insights" },
+      [true, false, true],
+    ],
+    [
+      "a task of agent bob for another team",
+      { agentId: "bob", teamId: "studio" },
+      [true, false, false],
+    ],
+    ["a task without an agent or a team", { agentId: null, teamId: null }, [true, false, false]],
   ])(
     "a task is visible to unbound keys and keys of its agent or team: %s",
     (_, task, [unbound, adas, teams]) => {

@@ -60,13 +60,13 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
   });
 });
 
-/** Nobody looks at these, and nothing else wakes them. */
+/** No request reads these tasks, and no other alarm is set for them. */
 describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
   it("the alarm is set for the deadline to the millisecond, and moves with it", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     await wake(id);
     expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
-    // The feed hears of a change by an alarm that comes sooner.
+    // An earlier alarm publishes the change to the feed.
     for (const minutes of [5, 0.1, 20]) {
       const deadline = inMinutes(minutes);
       await patch(`/agents/tasks/${id}`, { deadline });

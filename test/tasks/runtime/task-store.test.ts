@@ -15,7 +15,7 @@ const CANCEL: TaskCommand = { type: "cancel", reason: null };
 
 interface Parts {
   readonly storage: DurableObjectStorage;
-  readonly beside: SideState;
+  readonly sideState: SideState;
   readonly record: TaskStore;
 }
 
@@ -23,7 +23,7 @@ interface Parts {
 function partsOver(storage: DurableObjectStorage): Parts {
   const pace = { stepIntervalMs: 0, retentionMs: null };
   const record = new TaskStore("id", storage, pace);
-  return { storage, beside: record.sideState, record };
+  return { storage, sideState: record.sideState, record };
 }
 
 function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
@@ -69,13 +69,13 @@ it("a creation that fails between its event and its alarm leaves neither", () =>
   }));
 
 it("a change that fails leaves the task as it was, on disk and in memory", () =>
-  inObject(async ({ storage, record, beside }) => {
+  inObject(async ({ storage, record, sideState }) => {
     record.commit([CREATE]);
     const task = record.load();
     if (task === null) throw new Error("The task was created");
     const turn = createNextTurn(task, null, { afterMs: 0, isFailure: false }, Date.now());
     const leaveTurn = (): never => {
-      beside.put("turn", turn);
+      sideState.put("turn", turn);
       breakDown();
     };
     expect(() => record.commit([CANCEL], { writeSideState: leaveTurn })).toThrow(
@@ -83,7 +83,7 @@ it("a change that fails leaves the task as it was, on disk and in memory", () =>
     );
     expect(record.load()).toBe(task);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
-    expect(beside.get("turn")).toBeNull();
+    expect(sideState.get("turn")).toBeNull();
     expect(record.commit([CANCEL]).ok).toBe(true);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "cancelled", seq: 2 });
   }));

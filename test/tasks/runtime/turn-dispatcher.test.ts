@@ -30,7 +30,7 @@ const WAY: readonly TaskCommand[] = [
 interface Desk {
   readonly turns: TurnDispatcher;
   readonly record: TaskStore;
-  /** What lies beside the log of the turn on its way. */
+  /** The dispatched turn in the side state. */
   readonly sent: () => DispatchedTurn;
 }
 
@@ -41,7 +41,7 @@ async function atDesk(
 ): Promise<void> {
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
     const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
-    const beside = record.sideState;
+    const sideState = record.sideState;
     // Only `send` is used, and what it fails with is what is looked at here.
     const queue = { send } as unknown as Env["TURNS"];
     const turns = new TurnDispatcher(queue, "id", record);
@@ -51,13 +51,13 @@ async function atDesk(
     await talk({
       turns,
       record,
-      sent: () => onItsWay(beside),
+      sent: () => onItsWay(sideState),
     });
   });
 }
 
-function onItsWay(beside: SideState): DispatchedTurn {
-  const turn = beside.get("turn");
+function onItsWay(sideState: SideState): DispatchedTurn {
+  const turn = sideState.get("turn");
   if (turn === null) throw new Error("No turn is on its way");
   return turn;
 }

@@ -154,20 +154,20 @@ describe("an agent whose tasks cannot be claimed", () => {
 
 describe("an invalid claim", () => {
   it.each<[string, Record<string, unknown>, Record<string, RegExp>]>([
-    ["no task", { max: 0 }, { max: /at least 1, got 0/ }],
-    ["too many tasks", { max: 101 }, { max: /at most 100, got 101/ }],
-    ["part of a task", { max: 1.5 }, { max: /int/ }],
-    ["waiting backwards", { waitSeconds: -1 }, { waitSeconds: /at least 0/ }],
-    ["waiting too long", { waitSeconds: 20.5 }, { waitSeconds: /at most 20/ }],
-    ["a short lease", { leaseSeconds: 4 }, { leaseSeconds: /at least 5/ }],
-    ["a long lease", { leaseSeconds: 3_601 }, { leaseSeconds: /at most 3600/ }],
-    ["a lease in words", { leaseSeconds: "60" }, { leaseSeconds: /must be/ }],
-    ["a nameless worker", { worker: "" }, { worker: /not be empty/ }],
-    ["a long name", { worker: "w".repeat(201) }, { worker: /at most 200/ }],
-    ["an agent of no name", { agentId: "" }, { agentId: /not be empty/ }],
+    ["a max of 0", { max: 0 }, { max: /at least 1, got 0/ }],
+    ["a max that is too large", { max: 101 }, { max: /at most 100, got 101/ }],
+    ["a max that is not an integer", { max: 1.5 }, { max: /int/ }],
+    ["a negative wait", { waitSeconds: -1 }, { waitSeconds: /at least 0/ }],
+    ["a wait that is too long", { waitSeconds: 20.5 }, { waitSeconds: /at most 20/ }],
+    ["a lease that is too short", { leaseSeconds: 4 }, { leaseSeconds: /at least 5/ }],
+    ["a lease that is too long", { leaseSeconds: 3_601 }, { leaseSeconds: /at most 3600/ }],
+    ["a lease as text", { leaseSeconds: "60" }, { leaseSeconds: /must be/ }],
+    ["an empty worker name", { worker: "" }, { worker: /not be empty/ }],
+    ["a worker name that is too long", { worker: "w".repeat(201) }, { worker: /at most 200/ }],
+    ["an invalid agent id", { agentId: "" }, { agentId: /not be empty/ }],
     ["null", { agentId: null }, { agentId: /must be/ }],
-    ["more than there is", { priority: "high" }, { priority: /it takes agentId, worker, max/ }],
-    ["all of it at once", { max: 0, leaseSeconds: 1 }, { max: /./, leaseSeconds: /./ }],
+    ["an unknown field", { priority: "high" }, { priority: /it takes agentId, worker, max/ }],
+    ["several invalid fields", { max: 0, leaseSeconds: 1 }, { max: /./, leaseSeconds: /./ }],
   ])(
     "an invalid claim (%s) is rejected, and the error names the fields",
     async (_, body, problems) => {

@@ -41,7 +41,7 @@ const OPEN: CapabilityOperation = {
   request: { method: "GET", path: "/", anonymous: true },
 };
 
-/** Whoever looks at D1 or asks a keeper here has looked too far. */
+/** Bindings that throw if a call uses D1 or the keeper. */
 const NOTHING_ELSE: CredentialEnv = {
   CREDENTIALS_KEY: env.CREDENTIALS_KEY,
   get DB(): never {

@@ -46,9 +46,9 @@ describe("OAuth credentials", () => {
   const usual = ["usual"];
 
   it.each([
-    ["client credentials, which nobody connects", MACHINE, { scopes: usual, ...client }],
+    ["client credentials, which need no consent", MACHINE, { scopes: usual, ...client }],
     [
-      "all that may be told of a client",
+      "all public fields of a client",
       { ...MACHINE, scopes: [], clientAuthentication: "post", audience: "a", resource: "urn:r" },
       { scopes: [], ...client, clientAuthentication: "post", audience: "a", resource: "urn:r" },
     ],

@@ -92,7 +92,7 @@ describe("validate", () => {
   });
 
   it("validation uses the given draft, else the one that $schema names, else the newest", async () => {
-    // In draft 4 exclusiveMinimum is a boolean beside minimum; prefixItems came with 2020-12.
+    // In draft 4, exclusiveMinimum is a boolean that modifies minimum; prefixItems is new in 2020-12.
     const schema = { minimum: 1, exclusiveMinimum: true };
     expect(await verdict(1, schema, "4")).toMatchObject({ valid: false, draft: "4" });
     const named = { $schema: "http://json-schema.org/draft-07/schema#", not: { const: 1 } };

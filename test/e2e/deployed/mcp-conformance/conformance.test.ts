@@ -100,8 +100,8 @@ it(
 );
 
 it.each([
-  ["what it negotiates by itself", "auto", "2026-07-28"],
-  ["the handshake of old", "legacy", "2025-11-25"],
+  ["automatic negotiation", "auto", "2026-07-28"],
+  ["the initialize handshake", "legacy", "2025-11-25"],
 ] as const)(
   "the official MCP client, by %s, lists and calls the capabilities granted to the key's agent",
   async (_, mode, revision) => {

@@ -25,7 +25,7 @@ import {
 
 beforeAll(stopClock);
 
-/** The types that a receiver has been told of, in order. */
+/** The types of the events that a receiver got, in order. */
 async function typesAt(receiver: Receiver): Promise<string[]> {
   return (await receiver.seen()).map(({ body }) => JSON.parse(body).data.type);
 }

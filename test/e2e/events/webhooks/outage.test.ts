@@ -152,7 +152,7 @@ describe("a receiver that stays down", () => {
     expect(first.attempts).toHaveLength(10);
     expectSchedule(first.attempts);
     expect(first).toMatchObject({ status: "failed", reason: "All 10 attempts failed." });
-    // What was pending beside it ends with the webhook.
+    // Other pending deliveries end with the webhook.
     expect(later).toMatchObject({
       status: "failed",
       reason: expect.stringContaining("The webhook was disabled"),

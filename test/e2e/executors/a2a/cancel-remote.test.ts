@@ -15,7 +15,7 @@ async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string 
 }
 
 describe("a remote task that is no longer wanted at the first response", () => {
-  // Streams and looks; the agent cancels, does not know how to, or breaks down over it.
+  // The agent streams its task, and cancels it, cannot cancel it, or fails to.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
     it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
       const harness = new A2aTurnHarness();
@@ -23,7 +23,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
       harness.isWanted = false;
       expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", failure: null });
       expect(await calledOff(agent)).toEqual(["task-1"]);
-      // The log never heard of it, so that nobody else can.
+      // The log does not contain the remote task, so the task's own cancellation sends nothing.
       expect(harness.reports).toHaveLength(1);
       expect(parseA2aCheckpoint(harness.task.work)).toBeNull();
       expect(await cancel(harness, agent.card)).toBe("done");
@@ -67,7 +67,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
     await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
     expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe("task-1");
     harness.isWanted = false;
-    // Old enough that its next word is due.
+    // Old enough that its next progress report is due.
     const a2a = parseA2aCheckpoint(harness.task.work) ?? createA2aCheckpoint(0);
     const work = serializeA2aCheckpoint({ ...a2a, noted: 0 });
     harness.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });

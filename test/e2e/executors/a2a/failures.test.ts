@@ -6,7 +6,7 @@ import { cancel, hostile, SECRET, turn, turns } from "./fixtures.ts";
 const LEAD = "The A2A agent cannot be worked with: ";
 const GONE = "The A2A agent no longer knows the task: ";
 
-/** Faults before the agent has the task, and whether another attempt may meet them again. */
+/** Failures before the agent has the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its answer is not JSON.`],
   ["wrong-id", false, `${LEAD}its answer is not one of A2A 1.0.`],
@@ -31,7 +31,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
   ["lost", true, `${GONE}it answered with an error: Task not found.`],
 ];
 
-/** Faults that may pass. */
+/** Transient failures. */
 const PASSING: readonly (readonly [name: string, fault: string])[] = [
   ["429", "it answered HTTP 429: too many requests."],
   ["500", "it answered HTTP 500."],
@@ -157,7 +157,7 @@ describe("the key of an agent", () => {
     const { card, rpc, seen } = hostile("good");
     const harness = new A2aTurnHarness();
     await turn(harness, card, { secret: SECRET });
-    // As if the agent had been moved since: the task elsewhere is still at the old place.
+    // The agent has moved since: its remote task is still at the previous address.
     const moved = card.replace("127.0.0.1", "localhost");
     const a2a = {
       ...parseA2aCheckpoint(harness.task.work),

@@ -197,11 +197,11 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    // Who is told beside it shows that everybody was by then.
-    const beside = new Receiver();
-    await client.createTaskPushNotificationConfig(config(beside.url, { taskId: id }));
+    // When a second receiver has its message, the deleted one would have its own.
+    const second = new Receiver();
+    await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));
-    await heardUntil(beside, STATE.completed);
+    await heardUntil(second, STATE.completed);
     await drain(hook);
     expect(await receiver.seen()).toHaveLength(before);
   });

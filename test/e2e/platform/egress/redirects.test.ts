@@ -9,7 +9,7 @@ import { REFUSED } from "../../../platform/egress/address-corpus.ts";
 const HOSTILE = inject("outside").hostile ?? "";
 const BOUNDS = { timeoutMs: 10_000, bytesMax: 10_000, sendsSecret: false };
 const open = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Judges as in production, but for the one server that stands for the public internet here. */
+/** Checks addresses as in production, except that one local server counts as public. */
 const closed = createEgressGuard({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${inject("outside").resolver}/dns-query`,

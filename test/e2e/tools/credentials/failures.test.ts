@@ -18,7 +18,7 @@ async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
   return toolId;
 }
 
-/** What a call of the tool is told, on the wire. */
+/** The error of a call of the tool as the API returns it. */
 async function told(toolId: string) {
   const outcome = await world.authorizeCall(toolId);
   if (outcome.ok) throw new Error("It got a token");

@@ -15,7 +15,7 @@ const EACH = 22;
 
 beforeAll(stopClock);
 
-/** A team of two agents that nobody claims for: what they get stays with them. */
+/** A team of two agents without workers: they keep the tasks assigned to them. */
 async function teamOf(id: string): Promise<[anna: string, zoe: string]> {
   const agents: [string, string] = [`${id}-anna`, `${id}-zoe`];
   for (const agentId of agents) {

@@ -26,7 +26,7 @@ beforeEach(() => {
 const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** A task that waits for an answer and lies in this shard. */
+/** A blocked task whose row is in this shard. */
 async function blockedIn(shard: number): Promise<string> {
   for (;;) {
     const id = await taskIn("blocked");

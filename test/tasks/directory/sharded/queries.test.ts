@@ -109,7 +109,7 @@ describe(`a directory of ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
 describe("D1 queries over three databases", () => {
   it.each<[string, number, () => Promise<{ readonly status: number }>]>([
     ["get a task by id", 0, () => get(`/agents/tasks/${blocked[1]}`)],
-    ["its events", 0, () => get(`/agents/tasks/${blocked[2]}/events`)],
+    ["list a task's events", 0, () => get(`/agents/tasks/${blocked[2]}/events`)],
     // Agents, the loads of the two further databases, and the row.
     ["create a task", 4, () => post("/agents/tasks", { task: "Count" })],
     ["update a task", 1, () => patch(`/agents/tasks/${blocked[2]}`, { notes: "x" })],

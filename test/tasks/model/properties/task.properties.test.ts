@@ -100,24 +100,28 @@ describe("the invariants of a task", LIMITS, () => {
 
 describe("the coverage of the runs", LIMITS, () => {
   it.each<[what: string, least: number, names: readonly string[]]>([
-    ["each command taken", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
-    ["each command but a tick refused", 300, refusable().map((type) => `${type} refused`)],
+    ["the acceptance of each command", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
+    [
+      "the rejection of each command except tick",
+      300,
+      refusable().map((type) => `${type} refused`),
+    ],
     ["each type of event", 3_000, TASK_EVENT_TYPES.map((type) => `event ${type}`)],
     ["each status", 20_000, TASK_STATUSES.map((status) => `status ${status}`)],
     ["each kind of executor", 100_000, EXECUTOR_TYPES.map((type) => `executor ${type}`)],
-    ["each report from who holds the task", 1_000, namesOf(REPORTS).map(heard)],
-    ["each report from who does not", 3_000, namesOf(REPORTS).map(lost)],
+    ["each report with the current lease", 1_000, namesOf(REPORTS).map(heard)],
+    ["each report with a lost lease", 3_000, namesOf(REPORTS).map(lost)],
     [
-      "each report that ended the work told twice",
+      "a repeat of each report that ends the work",
       10,
       ENDING.map((type) => `report ${type}: 0 events`),
     ],
-    ["each kind of refusal", 1_000, REFUSALS.map((kind) => `refused: ${kind}`)],
-    ["each value that may be refused", 1, INVALID.map((value) => `invalid ${value}`)],
+    ["each kind of rejection", 1_000, REFUSALS.map((kind) => `refused: ${kind}`)],
+    ["each invalid value", 1, INVALID.map((value) => `invalid ${value}`)],
     ["each error", 20, ERRORS.map((code) => `error ${code}`)],
-    ["each way to another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
-    ["each way through an agent's queue", 500, QUEUE],
-    ["each pace of the clock", 2_000, CLOCKS],
+    ["each cause of another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
+    ["each path through an agent's queue", 500, QUEUE],
+    ["each speed of the clock", 2_000, CLOCKS],
   ])("the runs include %s, at least %d times", (_, least, names) => {
     const { seen } = allLived();
     const times = names.map((name) => [name, seen.get(name) ?? 0] as const);
