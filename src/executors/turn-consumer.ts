@@ -89,14 +89,14 @@ async function computeOutcome(
 }
 
 async function executeTurn(
-  env: Env,
+  env: Env & { readonly AI?: Ai },
   { executor, ...work }: TurnRequest<ExecutorConfig>,
   context: ExecutionContext,
 ): Promise<TurnOutcome> {
   switch (executor.type) {
     case "model": {
       const { runLlmTurn } = await import("./llm/turn.ts");
-      return runLlmTurn({ ...work, executor }, context, aiOf(env));
+      return runLlmTurn({ ...work, executor }, context, env.AI ?? null);
     }
     case "a2a": {
       const { runA2aTurn } = await import("./a2a/turn.ts");
@@ -116,9 +116,4 @@ async function cancelRemoteWork(env: Env, { agentId, work }: AbandonedWork): Pro
   const egress = createEgress(env);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
   return (await cancelAbandonedTask({ work, executor, secret, egress, signal })) === "done";
-}
-
-/** The optional binding of Workers AI. */
-function aiOf(env: Env & { readonly AI?: Ai }): Ai | null {
-  return env.AI ?? null;
 }

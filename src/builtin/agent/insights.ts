@@ -257,7 +257,7 @@ function buildValueInsights(profile: TableProfile): Insight[] {
     .slice(0, MISSING_INSIGHTS_MAX)
     .map((column, place) => createInsight(formatMissing(column, profile), null, place === 0));
   const mostCommon = profile.columns
-    .filter(hasMostCommonValue)
+    .filter(({ top, distinct, count }) => top.length > 0 && distinct < count)
     .slice(0, MOST_COMMON_INSIGHTS_MAX)
     .map(formatMostCommonValue);
   const placeholders = profile.columns.flatMap(findPlaceholders).map(formatPlaceholder);
@@ -285,11 +285,6 @@ export function findPlaceholders({ name, top }: ColumnProfile): PlaceholderValue
 
 function formatMissing({ name, missing }: ColumnProfile, { rows }: TableProfile): string {
   return `${formatLabel(name)} is missing in ${missing} of ${formatCount(rows, "row")}`;
-}
-
-/** If every value is different, none is the most common. */
-function hasMostCommonValue({ top, distinct, count }: ColumnProfile): boolean {
-  return top.length > 0 && distinct < count;
 }
 
 function formatMostCommonValue({ name, top, distinct, count }: ColumnProfile): string {

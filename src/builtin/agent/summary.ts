@@ -204,7 +204,7 @@ function recommendForTable(table: TableAnalysis): string[] {
           `Find out what "${formatLabel(value)}" (${formatCount(count, "time")}) means in ${formatLabel(column)}; if it stands for a missing value, leave it empty.`,
       ),
     ...profile.columns
-      .filter(isConstant)
+      .filter(({ distinct, count }) => distinct === 1 && count > 1)
       .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ name, count }) =>
@@ -236,10 +236,6 @@ function recommendForMissingValues({ columns, rows }: TableProfile): string[] {
 function isSkewed({ mean, median, standardDeviation }: ColumnProfile): boolean {
   if (mean === null || median === null || !standardDeviation) return false;
   return Math.abs(mean - median) / standardDeviation >= SKEW_MIN;
-}
-
-function isConstant({ distinct, count }: ColumnProfile): boolean {
-  return distinct === 1 && count > 1;
 }
 
 function recommendForText({ readability }: TextFindings): string[] {

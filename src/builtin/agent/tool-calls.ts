@@ -81,7 +81,7 @@ export function capabilityPathOf({
 }
 
 function toCompletedCall(call: PlannedCall, result: JsonObject): CompletedCall {
-  const found = summarizeResult(call.tool, call.capability, result);
+  const found = RESULT_SUMMARIZERS[capabilityPathOf(call)]?.(result) ?? null;
   const message = "The result did not have the shape that this agent knows.";
   return { ...call, found, problem: found === null ? { kind: "unreadable", message } : null };
 }
@@ -170,11 +170,6 @@ const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
   "chart-maker/histogram": createSummarizer(shapes.chartResultSchema),
   "format-bridge/convert": createSummarizer(shapes.convertResultSchema),
 };
-
-/** The known fields of a result without nulls, long lists and texts cut; null for a result of another form. */
-function summarizeResult(tool: string, capability: string, result: JsonObject): JsonObject | null {
-  return RESULT_SUMMARIZERS[`${tool}/${capability}`]?.(result) ?? null;
-}
 
 function createSummarizer<Shape extends z.ZodType<JsonObject>>(
   shape: Shape,

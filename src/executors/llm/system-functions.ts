@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../kernel/json.ts";
+import { asJson, type JsonObject, toJsonObject } from "../../kernel/json.ts";
 import { checkFileName } from "../../tasks/model/files.ts";
 import { LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import {
@@ -128,11 +128,8 @@ export const CAPABILITY_SEARCH_FUNCTIONS: readonly SystemFunction[] = [
 ];
 
 export function toFunctionJsonSchema({ schema: shape }: SystemFunction): JsonObject {
-  const { $schema: _dialect, ...schema } = asJson(z.toJSONSchema(shape, { io: "input" }));
+  const { $schema: _dialect, ...schema } = toJsonObject(
+    asJson(z.toJSONSchema(shape, { io: "input" })),
+  );
   return schema;
-}
-
-/** The output of z.toJSONSchema is JSON. */
-function asJson(schema: object): JsonObject {
-  return schema as JsonObject;
 }

@@ -170,7 +170,9 @@ export function admitCall(
   // The result of an earlier version does not apply to the current one.
   const isNewVersion = version > before.version;
   const toolBreaker = isNewVersion ? CLOSED_BREAKER : before.breaker;
-  const known = isNewVersion ? clearFailures(before.callers) : before.callers;
+  const known = isNewVersion
+    ? before.callers.map((caller) => ({ ...caller, breaker: CLOSED_BREAKER }))
+    : before.callers;
   const caller = agentId === null ? null : findAgentMeter(known, agentId);
   const toolRest = waitMsOf(toolBreaker, now);
   const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));
@@ -197,7 +199,7 @@ export function admitCall(
   if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {
     return { admitted: false, reason: "share", window: uncounted };
   }
-  const month = monthOf(now);
+  const month = new Date(now).toISOString().slice(0, 7);
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
   if (costMax !== null && cost > costMax) {
@@ -322,10 +324,6 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
   };
 }
 
-function monthOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 7);
-}
-
 /** One busy agent gets 4/5 of a window, two get 4/9 each, and so on. */
 const SHARE_FACTOR = 4;
 
@@ -345,11 +343,6 @@ function startNewWindow(callers: AgentMeters): AgentMeters {
   return callers
     .filter(({ breaker }) => breaker.failures > 0)
     .map((caller) => ({ ...caller, windowCalls: 0 }));
-}
-
-/** The callers for a new version of the tool; failures of the old version do not count. */
-function clearFailures(callers: AgentMeters): AgentMeters {
-  return callers.map((caller) => ({ ...caller, breaker: CLOSED_BREAKER }));
 }
 
 /** Whether an agent may take one of `free` calls: it gets at most SHARE_FACTOR times the calls that it leaves to others. */

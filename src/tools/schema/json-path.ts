@@ -45,9 +45,12 @@ export function visitMatches(
     const environment = new JSONPathEnvironment({ maxRecursionDepth: depthMax });
     environment.functionRegister.set(
       "match",
-      createPatternFunction(anchorPattern, isStrict, spend),
+      createPatternFunction((source) => `^(?:${source})$`, isStrict, spend),
     );
-    environment.functionRegister.set("search", createPatternFunction(keepPattern, isStrict, spend));
+    environment.functionRegister.set(
+      "search",
+      createPatternFunction((source) => source, isStrict, spend),
+    );
     const query = environment.compile(path);
     for (const node of query.lazyQuery(chargeReads(document, spend))) {
       const isWanted = visit({
@@ -121,14 +124,6 @@ function readLocation(document: Json, location: readonly (string | number)[]): J
       typeof value === "object" && value !== null ? Reflect.get(value, key) : null;
     return isJson(child) ? child : null;
   }, document);
-}
-
-function anchorPattern(source: string): string {
-  return `^(?:${source})$`;
-}
-
-function keepPattern(source: string): string {
-  return source;
 }
 
 /** match() or search() with RE2: the implementation of the library can backtrack without end. */

@@ -1,8 +1,7 @@
 import type { Sheet, SheetData } from "write-excel-file/universal";
 import type { ReportDraft } from "./draft.ts";
-import type { TableFindings, TextFindings } from "../findings.ts";
+import type { TableFindings } from "../findings.ts";
 import type { ColumnProfile, GroupFigures } from "../result-schemas.ts";
-import type { TableData } from "../table-rows.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
@@ -39,7 +38,14 @@ interface SheetContent {
 /** The findings as .xlsx. Texts are shared strings, which no reader executes as formulas. */
 export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   const { default: writeXlsxFile } = await import("write-excel-file/universal");
-  const pages = [...buildFindingsSheets(draft), ...draft.data.map(buildDataSheet)];
+  const pages = [
+    ...buildFindingsSheets(draft),
+    ...draft.data.map(({ names, rows }, index) => ({
+      name: index === 0 ? "Data" : `Data ${index + 1}`,
+      header: names,
+      rows,
+    })),
+  ];
   const { kept, omitted } = selectFittingSheets(pages.filter(({ rows }) => rows.length > 0));
   const sheets = [buildSummarySheet(draft, omitted), ...kept].map(toSheet);
   const blob = await writeXlsxFile(sheets, {}).toBlob();
@@ -130,7 +136,9 @@ function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): Shee
     {
       name: "Keywords",
       header: ["Source", "Keyword", "Count"],
-      rows: texts.flatMap(toKeywordRows),
+      rows: texts.flatMap(({ source, keywords }) =>
+        (keywords?.keywords ?? []).map(({ term, count }) => [source, term, count]),
+      ),
     },
   ];
 }
@@ -178,25 +186,16 @@ function toGroupRows({ source, groupings }: TableFindings): JsonScalar[][] {
   );
 }
 
-function toKeywordRows({ source, keywords }: TextFindings): JsonScalar[][] {
-  return (keywords?.keywords ?? []).map(({ term, count }) => [source, term, count]);
-}
-
-function buildDataSheet({ names, rows }: TableData, index: number): SheetContent {
-  return { name: index === 0 ? "Data" : `Data ${index + 1}`, header: names, rows };
-}
-
 function toSheet({ name, header, rows }: SheetContent): Sheet<Blob> {
   const head = header.map((text) => ({ value: toExcelText(text), fontWeight: "bold" as const }));
-  const data: SheetData = [head, ...rows.map((row) => row.map(toExcelCell))];
+  const data: SheetData = [
+    head,
+    ...rows.map((row) => row.map((cell) => (typeof cell === "string" ? toExcelText(cell) : cell))),
+  ];
   const columns = header.map((_, index) => ({
     width: index === 1 ? NAME_COLUMN_CHARACTERS : COLUMN_CHARACTERS,
   }));
   return { sheet: name, data, columns, stickyRowsCount: 1 };
-}
-
-function toExcelCell(cell: JsonScalar): JsonScalar {
-  return typeof cell === "string" ? toExcelText(cell) : cell;
 }
 
 function toExcelText(text: string): string {

@@ -125,7 +125,10 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
       textStyle: { color: TEXT_COLOUR, fontFamily: FONTS, fontSize: 12 },
       ...option,
     });
-    const svg = normalizeSvg(chart.renderToSVGString());
+    const svg = SVG_REPLACEMENTS.reduce(
+      (text, [found, by]) => text.replace(found, by),
+      chart.renderToSVGString(),
+    );
     const text = escapeXmlText(description);
     return svg.replace(
       /^<svg ([^>]*)>/,
@@ -155,8 +158,3 @@ const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/( id="|="url\(#)zr\d+-/g, "$1chart-"],
   [/<text dominant-baseline="central"/g, '<text dy="0.35em"'],
 ];
-
-/** The SVG of ECharts without interaction; the same drawing always gives the same text. */
-function normalizeSvg(svg: string): string {
-  return SVG_REPLACEMENTS.reduce((text, [found, by]) => text.replace(found, by), svg);
-}

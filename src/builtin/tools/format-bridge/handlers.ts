@@ -8,7 +8,6 @@ import {
   type FormatReader,
   type FormatReadResult,
   type FormatWriter,
-  type FormatWriteResult,
 } from "./formats.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseJsonDocument } from "../json-document.ts";
@@ -31,7 +30,7 @@ const READERS: Readonly<Record<DataFormat, FormatReader>> = {
 
 const WRITERS: Readonly<Record<DataFormat, FormatWriter>> = {
   csv: writeCsv,
-  json: writeJson,
+  json: (value) => ok({ content: JSON.stringify(value, null, 2), notes: [] }),
   yaml: writeYaml,
   xml: writeXml,
 };
@@ -72,10 +71,6 @@ function parseFormat(value: Json | undefined, path: string): Result<DataFormat, 
 function readJson(content: string): Result<FormatReadResult, Problem> {
   const document = parseJsonDocument(content, CONTENT_PARAMETER);
   return document.ok ? ok({ value: document.value, notes: [] }) : document;
-}
-
-function writeJson(value: Json): Result<FormatWriteResult, Problem> {
-  return ok({ content: JSON.stringify(value, null, 2), notes: [] });
 }
 
 // Indentation, repeated keys and aliases can make a small text large; this much is still answered.

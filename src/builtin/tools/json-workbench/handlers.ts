@@ -146,7 +146,7 @@ function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
     const isForbidden = unit.keyword === "false" && above !== undefined;
     return [
       {
-        path: toJsonPointer(unit.instanceLocation),
+        path: decodeURIComponent(unit.instanceLocation.slice(1)),
         message: isForbidden ? "Nothing is allowed here." : formatErrorMessage(unit),
         keyword: isForbidden ? above.keyword : unit.keyword,
       },
@@ -164,8 +164,4 @@ function formatErrorMessage({ error, keyword }: OutputUnit): string {
   if (error.length > MESSAGE_CHARACTERS_MAX) return `${error.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
   // The validator has the text of minProperties here.
   return keyword === "maxProperties" ? error.replace("not have at least", "have more than") : error;
-}
-
-function toJsonPointer(location: string): string {
-  return decodeURIComponent(location.slice(1));
 }

@@ -168,7 +168,7 @@ function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
       const index = indexes.get(key);
       if (index === undefined) continue;
       if (typeof value === "object" && value !== null) nested.add(key);
-      cells[index] = flattenValue(value);
+      cells[index] = typeof value === "object" && value !== null ? JSON.stringify(value) : value;
     }
     return cells;
   });
@@ -178,8 +178,4 @@ function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
     notes.push(`Nested values were read as JSON text: ${columns}.`);
   }
   return ok({ names, rows, notes });
-}
-
-function flattenValue(value: Json): RawCell {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

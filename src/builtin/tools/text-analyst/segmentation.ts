@@ -27,14 +27,15 @@ export function* segmentWords(text: string): Generator<TextWord, void> {
     }
     const surface = segment.replace(POSSESSIVE, "");
     const opensSentence = first || SENTENCE_END.test(separator);
-    yield { surface, normalized: normalizeWord(surface), separator, opensSentence };
+    yield {
+      surface,
+      normalized: surface.toLowerCase().replaceAll("’", "'"),
+      separator,
+      opensSentence,
+    };
     separator = "";
     first = false;
   }
-}
-
-function normalizeWord(surface: string): string {
-  return surface.toLowerCase().replaceAll("’", "'");
 }
 
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });

@@ -147,13 +147,12 @@ function toTemplateValues(
     else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
       const message = `must not nest lists or objects in an address, got ${preview(value)}`;
       problems.push({ path: name, message });
-    } else values[variable] = Array.isArray(value) ? formatListValues(value) : toTextRecord(value);
+    } else
+      values[variable] = Array.isArray(value)
+        ? formatListValues(value)
+        : Object.fromEntries(formatPropertyValues(value));
   }
   return values;
-}
-
-function toTextRecord(value: JsonObject): Record<string, string> {
-  return Object.fromEntries(formatPropertyValues(value));
 }
 
 /** Null if a prefix (`{x:3}`) ends inside a surrogate pair. */

@@ -121,7 +121,9 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
             return isJsonObject(inside) ? [[keyword, unguardedEntries(inside, inlined)]] : [];
           case "plain":
             // The upgrader keeps an exclusive bound without its bound.
-            return isOrphanedExclusiveBound(keyword, inside) ? [] : [[keyword, inside]];
+            return keyword.startsWith("exclusive") && typeof inside === "boolean"
+              ? []
+              : [[keyword, inside]];
         }
       });
       const result: JsonObject = Object.fromEntries(entries);
@@ -147,10 +149,6 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
     bundle: selfContained,
     sizeOf: (schema, charactersMax) => measure(schema, charactersMax)?.characters ?? null,
   };
-}
-
-function isOrphanedExclusiveBound(keyword: string, value: Json): boolean {
-  return keyword.startsWith("exclusive") && typeof value === "boolean";
 }
 
 /** `nullable` of OpenAPI 3.0 without a `type`, which the upgrader ignores. */

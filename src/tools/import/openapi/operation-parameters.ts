@@ -1,8 +1,4 @@
-import {
-  PARAMETER_STYLES,
-  type ParameterMapping,
-  type ParameterStyle,
-} from "../../model/connector.ts";
+import { PARAMETER_STYLES, type ParameterMapping } from "../../model/connector.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview } from "../../../kernel/problem.ts";
@@ -189,7 +185,11 @@ function addParameter(object: JsonObject, set: ParameterSet): string | null {
 function toQueryMapping(object: JsonObject, parameter: string): ParameterMapping {
   if (object["content"] !== undefined) return toContentMapping(object, parameter);
   const style = PARAMETER_STYLES.find((one) => one === object["style"]) ?? "form";
-  return { parameter, ...toStyle(style, "form"), ...toExplode(object, style === "form") };
+  return {
+    parameter,
+    ...(style === "form" ? {} : { style }),
+    ...toExplode(object, style === "form"),
+  };
 }
 
 function toHeaderMapping(object: JsonObject, parameter: string): ParameterMapping {
@@ -203,10 +203,6 @@ function toContentMapping(object: JsonObject, parameter: string): ParameterMappi
     readTextField(object, "content"),
   );
   return isJson ? { parameter, style: "json" } : { parameter };
-}
-
-function toStyle(style: ParameterStyle, usual: ParameterStyle): { style?: ParameterStyle } {
-  return style === usual ? {} : { style };
 }
 
 function toExplode({ explode }: JsonObject, usual: boolean): { explode?: boolean } {

@@ -4,7 +4,7 @@ import { ID_CHARACTERS_MAX, PROBLEMS_REPORTED_MAX } from "../../../kernel/limits
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { HTTP_METHODS, type HttpMethod } from "../../model/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import {
   createNamePicker,
   listOfferedNames,
@@ -143,16 +143,14 @@ function listPathOperations(
       operationId: typeof operationId === "string" && operationId !== "" ? operationId : null,
       method,
       path,
-      tags: Array.isArray(tags) ? tags.slice(0, TAGS_MAX).filter(isString) : [],
+      tags: Array.isArray(tags)
+        ? tags.slice(0, TAGS_MAX).filter((tag) => typeof tag === "string")
+        : [],
       where,
       item,
       operation,
     };
   });
-}
-
-function isString(value: Json): value is string {
-  return typeof value === "string";
 }
 
 /** The operations with one of the tags or names (operationId or capability id). */

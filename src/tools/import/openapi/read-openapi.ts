@@ -74,7 +74,7 @@ async function readApiDescription(
   return ok({
     title:
       trimToLength(readTextField(info, "title"), NAME_CHARACTERS_MAX) ||
-      readHost(servers.value.baseUrl),
+      (URL.parse(servers.value.baseUrl)?.host ?? servers.value.baseUrl),
     description: description || summary,
     documentation: readWebUrl(document["externalDocs"]) ?? stripQuery(options.sourceUrl),
     servers: servers.value,
@@ -82,10 +82,6 @@ async function readApiDescription(
     operations: selected.value.map(summarizeOperation),
     surface: surface.value,
   });
-}
-
-function readHost(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 /** The public URL of a document: its query can contain a token. */

@@ -76,7 +76,9 @@ export function selectNearestAlternative(
   if (shared.length > 0) return shared;
   const all = near.flat();
   if (all.length <= NAMES_SHOWN_MAX && all.every((finding) => isMissingFrom(location, finding))) {
-    const names = near.map((group) => group.map(nameOf).join(" and "));
+    const names = near.map((group) =>
+      group.map((one) => formatShownName(lastPartOf(one.location))).join(" and "),
+    );
     const message = () => `must have ${formatAlternatives([...new Set(names)])}`;
     return [{ kind: "other", location, message }];
   }
@@ -107,29 +109,17 @@ function mergeShared(groups: readonly Mismatch[][]): Mismatch[] {
   return [...first.values()].flatMap((finding): Mismatch[] => {
     const same = others.map((group) => group.get(finding.location));
     if (finding.kind === "choice") {
-      const choices = [finding, ...same.filter(isChoice)];
+      const choices = [finding, ...same.filter((one) => one?.kind === "choice")];
       if (choices.length < groups.length) return [];
       return [{ ...finding, wanted: mergeExpectedValues(choices.map(({ wanted }) => wanted)) }];
     }
     if (finding.kind === "missing") {
-      const missing = [finding, ...same.filter(isMissing)];
+      const missing = [finding, ...same.filter((one) => one?.kind === "missing")];
       if (missing.length < groups.length) return [];
       return [{ ...finding, wanted: mergeExpectedValues(missing.map(({ wanted }) => wanted)) }];
     }
     return [];
   });
-}
-
-function isChoice(finding: Mismatch | undefined): finding is ChoiceMismatch {
-  return finding?.kind === "choice";
-}
-
-function isMissing(finding: Mismatch | undefined): finding is MissingMismatch {
-  return finding?.kind === "missing";
-}
-
-function nameOf({ location }: Mismatch): string {
-  return formatShownName(lastPartOf(location));
 }
 
 function isMissingFrom(location: string, finding: Mismatch): boolean {
