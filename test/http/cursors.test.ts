@@ -76,6 +76,12 @@ describe("cursor", () => {
     expect(ids(await list(`limit=3&cursor=${nextCursor}`))).toHaveLength(3);
   });
 
+  it("an offset counts from the position of the cursor", async () => {
+    const all = ids(await list("limit=100"));
+    const { nextCursor } = await list("limit=2");
+    expect(ids(await list(`limit=3&offset=1&cursor=${nextCursor}`))).toEqual(all.slice(3, 6));
+  });
+
   it("a cursor with a changed character is rejected", async () => {
     const { nextCursor } = await list("limit=2");
     for (let at = 0; at < nextCursor.length - 1; at += 7) {

@@ -83,7 +83,7 @@ describe("internal details in responses", () => {
     expectClean(list);
   });
 
-  it("a database failure gets a retryable 503 without internal details and is logged with the request's id", async () => {
+  it("a database failure gets a retryable 503 without internal details and is logged with its cause and the request's id", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     await env.DB.prepare("ALTER TABLE tools RENAME TO tools_away").run();
     try {
@@ -102,6 +102,8 @@ describe("internal details in responses", () => {
       }
       const requestIds = answers.map(({ headers }) => headers.get("X-Request-Id"));
       expect(log.mock.calls.map(([entry]) => entry.requestId)).toEqual(requestIds);
+      const causes = log.mock.calls.map(([{ error }]) => String(error.cause ?? error));
+      for (const cause of causes) expect(cause).toContain("no such table: tools");
     } finally {
       await env.DB.prepare("ALTER TABLE tools_away RENAME TO tools").run();
       log.mockRestore();

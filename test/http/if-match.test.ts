@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../support/client.ts";
 import { expectProblems, expectError } from "../support/expect-errors.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";
 import { eventsOf } from "../support/task-state.ts";
 import { HTTP, tool } from "../tools/credentials/fixtures.ts";
@@ -132,6 +133,18 @@ describe("If-Match on a task", () => {
     const id = "0".repeat(64);
     expectError(await patchTask(id, { notes: "n" }, '"1"'), 404, "TASK_NOT_FOUND");
     expectError(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
+  });
+
+  it("a change with If-Match by a key that may not see the task gets 404, whatever the version", async () => {
+    const id = await create({ agentId: "researcher" });
+    const key = await keyWith(UNMANAGING, { agentId: "storyteller" });
+    const before = await get(`/agents/tasks/${id}`);
+    for (const tag of [etagOf(before) ?? "", '"0"', "*"]) {
+      const headers = { "If-Match": tag };
+      const answer = await patch(`/agents/tasks/${id}`, { notes: "n" }, { key, headers });
+      expectError(answer, 404, "TASK_NOT_FOUND");
+    }
+    expect(etagOf(await get(`/agents/tasks/${id}`))).toBe(etagOf(before));
   });
 });
 

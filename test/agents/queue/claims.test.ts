@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { post } from "../../support/client.ts";
-import { read, stopClock } from "../../support/tasks.ts";
+import { passTime, read, stopClock } from "../../support/tasks.ts";
 import {
   agent,
   claimed,
@@ -92,6 +92,16 @@ describe("a claim", () => {
     expect((await post(`/agents/tasks/${one}/cancel`)).status).toBe(200);
     expect(await worker.queue.readCounts()).toMatchObject({ waiting: 1 });
     expect(await claimed(worker, { tasksMax: 5 })).toEqual([other]);
+  });
+
+  it("a claim never gets a task whose deadline has passed", async () => {
+    const worker = await agent("worker", null);
+    const deadline = new Date(Date.now() + 180_000).toISOString();
+    const late = await createTaskFor(worker, { deadline, priority: "urgent" });
+    const other = await createTaskFor(worker);
+    passTime(180_000);
+    expect(await claimed(worker, { tasksMax: 5 })).toEqual([other]);
+    expect((await read(late)).error.code).toBe("DEADLINE_EXCEEDED");
   });
 
   it("a claim for an agent that starts its tasks itself returns empty without waiting", async () => {

@@ -1,6 +1,7 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { interceptCalls } from "../../fault-injection/interpose-bindings.ts";
 import { del, post } from "../../support/client.ts";
 import { keyId, keyWith } from "../../support/keys.ts";
 import { expectError } from "../../support/expect-errors.ts";
@@ -118,6 +119,20 @@ describe("a lease with a key that has ended", () => {
 });
 
 describe("the alarm that checks the keys of leases", () => {
+  it("a check of the keys of several leases makes one D1 query", async () => {
+    const one = await held();
+    await held(one.workers);
+    let queries = 0;
+    const restore = interceptCalls((binding, real) => {
+      if (binding === "DB") queries += 1;
+      return real();
+    });
+    onTestFinished(restore);
+    passTime(CHECK_MS);
+    expect(await wakeQueue(one.workers)).toBe(true);
+    expect(queries).toBe(1);
+  });
+
   it("a second lease sets no other alarm for the key check, and no alarm remains without leases", async () => {
     const { workers, key, id } = await held();
     const written = await countWritten(queueObject(workers));

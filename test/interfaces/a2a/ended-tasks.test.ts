@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { post } from "../../support/client.ts";
+import { post, send } from "../../support/client.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { read } from "../../support/tasks.ts";
 import { eventsOf } from "../../support/task-state.ts";
+import { expectRestError, HELLO, VERSION } from "./expect-errors.ts";
 import {
   ALL_TASKS,
   BINDINGS,
@@ -104,6 +105,11 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     const said = { contextId: id, messageId: crypto.randomUUID(), more };
     const escape = sent(client, message("Again", { ...said, bosun: { reassign: true } }));
     expect((await errorNameOf(escape)).message).toContain("This key is bound to agent researcher");
+    const params = {
+      message: { ...HELLO, contextId: id, metadata: { bosun: { reassign: true } } },
+    };
+    const rejected = await send("POST", "/a2a/v1/message:send", params, { key, headers: VERSION });
+    expectRestError(rejected, { code: -32_000, status: 403, reason: "PERMISSION_DENIED" });
     expect(await eventsOf(id)).toEqual(before);
     expect(await sent(client, message("Again", said))).toMatchObject({ id: `${id}-2` });
     expect((await read(id)).agentId).toBe("researcher");

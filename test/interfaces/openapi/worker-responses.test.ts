@@ -66,12 +66,17 @@ describe("documented responses to workers", () => {
     expectSuccess(files);
   });
 
-  it("a task whose work fails and one whose worker is lost match the OpenAPI document", async () => {
+  it("tasks whose work fails, is released or loses its worker match the OpenAPI document", async () => {
     const details = { line: 4 };
     const failing = await heldTask();
     const error = { message: "No ink.", retryable: false, details };
     expectSuccess(await report(failing.id, failing.lease, { type: "failed", error }));
     expectSuccess(await get(`/agents/tasks/${failing.id}`));
+    const released = await heldTask();
+    const reason = "The laptop is shut down.";
+    expectSuccess(await report(released.id, released.lease, { type: "released", reason }));
+    expectSuccess(await get(`/agents/tasks/${released.id}`));
+    expectSuccess(await get(`/agents/tasks/${released.id}/events`));
     const { id } = await heldTask();
     passTime(61_000);
     await wake(id);

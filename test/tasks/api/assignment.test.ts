@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { del, post } from "../../support/client.ts";
+import { del, patch, post } from "../../support/client.ts";
 import { create, passTime, read, stopClock, untilStatus, wake } from "../../support/tasks.ts";
 import { eventsOf, rowOf, typesOf } from "../../support/task-state.ts";
 
@@ -153,7 +153,7 @@ describe("a task without a suitable agent", () => {
     await untilStatus(id, "completed");
   });
 
-  it("a task without a suitable agent fails at its deadline with a retryable NO_AGENT_AVAILABLE", async () => {
+  it("a task without a suitable agent fails at its deadline with NO_AGENT_AVAILABLE, and completes when it is retried with an agent", async () => {
     await team("vacant");
     const deadline = new Date(Date.now() + 90_000).toISOString();
     const id = await create({ teamId: "vacant", deadline, context: { text: "Two wharves." } });
@@ -165,6 +165,12 @@ describe("a task without a suitable agent", () => {
       retryable: true,
       at: deadline,
     });
+    await join("vacant", "rescuer");
+    const later = new Date(Date.now() + 600_000).toISOString();
+    expect((await patch(`/agents/tasks/${id}`, { deadline: later })).status).toBe(200);
+    expect((await post(`/agents/tasks/${id}/retry`)).status).toBe(200);
+    await untilStatus(id, "completed");
+    expect(await agentOf(id)).toBe("rescuer");
   });
 });
 

@@ -128,17 +128,22 @@ describe("the deliverables of a completed task", () => {
     }
   });
 
-  it("after changes are requested, the deliverable of the new round is served", async () => {
+  it("after changes are requested, only the deliverable of the new round is listed and served", async () => {
     const id = await taskIn("review", { deliverables: ["summary"] });
-    const before = await get(path((await firstOf(id)).url));
+    const first = await firstOf(id);
+    const before = await get(path(first.url));
+    passTime(1_000);
     await post(`/agents/tasks/${id}/review`, {
       decision: "request_changes",
       comment: "Add a chart.",
     });
     await untilStatus(id, "review");
-    const after = await get(path((await firstOf(id)).url));
+    const files = await deliverablesOf(id);
+    expect(files.map(({ name }) => name)).toEqual([first.name]);
+    expect(files[0]?.createdAt).not.toBe(first.createdAt);
+    const after = await get(path(first.url));
     expect(after.text).not.toBe(before.text);
-    expect(after.text).toHaveLength((await firstOf(id)).size);
+    expect(after.text).toHaveLength(files[0]?.size ?? 0);
   });
 
   it("neither events nor the feed show where deliverables are stored", async () => {

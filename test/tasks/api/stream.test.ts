@@ -2,6 +2,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { get, post } from "../../support/client.ts";
+import { keyWith } from "../../support/keys.ts";
 import { listen, type Listener } from "../../support/event-source.ts";
 import { create, read, stopClock, taskIn, wake } from "../../support/tasks.ts";
 
@@ -147,4 +148,14 @@ it("an event stream of an unknown task returns TASK_NOT_FOUND", async () => {
   const headers = { Accept: "text/event-stream" };
   const answer = await get(path("a".repeat(64)), { headers });
   expect(answer.body.error.code).toBe("TASK_NOT_FOUND");
+});
+
+it("an event stream of a task that the key may not see returns TASK_NOT_FOUND", async () => {
+  // The task has ended, so a stream that is accepted ends, and the test fails without a long wait.
+  const id = await taskIn("completed", { agentId: "researcher" });
+  const key = await keyWith(["tasks:read"], { agentId: "storyteller" });
+  const headers = { Accept: "text/event-stream" };
+  const answer = await get(path(id), { key, headers });
+  expect([answer.status, answer.body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
+  expect((await get(path(id), { headers })).status).toBe(200);
 });

@@ -189,15 +189,20 @@ describe("limits of the task", () => {
 });
 
 describe("the token of a lease", () => {
-  it("the token of a lease is shown neither in the task nor in its events", async () => {
+  it("the token of a lease is shown neither in the task nor in its events, the list or the feed", async () => {
     const { agentId, id, lease } = await heldTask();
     await loseLease(id);
     const { lease: second } = await claimOne(agentId);
     await report(id, second.token, { type: "blocked", question: "?" });
     await post(`/agents/tasks/${id}/respond`, { response: "x" });
     const { lease: third } = await claimOne(agentId);
-    for (const path of ["", "/events", "?include=context"]) {
-      const { text } = await get(`/agents/tasks/${id}${path}`);
+    await wake(id);
+    const paths = ["", "/events", "?include=context"].map((path) => `/agents/tasks/${id}${path}`);
+    paths.push(`/agents/tasks?agentId=${agentId}`);
+    paths.push(`/agents/events?from=oldest&limit=100&agentId=${agentId}`);
+    for (const path of paths) {
+      const { text } = await get(path);
+      expect(text).toContain(id);
       for (const token of [lease, second.token, third.token]) expect(text).not.toContain(token);
     }
     const shown = (await eventsOf(id)).filter(

@@ -31,13 +31,17 @@ describe("a remote task that is no longer wanted at the first response", () => {
     });
   }
 
-  it("an unwanted task that is answered with a message causes no cancellation", async () => {
-    const harness = new A2aTurnHarness();
-    const agent = hostile("message");
-    harness.isWanted = false;
-    await turn(harness, agent.card);
-    expect(await calledOff(agent)).toEqual([]);
-  });
+  // The agent responds with a message instead of a task, or with a task that has ended.
+  for (const name of ["message", "message-polled", "result"]) {
+    it(`an unwanted task that has ended with the first response causes no cancellation (${name})`, async () => {
+      const harness = new A2aTurnHarness();
+      const agent = hostile(name);
+      harness.isWanted = false;
+      await turn(harness, agent.card);
+      expect((await agent.seen()).filter(({ params }) => params.message)).toHaveLength(1);
+      expect(await calledOff(agent)).toEqual([]);
+    });
+  }
 
   it("the remote task of the second round is cancelled, and that of the first round is not", async () => {
     const harness = new A2aTurnHarness();

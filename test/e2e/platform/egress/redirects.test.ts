@@ -174,6 +174,18 @@ describe("a redirect that is followed", () => {
     expect(seen).toMatchObject({ requests: 0 });
   });
 
+  it("a redirect of a POST to another origin is followed as a GET without the body", async () => {
+    for (const status of ["301", "302", "303"]) {
+      const headers = { "Content-Type": "text/plain", "X-Api-Key": "s3cret" };
+      const to = redirectTo(`${otherOrigin}/echo`, { status });
+      const request = new Request(to, { method: "POST", headers, body: "s3cret" });
+      const echo = echoOf(await open.send(request, BOUNDS));
+      expect([echo.method, echo.body]).toEqual(["GET", ""]);
+      expect(echo.headers).not.toHaveProperty("content-type");
+      expect(JSON.stringify(echo)).not.toContain("s3cret");
+    }
+  });
+
   it("a redirect is returned to a caller that handles redirects itself", async () => {
     const request = new Request(redirectTo("http://10.0.0.1/"), { redirect: "manual" });
     const exchanged = await guarded.send(request, BOUNDS);

@@ -236,6 +236,9 @@ describe("a new connection", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
     const grants = (await world.memoryOf(clientId)).requests.map(({ grant_type }) => grant_type);
     expect(grants).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
+    const token = await world.expectAuthorized(toolId);
+    expect(await world.isAccepted(clientId, token)).toBe(true);
+    expect((await world.memoryOf(clientId)).requests).toHaveLength(3);
   });
 });
 

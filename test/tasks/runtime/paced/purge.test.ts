@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { STORED_BYTES_UNIT } from "../../../../src/tasks/limits.ts";
 import { taskStub } from "../../../../src/tasks/task.rpc.ts";
-import { get } from "../../../support/client.ts";
+import { get, post } from "../../../support/client.ts";
+import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
 import { divert } from "../../../support/divert.ts";
 import { LARGE_OUTPUT, create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
 import { fileKeysOf, objectOf, rowOf } from "../../../support/task-state.ts";
@@ -107,6 +109,21 @@ it("a call during the deletion of a task does not write its row again", async ()
   onPublished();
   expect(await waking).toBe(true);
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
+});
+
+it("a deleted task no longer counts as stored bytes of its key", async () => {
+  const key = await keyWith(UNMANAGING);
+  const usage = (): Promise<unknown> =>
+    env.DB.prepare("SELECT live_tasks, stored_bytes FROM key_usage WHERE key_id = ?")
+      .bind(keyId(key))
+      .first();
+  const { taskId: id } = (await post("/agents/tasks", { task: "Wait" }, { key })).body.data;
+  await post(`/agents/tasks/${id}/cancel`, {}, { key });
+  expect(await usage()).toEqual({ live_tasks: 0, stored_bytes: STORED_BYTES_UNIT });
+  passTime(DAY_MS);
+  await wake(id);
+  expect(await rowOf(id)).toBeNull();
+  expect(await usage()).toEqual({ live_tasks: 0, stored_bytes: 0 });
 });
 
 it("a purge whose alarm was lost is resumed by the first request for its task", async () => {
