@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AgentHarness, toCsv, penguins } from "./agent-harness.ts";
 import { blockOf, errorOf } from "../../../src/tasks/model/task.ts";
+import { unzip } from "./unzip.ts";
 
 const CSV = toCsv(penguins());
 
@@ -65,7 +66,7 @@ describe("the grants of a built-in agent", () => {
     expect(harness.calls.every(({ ok }) => ok)).toBe(true);
   });
 
-  it("without the format bridge, the summary says that the agent has no access to it", async () => {
+  it("without the format bridge, the spreadsheet has no sheet for the data, and the summary says why", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV },
       deliverables: ["spreadsheet", "summary"],
@@ -75,6 +76,10 @@ describe("the grants of a built-in agent", () => {
     expect(harness.text("summary.txt")).toContain(
       "The agent has no access to format-bridge (convert)",
     );
+    const book = unzip(harness.bytes("spreadsheet.xlsx"));
+    const sheets = book.get("xl/workbook.xml");
+    expect(sheets).toContain('name="Columns"');
+    expect(sheets).not.toContain('name="Data"');
   });
 
   it("a task fails with AGENT_ERROR in planning or drafting if its agent is no longer registered", async () => {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/kernel/json.ts";
 import { del, get, patch, post } from "../../support/client.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { expectProblems } from "../../support/expect-errors.ts";
-import { stopClock } from "../../support/tasks.ts";
+import { passTime, stopClock } from "../../support/tasks.ts";
 
 beforeAll(stopClock);
 
@@ -251,12 +251,15 @@ describe("the limit of webhooks per key", () => {
 });
 
 describe("the list of webhooks", () => {
-  it("webhooks are listed in pages, and the lists of webhooks and deliveries reject invalid parameters", async () => {
-    const ids = [(await make()).id, (await make()).id];
+  it("webhooks are listed in pages, newest first, and the lists of webhooks and deliveries reject invalid parameters", async () => {
+    passTime(1);
+    const older = await make();
+    passTime(1);
+    const ids = [(await make()).id, older.id];
     const { data } = (await get("/agents/webhooks?limit=100")).body;
     expect(data.webhooks).toHaveLength(data.total);
     const all = data.webhooks.map((one: { id: string }) => one.id);
-    expect(all).toEqual(expect.arrayContaining(ids));
+    expect(all.slice(0, 2)).toEqual(ids);
     const second = (await get("/agents/webhooks?limit=1&offset=1")).body.data;
     expect(second).toMatchObject({ total: data.total, limit: 1, offset: 1 });
     expect(second.webhooks).toEqual([data.webhooks[1]]);

@@ -178,6 +178,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
       [{ priority: "soon" }, "message.metadata.bosun.priority"],
       [{ deadline: "2020-01-01" }, "message.metadata.bosun.deadline"],
       [{ deadline: "2020-01-01T00:00:00Z" }, "message.metadata.bosun.deadline"],
+      [{ agentId: "a".repeat(129) }, "message.metadata.bosun.agentId"],
       [{ color: "red" }, "message.metadata.bosun.color"],
       [{ decision: "approve" }, "message.metadata.bosun.decision"],
     ] as const;

@@ -9,17 +9,17 @@ const STEP_MS = 500;
 beforeAll(stopClock);
 
 describe("an agent that pauses before each step", () => {
-  it("an agent takes no step before its pause is over", async () => {
+  it("an agent takes no step before its pause is over, however often it is woken", async () => {
     const id = await create({ context: { text: "Two wharves." } });
     passTime(STEP_MS - 1);
-    await wake(id);
+    for (let wakes = 0; wakes < 3; wakes += 1) expect(await wake(id)).toBe(true);
     expect((await read(id)).status).toBe("pending");
     passTime(1);
     await wake(id);
     expect((await read(id)).status).toBe("in_progress");
     const after = await typesOf(id);
     passTime(STEP_MS - 1);
-    await wake(id);
+    for (let wakes = 0; wakes < 3; wakes += 1) expect(await wake(id)).toBe(true);
     expect(await typesOf(id)).toEqual(after);
     passTime(1);
     await wake(id);
