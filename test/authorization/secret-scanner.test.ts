@@ -76,7 +76,7 @@ describe("the secret scanner for responses and log lines", () => {
 
   it.each([
     ["whole", (key: string) => key, ["what looks like a key", "a key"]],
-    ["its end alone", secretOf, ["a key"]],
+    ["only its end", secretOf, ["a key"]],
   ])(
     "the secret scanner finds a key (%s) in a line that is logged while the key is issued",
     async (_, partOf, seen) => {

@@ -60,7 +60,7 @@ describe("cursor", () => {
 
   it.each([
     ["another filter", "priority=low"],
-    ["no filter", ""],
+    ["no filters", ""],
     ["an additional filter", "priority=high&status=pending"],
     ["another date", "priority=high&startDate=2025-01-01"],
   ])("a cursor used with %s is rejected", async (_, filter) => {

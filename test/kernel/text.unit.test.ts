@@ -6,9 +6,9 @@ describe("a truncated text", () => {
     ["fits", "harbour", 7, "harbour"],
     ["is too long", "harbours", 7, "harbou…"],
     ["ends in a character of two units", "🚢🚢🚢🚢", 6, "🚢🚢…"],
-    ["fits with one", "🚢🚢🚢", 6, "🚢🚢🚢"],
+    ["fits with a character of two units", "🚢🚢🚢", 6, "🚢🚢🚢"],
     ["is not well-formed", "a\ud800b", 9, "a\ufffdb"],
-    ["holds what does not print", " a\u0000\u0007\tb\n", 9, "a\tb"],
+    ["contains characters that do not print", " a\u0000\u0007\tb\n", 9, "a\tb"],
   ])("a text that %s is sanitized within its limit", (_, text, charactersMax, expected) => {
     expect(sanitizeText(text, charactersMax)).toBe(expected);
   });

@@ -84,7 +84,7 @@ describe("issuing a key", () => {
       "in the future",
     ],
     ["an expiry without a zone", { expiresAt: "2999-01-01T00:00:00" }, "expiresAt", "with a zone"],
-    ["an expiry that is no date", { expiresAt: "soon" }, "expiresAt", 'got "soon"'],
+    ["an expiry that is not a date", { expiresAt: "soon" }, "expiresAt", 'got "soon"'],
     ["an unknown field", { admin: true }, "admin", "is not a known field"],
   ])("issuing a key rejects %s", async (_, body, path, message) => {
     expectProblems(await issue(body), { [path]: message });

@@ -43,16 +43,16 @@ function rowsRead(): number {
 describe(`a search among ${TOOLS} tools`, () => {
   it.each([
     ["common, three letters and more", "common", 20, 10_000, false],
-    ["in a twentieth, at the end", "medium", 20, 5_000, true],
+    ["in every twentieth tool, at the end", "medium", 20, 5_000, true],
     ["rare", "zephyr", 1, 1, true],
     ["absent", "zeppelin", 0, 0, true],
     ["absent, of common letters", "nommoc", 0, 0, true],
     ["two letters, common", "co", 20, 10_000, false],
-    ["two letters in a twentieth, at the end", "qx", 20, 5_000, true],
+    ["two letters in every twentieth tool, at the end", "qx", 20, 5_000, true],
     ["two letters, rare", "qz", 1, 1, true],
     ["two letters, absent", "zj", 0, 0, true],
     ["one letter, common", "o", 20, 10_000, false],
-    ["one letter in a twentieth, at the end", "Ø", 20, 5_000, true],
+    ["one letter in every twentieth tool, at the end", "Ø", 20, 5_000, true],
     ["one letter, rare", "Ÿ", 1, 1, true],
     ["one letter, absent", "ž", 0, 0, true],
   ])(

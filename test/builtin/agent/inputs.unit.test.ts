@@ -75,11 +75,11 @@ describe("the input of an agent", () => {
   });
 
   it.each([
-    ["nothing", {}, "There was nothing to read: the context holds no csv, data or text."],
+    ["no context", {}, "There was nothing to read: the context holds no csv, data or text."],
     ["a blank text", { text: " \n" }, "context.text is blank, so it was not read."],
     ["no rows", { data: [] }, "context.data has no rows, so it was not read."],
     ["a number for CSV", { csv: 7 }, "context.csv is not a text, so it was not read."],
-    ["a header alone", { csv: "a,b\n" }, "There are no rows in context.csv."],
+    ["only a header", { csv: "a,b\n" }, "There are no rows in context.csv."],
   ])(
     "with %s as input, the report states the reason and has no insights",
     async (_, context, sentence) => {

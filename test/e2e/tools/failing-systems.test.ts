@@ -121,13 +121,13 @@ describe("a call that changes something", () => {
     ["ends in a 500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a gateway's 503", "/status?status=503", 502, "TOOL_UPSTREAM_ERROR"],
     [
-      "is sent on to a 429",
+      "is redirected to a 429",
       "/redirect?status=303&to=/status?status=429",
       502,
       "TOOL_UPSTREAM_ERROR",
     ],
-    ["ends in too much", "/large", 502, "TOOL_UPSTREAM_ERROR"],
-    ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a response that is too large", "/large", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a response that is not JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])(
     "the error of a changing call that %s is not retryable and says that it may have been carried out",
     async (way, path, status, code) => {

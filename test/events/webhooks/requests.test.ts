@@ -97,10 +97,10 @@ describe("POST /agents/webhooks", () => {
     ["no prefix", btoa("x".repeat(32))],
     ["too short", `whsec_${btoa("x".repeat(23))}`],
     ["too long", `whsec_${btoa("x".repeat(65))}`],
-    ["no base64", `whsec_${"%".repeat(40)}`],
+    ["not base64", `whsec_${"%".repeat(40)}`],
     ["no padding", `whsec_${btoa("x".repeat(31)).replace(/=+$/, "")}`],
-    ["no text", 5],
-    ["nothing", null],
+    ["not a string", 5],
+    ["null", null],
   ])("an invalid secret (%s) is rejected, and the error does not repeat it", async (_, secret) => {
     const answer = await post("/agents/webhooks", { url: URL, secret });
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, "secret"]);

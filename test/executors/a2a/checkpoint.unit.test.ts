@@ -32,9 +32,9 @@ describe("the checkpoint of earlier turns", () => {
   });
 
   it.each<[string, Json]>([
-    ["a word", "42 %"],
+    ["a string", "42 %"],
     ["a list", [1, 2]],
-    ["nothing", null],
+    ["null", null],
     ["a checkpoint of a worker", { page: 3, done: ["a", "b"] }],
     [
       "one whose endpoint is not a URL",

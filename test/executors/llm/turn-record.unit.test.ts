@@ -35,11 +35,11 @@ describe("the turns in a task's work", () => {
   });
 
   it.each<[string, Json]>([
-    ["a word", "42 %"],
+    ["a string", "42 %"],
     ["a list", [1]],
-    ["nothing", null],
+    ["null", null],
     ["a checkpoint of a worker", { page: 3 }],
-    ["half a turn", { text: "Hello", answers: "none", comments: 0 }],
+    ["an incomplete turn", { text: "Hello", answers: "none", comments: 0 }],
     [
       "an invalid outcome",
       { text: "", answers: 0, comments: 0, handedOver: { round: 0, outcome: { result: 7 } } },

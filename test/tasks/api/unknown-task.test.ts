@@ -36,7 +36,7 @@ async function objectIds(): Promise<string[]> {
 it.each<[string, (real: string) => string]>([
   ["a random one", randomId],
   ["all zeros", () => "0".repeat(64)],
-  ["one of another kind of object", () => env.METERS.idFromName("table-analyst").toString()],
+  ["the id of another kind of object", () => env.METERS.idFromName("table-analyst").toString()],
   ["one digit short", () => randomId().slice(1)],
   ["not hexadecimal", () => "latest"],
   ["a real one in capitals", (real) => real.toUpperCase()],

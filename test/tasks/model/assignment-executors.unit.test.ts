@@ -144,11 +144,11 @@ describe("an agent that can read the task's input", () => {
 
 describe("the advantages of an agent", () => {
   const better: readonly [what: string, improve: (one: Candidate) => Candidate][] = [
-    ["a grant more", (one) => ({ ...one, categories: [...CATEGORIES] })],
+    ["another grant", (one) => ({ ...one, categories: [...CATEGORIES] })],
     ["a better rating", (one) => ({ ...one, rating: 5 })],
-    ["less to do", (one) => ({ ...one, load: Math.max(0, one.load - 1) })],
+    ["less load", (one) => ({ ...one, load: Math.max(0, one.load - 1) })],
     ["no limit", (one) => ({ ...one, maxConcurrentTasks: null })],
-    ["skills that the task names alone", (one) => ({ ...one, skills: ["penguins"] })],
+    ["only skills that the task names", (one) => ({ ...one, skills: ["penguins"] })],
   ];
 
   it.each(better)("an agent's score does not fall with %s", (_, improve) => {

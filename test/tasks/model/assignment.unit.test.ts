@@ -36,13 +36,13 @@ describe("otherwise equal candidates", () => {
   it.each<[string, Partial<Candidate>, Partial<Candidate>]>([
     ["a skill that the task names decides", { skills: ["data analysis"] }, { skills: ["poetry"] }],
     [
-      "the grants that the task will want decide",
+      "the grants that the task needs decide",
       { categories: ["data"] },
       { categories: ["research"] },
     ],
     ["more of those grants decide", { categories: ["data", "creative"] }, { categories: ["data"] }],
     [
-      "being able to read what the task brings outweighs all else",
+      "the ability to read the task's input outweighs everything else",
       { categories: ["data"], load: 50, rating: 1 },
       { categories: ["creative"], skills: ["penguins"], rating: 5 },
     ],

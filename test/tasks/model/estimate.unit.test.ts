@@ -14,7 +14,7 @@ it.each([
   ["a step", { steps: 6 }, 500],
   ["a longer pause", { stepIntervalMs: 600 }, 5 * 100],
   ["a deliverable", { deliverables: 3 }, 1],
-  ["a task in hand", { queued: 1 }, 1],
+  ["an active task", { queued: 1 }, 1],
 ])("an estimate grows with %s", (_, more, atLeastMs) => {
   const before = estimateBuiltinTask(PLAIN, 0).durationMs;
   expect(estimateBuiltinTask({ ...PLAIN, ...more }, 0).durationMs - before).toBeGreaterThanOrEqual(

@@ -30,7 +30,7 @@ describe("the queue of an agent", () => {
   it.each<[string, AgentTerms, boolean]>([
     ["a built-in agent with limited slots", QUEUED, true],
     ["a model with limited slots", { ...MODEL, maxConcurrentTasks: 1 }, true],
-    ["a worker", WORKER, true],
+    ["a worker without a limit", WORKER, true],
     ["a worker with limited slots", { ...WORKER, maxConcurrentTasks: 3 }, true],
     ["a built-in agent without a limit", UNQUEUED, false],
     ["a model without a limit", MODEL, false],

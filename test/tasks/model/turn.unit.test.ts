@@ -82,10 +82,10 @@ describe("a turn that ends", () => {
   };
 
   it.each([
-    ["the one that was sent", { openedSeq: 3, number: 2 }, true],
-    ["the one before, which was taken for lost", { openedSeq: 3, number: 1 }, false],
-    ["one that was never sent", { openedSeq: 3, number: 3 }, false],
-    ["one of other work", { openedSeq: 2, number: 2 }, false],
+    ["the last turn that was sent", { openedSeq: 3, number: 2 }, true],
+    ["the previous turn, which counts as lost", { openedSeq: 3, number: 1 }, false],
+    ["a turn that was never sent", { openedSeq: 3, number: 3 }, false],
+    ["a turn of other work", { openedSeq: 2, number: 2 }, false],
   ])("only the turn that was sent last for the work is expected: %s", (_, turn, awaited) => {
     expect(isExpectedTurn(working, sent, turn)).toBe(awaited);
   });

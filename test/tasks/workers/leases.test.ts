@@ -217,7 +217,7 @@ describe("the token of a lease", () => {
 
   it.each([
     ["a guess", "lse_00000000-0000-4000-8000-000000000000"],
-    ["another task's", null],
+    ["the token of another task", null],
     ["a very long one", "x".repeat(200)],
   ])("a wrong lease token (%s) is rejected and changes nothing", async (_, guess) => {
     const { agentId, id } = await heldTask();

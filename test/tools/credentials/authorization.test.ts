@@ -116,7 +116,7 @@ describe("a tool with valid credentials", () => {
       { in: "header", name: "Authorization", value: "Bearer the-token", secret: "the-token" },
     ],
     [
-      "a token where the tool wants it",
+      "a token in the tool's own place",
       MACHINE,
       { in: "header", name: "X-Token", prefix: "Token " },
       { in: "header", name: "X-Token", value: "Token the-token", secret: "the-token" },

@@ -75,7 +75,7 @@ describe("OAuth credentials", () => {
       },
     ],
     [
-      "URLs without their queries, however they were put",
+      "URLs without their queries",
       {
         ...PERSON,
         tokenUrl: `${TOKEN_URL}?key=the-secret`,

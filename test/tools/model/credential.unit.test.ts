@@ -47,7 +47,7 @@ describe("the renewal of an access token", () => {
     ["two minutes: after half its life", 120, 60],
     ["ten seconds: after half its life", 10, 5],
     ["a fraction of a second", 0.5, 0.25],
-    ["no time at all: at once", 0, 0],
+    ["no lifetime: at once", 0, 0],
   ])(
     "an access token is renewed before the end of its lifetime: %s",
     (_title, lifetimeSeconds, renewedAfterSeconds) => {
@@ -98,13 +98,13 @@ describe("the connection of a tool", () => {
   const token = createAccessToken("t", 60, null, NOW);
 
   it.each([
-    ["by an API key", { type: "api-key", place, value: "k" } as const, true],
-    ["by client credentials, which get tokens by themselves", MACHINE, true],
-    ["by a refresh token", REFRESHING, true],
-    ["by none once the refresh token was refused", clearGrant(REFRESHING), false],
-    ["by no person's consent before there is one", PERSON, false],
-    ["by a consent that brought a refresh token", { ...PERSON, refreshToken: "r" }, true],
-    ["by a consent that brought an access token", { ...PERSON, token }, true],
+    ["connected by an API key", { type: "api-key", place, value: "k" } as const, true],
+    ["connected by client credentials, which get tokens by themselves", MACHINE, true],
+    ["connected by a refresh token", REFRESHING, true],
+    ["not connected once the refresh token is rejected", clearGrant(REFRESHING), false],
+    ["not connected before the consent", PERSON, false],
+    ["connected by a consent that brought a refresh token", { ...PERSON, refreshToken: "r" }, true],
+    ["connected by a consent that brought an access token", { ...PERSON, token }, true],
   ])("a tool's connection state follows its credentials: %s", (_title, credential, connected) => {
     expect(isConnected(credential, NOW)).toBe(connected);
   });

@@ -15,7 +15,7 @@ describe("templates that take long", () => {
   it.each([
     ["an empty loop", "{% for i in (1..100000000) %}{% endfor %}"],
     [
-      "loops in loops",
+      "nested loops",
       "{% assign a = (1..1000) %}{% for i in a %}{% for j in a %}{% endfor %}{% endfor %}",
     ],
     ["text that doubles", `{% assign s = "ab" %}${"{% assign s = s | append: s %}".repeat(40)}`],
@@ -76,8 +76,8 @@ describe("Markdown that takes long", () => {
     ["links that never close", "[a]("],
     ["pictures", "!["],
     ["emphasis", "*_a "],
-    ["quotes in quotes", ">"],
-    ["lists in lists", "- "],
+    ["nested quotes", ">"],
+    ["nested lists", "- "],
     ["code that never closes", "`a"],
     ["a wide table", "|a"],
     ["addresses", "http://"],

@@ -134,8 +134,8 @@ describe("a state", () => {
 
   it.each([
     ["shortened", (state: string) => state.slice(0, -2)],
-    ["changed in its text", (state: string) => state.replace(/.{4}$/, "AAAA")],
-    ["made up", () => "eyJhbGciOiJub25lIn0.e30."],
+    ["altered", (state: string) => state.replace(/.{4}$/, "AAAA")],
+    ["forged", () => "eyJhbGciOiJub25lIn0.e30."],
     ["without encryption", () => `${btoa('{"alg":"none","kid":"test-1"}')}....`],
   ])("a state that is %s is rejected and causes no token request", async (_title, change) => {
     const { toolId, clientId } = await connectable();

@@ -212,7 +212,7 @@ describe("a rejected import", () => {
   it.each<[string, JsonObject, Record<string, string>]>([
     ["neither openapi nor mcp", { id: "x" }, { openapi: "required" }],
     [
-      "both",
+      "both openapi and mcp",
       { id: "x", openapi: { document: {} }, mcp: { url: "http://x" } },
       { openapi: "not both" },
     ],
@@ -238,14 +238,17 @@ describe("a rejected import", () => {
   });
 
   it.each<[string, JsonObject | string]>([
-    ["no document", "what a day"],
+    ["not a document", "what a day"],
     ["an empty object", {}],
     ["Swagger 2.0", { swagger: "2.0", info: { title: "t", version: "1" }, paths: {} }],
-    ["an unknown version", { openapi: "9.0.0", info: { title: "t", version: "1" }, paths: {} }],
-    ["no operations", { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} }],
-    ["paths that are a list", { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: [] }],
+    ["of an unknown version", { openapi: "9.0.0", info: { title: "t", version: "1" }, paths: {} }],
+    ["without operations", { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} }],
     [
-      "references in a circle",
+      "a document with a list of paths",
+      { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: [] },
+    ],
+    [
+      "a document with circular references",
       {
         openapi: "3.1.0",
         info: { title: "t", version: "1" },

@@ -57,8 +57,8 @@ it("the agent with fewer tasks gets the next one, across all shards", async () =
 });
 
 it.each([
-  ["is out", rejectConnection],
-  ["is silent", neverAnswer],
+  ["is unavailable", rejectConnection],
+  ["does not respond", neverAnswer],
 ])("an agent is chosen while a shard %s, and a warning names the shard", async (name, answer) => {
   const teamId = name.replaceAll(" ", "-");
   const agents = await teamOf(teamId);

@@ -49,19 +49,19 @@ describe("repeating a call", () => {
   it.each<
     [string, ConnectorFailure, UpstreamCallContext | null, retryable: boolean, mayBeDone: boolean]
   >([
-    ["an illness, reading", createTransientUpstreamFailure("it …"), READING, true, false],
-    ["an illness, importing", createTransientUpstreamFailure("it …"), null, true, false],
-    ["an illness, writing", createTransientUpstreamFailure("it …"), WRITING, false, true],
+    ["a transient failure, reading", createTransientUpstreamFailure("it …"), READING, true, false],
+    ["a transient failure, importing", createTransientUpstreamFailure("it …"), null, true, false],
+    ["a transient failure, writing", createTransientUpstreamFailure("it …"), WRITING, false, true],
     [
-      "an illness before anything was sent",
+      "a transient failure before anything was sent",
       { ...createTransientUpstreamFailure("it …"), isUndone: true },
       WRITING,
       true,
       false,
     ],
-    ["a lasting fault, reading", createPermanentUpstreamFailure("it …"), READING, false, false],
-    ["a lasting fault, writing", createPermanentUpstreamFailure("it …"), WRITING, false, true],
-    ["what cannot be sent", createUnsendableRequestFailure("it …"), WRITING, false, false],
+    ["a permanent failure, reading", createPermanentUpstreamFailure("it …"), READING, false, false],
+    ["a permanent failure, writing", createPermanentUpstreamFailure("it …"), WRITING, false, true],
+    ["an unsendable request", createUnsendableRequestFailure("it …"), WRITING, false, false],
     ["a timeout, reading", TIMEOUT, READING, true, false],
     ["a timeout, importing", TIMEOUT, null, true, false],
     ["a timeout, writing", TIMEOUT, WRITING, false, true],

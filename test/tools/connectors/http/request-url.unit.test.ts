@@ -182,7 +182,7 @@ describe("a query", () => {
     ["text as a deep object", { parameter: "p", style: "deepObject" }, "x", "q=x"],
     ["an empty deep object", { parameter: "p", style: "deepObject" }, {}, ""],
     ["JSON", { parameter: "p", style: "json" }, { a: [1] }, "q=%7B%22a%22%3A%5B1%5D%7D"],
-    ["what a list cannot nest, as JSON", { parameter: "p" }, [[1]], "q=%5B1%5D"],
+    ["a nested list, as JSON", { parameter: "p" }, [[1]], "q=%5B1%5D"],
     ["a constant", { value: "a b" }, null, "q=a%20b"],
   ])("a query parameter is written in its style: %s", async (_what, q, p, expected) => {
     const href = await address({ query: { q } }, { p });

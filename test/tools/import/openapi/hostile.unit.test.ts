@@ -24,25 +24,20 @@ const nest = (opening: string, closing: string, times: number, inside = "") =>
 const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["an empty text", "", "document", /must be an OpenAPI document/],
   ["a list", "[1]", "document", /must be an OpenAPI document/],
-  ["a word", "hello", "document", /must be an OpenAPI document/],
-  [
-    "a page of HTML",
-    "<!doctype html><p>Sign in</p>",
-    "document",
-    /must be JSON or YAML, got "<!doc/,
-  ],
+  ["a string", "hello", "document", /must be an OpenAPI document/],
+  ["an HTML page", "<!doctype html><p>Sign in</p>", "document", /must be JSON or YAML, got "<!doc/],
   ["broken JSON", '{"openapi": "3.1.0",', "document", /must be JSON/],
   ["broken YAML", "openapi: 3.1.0\n\tpaths: {", "document", /must be JSON or YAML.*line 2/],
   ["two YAML documents", "openapi: 3.1.0\n---\na: 1", "document", /must be JSON or YAML/],
   [
-    "YAML with a key twice",
+    "YAML with a duplicate key",
     "openapi: 3.1.0\nopenapi: 3.0.0",
     "document",
     /repeat the key "openapi"/,
   ],
   ["Swagger", { swagger: "2.0", paths: {} }, "document.swagger", /is Swagger "2.0"; convert/],
   ["no version", { paths: {} }, "document.openapi", /got nothing/],
-  ["a version to come", document({}, { openapi: "4.0.0" }), "document.openapi", /got "4.0.0"/],
+  ["a future version", document({}, { openapi: "4.0.0" }), "document.openapi", /got "4.0.0"/],
   ["a version like 3.10", document({}, { openapi: "3.10.0" }), "document.openapi", /got "3.10.0"/],
   ["a number as version", document({}, { openapi: 3 }), "document.openapi", /got 3/],
   ["no paths", document({}, { paths: null }), "document.paths", /must be an object .* got null/],
@@ -52,7 +47,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["a number as path", document({ "/a": 5 }), "document.paths./a", /must be an object, got 5/],
   ["a text as operation", document({ "/a": { get: "x" } }), "document.paths./a.get", /got "x"/],
   [
-    "parameters that are no list",
+    "parameters that are not a list",
     document({ "/a": { get: { parameters: {} } } }),
     "document.paths./a.get.parameters",
     /must be a list/,
@@ -94,19 +89,19 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     /must not refer to "file:\/\/\/etc\/passwd"/,
   ],
   [
-    "a reference to a neighbour",
+    "a reference to another document",
     document({ "/a": { get: { parameters: [{ $ref: "./p.yaml" }] } } }),
     "document.paths./a.get.parameters[0]",
     /must not refer to ".\/p.yaml"/,
   ],
   [
-    "a reference to nowhere",
+    "a reference to a missing schema",
     document({ "/a": queryOperation({ items: { $ref: "#/components/schemas/No" } }) }),
     "document.paths./a.get.parameters[0]",
     /which is not in the document/,
   ],
   [
-    "a reference to what every object inherits",
+    "a reference to an inherited property",
     document({ "/a": queryOperation({ $ref: "#/components/constructor" }) }),
     "document.paths./a.get.parameters[0]",
     /which is not in the document/,
@@ -133,7 +128,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     /must not refer to itself/,
   ],
   [
-    "schemas that refer to each other with nothing in between",
+    "a reference cycle between schemas",
     document(
       { "/a": queryOperation({ $ref: "#/components/schemas/A" }) },
       {
@@ -148,9 +143,9 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "document.components.schemas.A",
     /nothing in between: A → B → A/,
   ],
-  ["100,000 lists in lists", nest("[", "]", 100_000), "document", /at most 100 levels/],
+  ["100,000 nested lists", nest("[", "]", 100_000), "document", /at most 100 levels/],
   [
-    "100,000 objects in objects",
+    "100,000 nested objects",
     withPaths(nest('{"/a":', "}", 100_000, "1")),
     "document",
     /at most 100 levels/,
@@ -159,7 +154,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["5 million empty objects", `[${"{},".repeat(5_000_000)}{}]`, "document", /must hold at most/],
   ["5 million numbers", `[${"1,".repeat(5_000_000)}1]`, "document", /must hold at most/],
   [
-    "100,000 YAML lists in lists",
+    "100,000 nested YAML lists",
     nest("a: [", "]", 1, "[".repeat(99_999)),
     "document",
     /nested|YAML/,
@@ -180,7 +175,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "document",
     /once its aliases are written out/,
   ],
-  ["a YAML alias to what it is in", "a: &a [*a]", "document", /anchor|aliases/],
+  ["a YAML alias to its own parent", "a: &a [*a]", "document", /anchor|aliases/],
 ];
 
 describe("an unreadable document", () => {
