@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** These take longest, though their size, by which files go before their first run, does not show it. */
 const LONGEST = [
+  "/test/tasks/model/properties/",
   "/test/fault-injection/bindings",
   "/test/fuzz/openapi/",
   "/test/fault-injection/",
