@@ -15,7 +15,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "row-in-doubt",
     promise: 6,
     protects: "a row is changed as what surely lies there, and not as what was perhaps written",
-    file: "src/tasks/runtime/directory-target.ts",
+    file: "src/tasks/runtime/outbox-targets.ts",
     find: `    this.#storedRow = null;
     this.#latestRow = row;
 `,
@@ -77,7 +77,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "row-left-in-its-shard",
     promise: 6,
     protects: "the end of retention deletes a row in the database in which it lies",
-    file: "src/tasks/directory/task-row.store.ts",
+    file: "src/tasks/runtime/outbox-targets.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
     tests: ["test/tasks/directory/sharded/retention.test.ts"],
@@ -87,7 +87,7 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects:
       "of two writes to two databases neither comes after the failure of the other was told",
-    file: "src/tasks/directory/task-row.store.ts",
+    file: "src/tasks/runtime/outbox-targets.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;
   }
@@ -99,7 +99,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "rating-again",
     promise: 6,
     protects: "a row that is written again counts once in its agent's mean",
-    file: "src/tasks/directory/ratings.store.ts",
+    file: "src/tasks/directory/directory.store.ts",
     find: "sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`",
     replace: "undefined",
     tests: ["test/tasks/api/feedback.test.ts"],
@@ -108,7 +108,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "rating-elsewhere-again",
     promise: 6,
     protects: "what was counted of another database's tasks is noted in the same transaction",
-    file: "src/tasks/directory/ratings.store.ts",
+    file: "src/tasks/directory/directory.store.ts",
     find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
     replace: "await updateAgentRating(db, rated, counted);",
     tests: ["test/tasks/directory/sharded/ratings.test.ts"],

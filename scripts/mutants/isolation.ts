@@ -72,7 +72,7 @@ export const ISOLATION: readonly Mutant[] = [
     name: "slow-directory",
     promise: 10,
     protects: "a directory that does not answer holds a request up for a second",
-    file: "src/tasks/runtime/directory-target.ts",
+    file: "src/tasks/runtime/outbox-targets.ts",
     find: "await withTimeout(PROJECTION_TIMEOUT_MS, writing);",
     replace: "await withTimeout(4 * PROJECTION_TIMEOUT_MS, writing);",
     tests: ["test/tasks/directory/outage.test.ts"],

@@ -1,8 +1,13 @@
 import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
-import { slotOf } from "../../src/tasks/model/slot.ts";
-import { type Deliverable, isTerminal, outcomeOf, type Task } from "../../src/tasks/model/task.ts";
+import {
+  slotOf,
+  type Deliverable,
+  isTerminal,
+  outcomeOf,
+  type Task,
+} from "../../src/tasks/model/task.ts";
 import { Rng } from "../support/rng.ts";
 import { PATH_PROPERTIES } from "../tasks/model/properties/path-properties.ts";
 import type { RunStep } from "../tasks/model/properties/run-task.ts";

@@ -1,14 +1,18 @@
 import type { DirectoryRow } from "../../src/tasks/model/listing.ts";
-import { readdirSync, readFileSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { expect, it } from "vitest";
 import { getDatabase } from "../../src/platform/d1/client.ts";
 import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
 import { PRIORITIES, TASK_STATUSES } from "../../src/tasks/model/task.ts";
-import { deleteDirectoryRow, saveDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
-import { deleteRating, saveRemoteRating } from "../../src/tasks/directory/ratings.store.ts";
+import {
+  deleteDirectoryRow,
+  saveDirectoryRow,
+  deleteRating,
+  saveRemoteRating,
+} from "../../src/tasks/directory/directory.store.ts";
 import { Rng } from "../support/rng.ts";
 import { D1Tables } from "./d1-tables.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { expect, it } from "vitest";
 
 const LIVES = 60;
 const AGENT_IDS = ["ada", "bob"] as const;

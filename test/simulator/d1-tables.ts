@@ -11,7 +11,7 @@ import type {
   CandidateSearch,
 } from "../../src/tasks/model/assignment.ts";
 import type { TaskStatus } from "../../src/tasks/model/task.ts";
-import type { TaskRating } from "../../src/tasks/directory/ratings.store.ts";
+import type { TaskRating } from "../../src/tasks/directory/directory.store.ts";
 
 export interface AgentRow {
   readonly terms: AgentTerms;

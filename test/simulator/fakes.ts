@@ -8,7 +8,6 @@ const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/events/webhooks/sender.ts", "./fakes/webhook-sender.ts"],
   ["/src/events/webhooks/webhooks.store.ts", "./fakes/webhooks-store.ts"],
   ["/src/tasks/directory/directory.store.ts", "./fakes/directory-store.ts"],
-  ["/src/tasks/directory/ratings.store.ts", "./fakes/ratings-store.ts"],
   ["/src/keys/keys.store.ts", "./fakes/keys-store.ts"],
   ["/src/agents/assignment.store.ts", "./fakes/assignment-store.ts"],
   ["/src/builtin/agent/step.ts", "./fakes/report-step.ts"],

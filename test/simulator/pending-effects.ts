@@ -1,12 +1,14 @@
 import type { DirectoryRow } from "../../src/tasks/model/listing.ts";
-import { leaseExpiresAt, expiresAt, nextAlarmAt } from "../../src/tasks/model/schedule.ts";
+import {
+  leaseExpiresAt,
+  expiresAt,
+  nextAlarmAt,
+  readTaskTiming,
+} from "../../src/tasks/model/schedule.ts";
 import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
 import { PROJECTION_RETRY_MS } from "../../src/tasks/limits.ts";
-import { slotOf } from "../../src/tasks/model/slot.ts";
-import { isTerminal, type Task } from "../../src/tasks/model/task.ts";
-import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
-import { readTaskTiming } from "../../src/tasks/runtime/timing.ts";
-import { ratingOf } from "../../src/tasks/directory/ratings.store.ts";
+import { slotOf, isTerminal, type Task } from "../../src/tasks/model/task.ts";
+import { toDirectoryRow, ratingOf } from "../../src/tasks/directory/directory.store.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import { readSideState, readLog, readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";

@@ -1,6 +1,5 @@
 import { queueStub, queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
-import { slotOf } from "../../src/tasks/model/slot.ts";
-import { isTerminal, endedAtOf } from "../../src/tasks/model/task.ts";
+import { slotOf, isTerminal, endedAtOf } from "../../src/tasks/model/task.ts";
 import { queueEntriesOf, findUnpublishedEvent } from "./pending-effects.ts";
 import type { Disk } from "./disk.ts";
 import { isSettled } from "./check-invariants.ts";

@@ -1,8 +1,7 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { fold } from "../../src/tasks/model/fold.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
-import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
-import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
+import { SideState, EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
 import type { Disk, Row } from "./disk.ts";
 import { parseStatement } from "./sql-statements.ts";
 
@@ -43,7 +42,7 @@ function folded(log: readonly TaskEvent[]): Task | null {
   return task;
 }
 
-/** Only src/tasks/runtime/event-log.store.ts writes these rows. */
+/** Only src/tasks/runtime/task-tables.store.ts writes these rows. */
 function eventsIn(row: Row): readonly TaskEvent[] {
   const known = READ.get(row);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import {
   BUILTIN_PHASES,
   type BuiltinPhase,
   parseBuiltinPhase,
-} from "../../tasks/model/builtin-phases.ts";
+} from "../../tasks/model/schedule.ts";
 import { formatCount } from "../../kernel/text.ts";
 import type { Deliverable, Task } from "../../tasks/model/task.ts";
 import {
@@ -42,7 +42,7 @@ import {
   splitCallsByGrant,
 } from "./call-planning.ts";
 import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts";
-import { initialQuestion } from "../../tasks/model/context.ts";
+import { initialQuestion } from "../../tasks/model/fields.ts";
 
 /** One step of the built-in agent. It is repeatable, calls only granted tools, and states only their figures. */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {

@@ -1,5 +1,5 @@
 import type { ModelExecutorConfig, TokenPrices } from "../../agents/model/agent.ts";
-import { initialQuestion } from "../../tasks/model/context.ts";
+import { initialQuestion } from "../../tasks/model/fields.ts";
 import { attemptFilePrefix } from "../../tasks/model/files.ts";
 import type { ModelUsage, Task } from "../../tasks/model/task.ts";
 import { listAgentAuthorizations } from "../authorization.ts";
@@ -33,10 +33,10 @@ import { createLanguageModel } from "./provider.ts";
 import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from "./transcript.ts";
 import { createLlmTransport } from "./transport.ts";
 import { log } from "../../platform/log.ts";
-import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import { remainingCost, turnCostQuestion } from "../../tasks/model/budget.ts";
 import { sumDollars } from "../../kernel/money.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 
 /** One turn: one request to the model, then its calls. A crash repeats it. `ai`: the Workers AI binding, or null. */
 export async function runLlmTurn(

@@ -1,4 +1,10 @@
-import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
+import {
+  BUILTIN_PHASES,
+  estimateBuiltinTask,
+  estimateExternalTask,
+  type DurationEstimate,
+  readTaskTiming,
+} from "../model/schedule.ts";
 import { countAssignedTask, findCachedSearch, searchAndCache } from "../../agents/agent-cache.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
 import {
@@ -6,20 +12,13 @@ import {
   deriveTaskNeeds,
   toRequestedChoice,
   type CandidateSearch,
-  type TaskNeeds,
 } from "../model/assignment.ts";
-import {
-  estimateBuiltinTask,
-  estimateExternalTask,
-  type DurationEstimate,
-} from "../model/estimate.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, type Key } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
 import { checkKeyUsage } from "../../keys/check-usage.ts";
-import { readTaskTiming } from "../runtime/timing.ts";
 import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
@@ -41,8 +40,7 @@ export async function createTask(
     if (!earlier.ok) return earlier;
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
-  const need = deriveTaskNeeds(body.task, body.deliverables, body.context);
-  const found = await findAssignee(env, key, target.value, need);
+  const found = await findAssignee(env, key, body, target.value);
   if (!found.ok) return found;
   // After the search, so that an unknown agent or team takes as long as one that the key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
@@ -92,16 +90,16 @@ function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
 async function findAssignee(
   env: Env,
   key: Key,
+  body: CreateTaskBody,
   target: Target,
-  need: TaskNeeds,
 ): Promise<Result<{ search: CandidateSearch; choice: AgentChoice | null }, Failure>> {
   const filter = { ...target, excludedAgentIds: [] };
   const now = Date.now();
   const known = findCachedSearch(filter, now);
-  const cachedChoice = known === null ? null : chooseFrom(key, known, target, need);
+  const cachedChoice = known === null ? null : chooseFrom(key, body, known, target);
   const isKnown = cachedChoice?.ok === true && cachedChoice.value !== null;
   const search = isKnown && known !== null ? known : await searchAndCache(env, filter, now);
-  const choice = isKnown ? cachedChoice : chooseFrom(key, search, target, need);
+  const choice = isKnown ? cachedChoice : chooseFrom(key, body, search, target);
   if (!choice.ok) return choice;
   if (choice.value !== null) countAssignedTask(filter, choice.value.agentId);
   return ok({ search, choice: choice.value });
@@ -109,9 +107,9 @@ async function findAssignee(
 
 function chooseFrom(
   key: Key,
+  { task, deliverables, context }: CreateTaskBody,
   search: CandidateSearch,
   { agentId, teamId }: Target,
-  need: TaskNeeds,
 ): Result<AgentChoice | null, Failure> {
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
@@ -120,7 +118,9 @@ function chooseFrom(
   if (teamId !== null && !search.teamKnown && key.agentId === null) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }
-  if (agentId === null) return ok(chooseAgent(need, search.candidates));
+  if (agentId === null) {
+    return ok(chooseAgent(deriveTaskNeeds(task, deliverables, context), search.candidates));
+  }
   const [candidate] = search.candidates;
   if (candidate !== undefined) return ok(toRequestedChoice(candidate));
   const why = search.agentEnabled

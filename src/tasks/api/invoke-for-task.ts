@@ -5,9 +5,8 @@ import { withTimeout } from "../../platform/timeout.ts";
 import type { Key, Viewer } from "../../keys/model/key.ts";
 import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
-import { isActive } from "../model/slot.ts";
+import { isActive, blockOf, type Task } from "../model/task.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { blockOf, type Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
 import {

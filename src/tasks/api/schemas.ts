@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { checkContextOptions } from "../model/context.ts";
-import { checkDeadline } from "../model/guards.ts";
+import { checkContextOptions, checkDeadline } from "../model/fields.ts";
 import {
   BUDGET_SECONDS_MAX,
   NOTES_CHARACTERS_MAX,

@@ -4,8 +4,8 @@ import { toVisibleAttempt } from "../model/visibility.ts";
 import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
-import { isActive } from "../model/slot.ts";
 import {
+  isActive,
   type Deliverable,
   endedAtOf,
   feedbackOf,

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
+import { STORED_BYTES_UNIT } from "../limits.ts";
 import { queryBoth, type Database } from "../../platform/d1/client.ts";
-import { directoryTable } from "../../platform/d1/schema.ts";
+import { directoryTable, agentsTable, remoteRatingsTable } from "../../platform/d1/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import {
   toListTotal,
@@ -10,9 +10,9 @@ import {
   type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
-import { countsTowardsKey, computeStoredBytes } from "../model/stored-bytes.ts";
+import { countsTowardsKey } from "../model/fold.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
-import { updateAgentRating, ratingOf } from "./ratings.store.ts";
+import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
 
 /** `logBytes`: the size of the task's log. */
 export function toDirectoryRow(id: string, task: Task, logBytes: number): DirectoryRow {
@@ -35,6 +35,11 @@ export function toDirectoryRow(id: string, task: Task, logBytes: number): Direct
     keyId: isCounted ? task.createdBy : null,
     storedBytes: isCounted ? computeStoredBytes(task, logBytes) : 0,
   };
+}
+
+/** The bytes that a task counts for: its log and its files, in whole units. */
+function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: number): number {
+  return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
 /**
@@ -202,4 +207,63 @@ function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL 
   const isAfter =
     after === null ? undefined : sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`;
   return and(matches(filter), isAfter);
+}
+
+/** A task's rating, as of the event `seq` of its log. */
+export interface TaskRating {
+  readonly taskId: string;
+  readonly agentId: string;
+  readonly seq: number;
+  readonly rating: number;
+}
+
+/** The rating in a task's row; null if there is none. */
+export function ratingOf(row: {
+  readonly id: string;
+  readonly agentId: string | null;
+  readonly seq: number;
+  readonly rating: number | null;
+}): TaskRating | null {
+  const { id: taskId, agentId, seq, rating } = row;
+  return agentId === null || rating === null ? null : { taskId, agentId, seq, rating };
+}
+
+/**
+ * Changes an agent's mean by the difference between a task's rating and the `counted` one (a row with `seq` and
+ * `rating`, or none). Run it in one transaction with the write of that row.
+ */
+function updateAgentRating(db: Database, { agentId, seq, rating }: TaskRating, counted: SQL) {
+  const before = sql`(SELECT rating FROM ${counted})`;
+  return db
+    .update(agentsTable)
+    .set({
+      ratingSum: sql`${agentsTable.ratingSum} + ${rating} - coalesce(${before}, 0)`,
+      ratingCount: sql`${agentsTable.ratingCount} + (${before} IS NULL)`,
+    })
+    .where(
+      and(
+        eq(agentsTable.id, agentId),
+        sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`,
+      ),
+    );
+}
+
+/** Counts the rating of a task of another shard. A repeat or an older rating changes nothing. */
+export async function saveRemoteRating(db: Database, rated: TaskRating): Promise<void> {
+  const { taskId, seq, rating } = rated;
+  const counted = sql`${remoteRatingsTable} WHERE ${remoteRatingsTable.taskId} = ${taskId}`;
+  const note = db
+    .insert(remoteRatingsTable)
+    .values({ taskId, seq, rating })
+    .onConflictDoUpdate({
+      target: remoteRatingsTable.taskId,
+      set: { seq, rating },
+      setWhere: sql`excluded.seq > ${remoteRatingsTable.seq}`,
+    });
+  await db.batch([updateAgentRating(db, rated, counted), note]);
+}
+
+/** Deletes the rating of such a task. Its agent's mean stays the same. */
+export async function deleteRating(db: Database, taskId: string): Promise<void> {
+  await db.delete(remoteRatingsTable).where(eq(remoteRatingsTable.taskId, taskId));
 }

@@ -1,7 +1,7 @@
+import type { AgentChoice, TaskBase, ScoredCandidate, Task } from "./task.ts";
 import type { ExecutorType } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "./task-input/split-task.ts";
-import type { AgentChoice, ScoredCandidate, Task } from "./task.ts";
 import type { Category } from "../../tools/model/tool.ts";
 
 /** An agent that can get a task. `load`: its live tasks. `rating`: the mean of its feedback, 1 to 5. */
@@ -117,6 +117,12 @@ export function toRequestedChoice(candidate: Candidate): AgentChoice {
 /** The agent that the client requested, or null. */
 export function requestedAgentIdOf(choice: AgentChoice | null): string | null {
   return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
+}
+
+export function agentFields(
+  choice: AgentChoice | null,
+): Pick<TaskBase, "agentId" | "agentName" | "choice"> {
+  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
 }
 
 /**

@@ -1,14 +1,18 @@
-import { mergeContext } from "./context.ts";
+import { agentFields } from "./assignment.ts";
+import { mergeContext } from "./fields.ts";
 import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
 import {
-  type AgentChoice,
   endedAtOf,
   errorOf,
   type Task,
   type TaskBase,
   type WaitingTask,
+  type InProgressTask,
+  type TaskError,
 } from "./task.ts";
-import { leaveStatus } from "./variants.ts";
+import { hasQueue } from "../../agents/model/agent.ts";
+import { grantLease } from "./lease.ts";
+import { workingMs, expiresAt, timeBudgetEndsAt } from "./schedule.ts";
 
 /** The fields that each attempt starts with. */
 export const INITIAL_ATTEMPT_STATE = {
@@ -67,8 +71,87 @@ function inheritedFields(
   return { answers, reviewComments, round, ...(cause === "agent_changed" ? {} : { work }) };
 }
 
-export function agentFields(
-  choice: AgentChoice | null,
-): Pick<TaskBase, "agentId" | "agentName" | "choice"> {
-  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
+/** The task without the fields of its status. When it leaves `in_progress`, its working time is added up. */
+export function leaveStatus(task: Task, at: number): TaskBase {
+  switch (task.status) {
+    case "pending":
+    case "assigned": {
+      const { status, ...base } = task;
+      return base;
+    }
+    case "in_progress": {
+      const { status, workStartSeq, workingSince, ...base } = task;
+      return { ...base, workedMs: workingMs(task, at) };
+    }
+    case "blocked": {
+      const { status, blocked, ...base } = task;
+      return base;
+    }
+    case "review": {
+      const { status, outcome, ...base } = task;
+      return base;
+    }
+    case "completed": {
+      const { status, outcome, feedback, endedAt, ...base } = task;
+      return base;
+    }
+    case "failed": {
+      const { status, error, endedAt, ...base } = task;
+      return base;
+    }
+    case "cancelled": {
+      const { status, cancelReason, endedAt, ...base } = task;
+      return base;
+    }
+  }
+}
+
+/** The agent starts to work, or continues, with a slot or a worker. */
+export function startWork(
+  base: TaskBase,
+  event: TaskEventOf<"started" | "resumed">,
+): InProgressTask {
+  const { seq, at, data } = event;
+  const lease = data.lease === undefined ? null : grantLease(data.lease, seq, at);
+  return { ...toActive(base, seq, at), lease, lastStepAt: at };
+}
+
+/** After a person's response, the agent continues immediately if it has no queue. */
+export function continueWork(base: TaskBase, seq: number, at: number): InProgressTask {
+  return { ...(hasQueue(base.terms) ? toQueued(base) : toActive(base, seq, at)), lastStepAt: at };
+}
+
+function toActive(base: TaskBase, workStartSeq: number, at: number): InProgressTask {
+  return { ...base, status: "in_progress", workStartSeq, workingSince: at };
+}
+
+export function toQueued(base: TaskBase): InProgressTask {
+  return { ...base, status: "in_progress", workStartSeq: 0, workingSince: null };
+}
+
+export function agentError(message: string): TaskError {
+  return { code: "AGENT_ERROR", message, retryable: true };
+}
+
+export function leaseError({ lease }: Task): TaskError {
+  const worker = lease?.worker ?? null;
+  const message = `The worker${worker === null ? "" : ` ${worker}`} was not heard of for ${lease?.seconds} seconds.`;
+  return { code: "LEASE_EXPIRED", message, retryable: true };
+}
+
+/** The error of a task whose deadline or time budget has ended. */
+export function limitError(task: Task): TaskError {
+  const limit = expiresAt(task) ?? 0;
+  const at = new Date(limit).toISOString();
+  if (timeBudgetEndsAt(task) === limit) {
+    const seconds = task.budget?.maxDurationSeconds;
+    const message = `The budget of ${seconds} seconds of working time was used up at ${at}.`;
+    return { code: "BUDGET_EXCEEDED", message, retryable: true };
+  }
+  if (task.status === "pending" && task.agentId === null) {
+    const message = `No fitting agent was found before the deadline ${at}.`;
+    return { code: "NO_AGENT_AVAILABLE", message, retryable: true };
+  }
+  const message = `The deadline ${at} passed while the task was ${task.status}.`;
+  return { code: "DEADLINE_EXCEEDED", message, retryable: true };
 }

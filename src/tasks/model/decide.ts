@@ -1,17 +1,24 @@
 import type { Failure } from "../../kernel/failure.ts";
+import { checkJsonSize } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
-  commandNameOf,
-  type CommandName,
+  BUDGET_BYTES_MAX,
+  CONTEXT_BYTES_MAX,
+  TASK_EVENTS_MAX,
+  TASK_LOG_BYTES_MAX,
+} from "../limits.ts";
+import {
   type NamedCommands,
   type TaskCommand,
+  commandNameOf,
+  type CommandName,
 } from "./command.ts";
+import type { Task, TaskError } from "./task.ts";
+import { allowedActions, findTransitions, stateOf, type TaskAction } from "./transitions.ts";
+import { toFailure, optionChecks, checkDeadline } from "./fields.ts";
 import type { NewTaskEvent, TaskEventType } from "./events.ts";
-import { illegalTransition, validCreate } from "./guards.ts";
-import { enforceLogLimits } from "./log-limits.ts";
+import { illegalTransition } from "./guards.ts";
 import { type EventBuilder, type Rules, RULES } from "./rules.ts";
-import type { Task } from "./task.ts";
-import { findTransitions, stateOf } from "./transitions.ts";
 
 /**
  * The events of a command at `now`, or why the task does not accept it. Pure; a legal command that changes
@@ -79,4 +86,72 @@ function decideCreate(
   }
   const failure = validCreate(data, now);
   return failure === null ? ok([{ type: "created", data }]) : fail(failure);
+}
+
+/** Events that end a task, at most three: they are always accepted. */
+const ENDING: ReadonlySet<TaskEventType> = new Set([
+  "submitted",
+  "approved",
+  "completed",
+  "failed",
+  "cancelled",
+]);
+
+/** Commands of clients and workers: these are rejected if the log is full. Any other command fails the task. */
+const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
+  "report",
+  "respond",
+  "review",
+  "retry",
+  "update",
+  "rate",
+]);
+
+/** Actions that remain possible when a task's log is full. */
+const STILL_POSSIBLE: ReadonlySet<TaskAction> = new Set(["cancel", "review", "deliverables"]);
+
+/**
+ * The events of a command if they fit in the task's log. Otherwise a request is rejected, and a task that
+ * would continue by itself fails. `logBytes`: the size of the log before these events.
+ */
+function enforceLogLimits(
+  task: Task,
+  command: TaskCommand,
+  events: readonly NewTaskEvent[],
+  logBytes: number,
+): Result<NewTaskEvent[], Failure> {
+  const limit = exceededLimit(task.seq + events.length, logBytes);
+  if (limit === null || events.every(({ type }) => ENDING.has(type))) return ok([...events]);
+  if (ASKED.has(command.type)) {
+    const { status } = task;
+    const allowed = allowedActions(status).filter((action) => STILL_POSSIBLE.has(action));
+    return fail({ kind: "task_log_full", limit, status, allowed });
+  }
+  const message = `The task has reached its limit of ${limit}. Create a new task for the rest of the work.`;
+  const error: TaskError = { code: "AGENT_ERROR", message, retryable: false };
+  return ok([{ type: "failed", data: { error, ...paidIn(events) } }]);
+}
+
+function exceededLimit(events: number, logBytes: number): string | null {
+  if (events > TASK_EVENTS_MAX) return `${TASK_EVENTS_MAX} events`;
+  return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
+}
+
+/** The usage of events that are not written is still charged. */
+function paidIn(events: readonly NewTaskEvent[]) {
+  const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
+  const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];
+  return use === undefined ? { calls } : { calls, use };
+}
+
+function validCreate(
+  { deadline, context, budget }: NamedCommands["create"]["data"],
+  now: number,
+): Failure | null {
+  return toFailure([
+    ["deadline", deadline === null ? null : checkDeadline(deadline, now)],
+    ["context", checkJsonSize(context, CONTEXT_BYTES_MAX)],
+    ...optionChecks(context),
+    ["budget", budget === null ? null : checkJsonSize(budget, BUDGET_BYTES_MAX)],
+  ]);
 }

@@ -1,30 +1,38 @@
-import { BUILTIN_TERMS } from "../../agents/model/agent.ts";
-import { STORED_BYTES_STEP } from "../limits.ts";
-import { requestedAgentIdOf } from "./assignment.ts";
-import { agentFields, INITIAL_ATTEMPT_STATE, startAttempt } from "./attempts.ts";
-import { addSpend, applyBudgetRaise } from "./budget.ts";
-import { mergeContext } from "./context.ts";
+import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import {
-  declineCauseOf,
-  progressCauseOf,
-  type TaskEvent,
-  type TaskEventData,
-  type TaskEventOf,
-} from "./events.ts";
-import { renewLease } from "./lease.ts";
-import { affectsQueue } from "./slot.ts";
-import { computeFileBytes, computeUncountedBytes, countsTowardsKey } from "./stored-bytes.ts";
-import {
+  type Deliverable,
+  outcomeOf,
   type BlockAnswer,
   blockOf,
-  type Deliverable,
   type Task,
   type TaskBase,
   type TaskOutcome,
   type WaitingTask,
 } from "./task.ts";
-import { continueWork, leaveStatus, startWork, toQueued } from "./variants.ts";
+import {
+  type TaskEvent,
+  declineCauseOf,
+  progressCauseOf,
+  type TaskEventData,
+  type TaskEventOf,
+} from "./events.ts";
+import { BUILTIN_TERMS } from "../../agents/model/agent.ts";
+import { STORED_BYTES_STEP } from "../limits.ts";
+import { requestedAgentIdOf, agentFields } from "./assignment.ts";
+import {
+  INITIAL_ATTEMPT_STATE,
+  startAttempt,
+  continueWork,
+  leaveStatus,
+  startWork,
+  toQueued,
+} from "./attempts.ts";
+import { addSpend, applyBudgetRaise } from "./budget.ts";
+import { appendNotes, mergeContext } from "./fields.ts";
+import { renewLease } from "./lease.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
+
+const ENCODER = new TextEncoder();
 
 /** A stored event, and the size of its data in the log. */
 export interface StoredEvent {
@@ -267,7 +275,66 @@ function toOutcome({ result, quality, deliverables }: TaskOutcome): TaskOutcome 
   return { result, quality, deliverables };
 }
 
-/** Notes with a further line. */
-export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {
-  return notes === null ? line : `${notes}\n${line}`;
+/** Whether an event changes what the agent's queue stores about the task. */
+export function affectsQueue(event: TaskEvent): boolean {
+  switch (event.type) {
+    case "progressed":
+    case "approved":
+    case "rated":
+      return false;
+    case "updated":
+      return event.data.priority !== undefined || event.data.deadline !== undefined;
+    default:
+      return true;
+  }
+}
+
+/** Whether tasks that a key creates count towards its limits; the root key's tasks do not. */
+export function countsTowardsKey(keyId: string): boolean {
+  return keyId !== ROOT_KEY_ID;
+}
+
+/**
+ * Bytes of an event that the directory does not count before the next update of the task's row. `bytes`: the
+ * size of the event's data in the log; null if the event is not stored yet.
+ */
+function computeUncountedBytes(
+  { createdBy }: Pick<Task, "createdBy">,
+  event: TaskEvent,
+  bytes: number | null,
+): number {
+  if (event.type !== "progressed" || !countsTowardsKey(createdBy)) return 0;
+  return bytes ?? ENCODER.encode(JSON.stringify(event.data)).byteLength;
+}
+
+/**
+ * Bytes of a task's files in the file store after an event. A file that is replaced in the same round is
+ * deleted; files of earlier rounds and attempts are kept until the task is deleted.
+ */
+function computeFileBytes(task: Task, event: TaskEvent): number {
+  switch (event.type) {
+    case "progressed": {
+      const { file } = event.data;
+      if (file === undefined) return task.fileBytes;
+      const replaced = task.files.find(({ name }) => name === file.name);
+      const isDeleted = replaced !== undefined && roundOf(replaced) === roundOf(file);
+      return task.fileBytes + file.size - (isDeleted ? replaced.size : 0);
+    }
+    case "submitted":
+    case "completed": {
+      const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];
+      const counted = new Set(known.map(({ key }) => key));
+      const added = event.data.deliverables.filter(
+        ({ key, heldAt }) => heldAt === undefined && !counted.has(key),
+      );
+      return added.reduce((bytes, { size }) => bytes + size, task.fileBytes);
+    }
+    default:
+      return task.fileBytes;
+  }
+}
+
+/** The attempt and round of a file: the third part of `tasks/<task>/<attempt>.<round>/…`. */
+function roundOf({ key }: Deliverable): string | undefined {
+  return key.split("/", 3)[2];
 }

@@ -1,24 +1,25 @@
+import {
+  toFailure,
+  contextChecks,
+  checkNotes,
+  checkAnswers,
+  checkDeadline,
+  requestsReview,
+  changesContext,
+} from "./fields.ts";
 import { hasQueue } from "../../agents/model/agent.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { checkJsonSize, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
+import { checkJsonSize, type JsonObject } from "../../kernel/json.ts";
 import { LIST_ITEMS_MAX } from "../../kernel/limits.ts";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import {
-  ATTEMPTS_MAX,
-  AUTOMATIC_ATTEMPTS_MAX,
-  BUDGET_BYTES_MAX,
-  CONTEXT_BYTES_MAX,
-  DEADLINE_YEARS_MAX,
-  NOTES_TOTAL_CHARACTERS_MAX,
-} from "../limits.ts";
+import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX, CONTEXT_BYTES_MAX } from "../limits.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
-import { changesContext, checkContextOptions, mergeContext, requestsReview } from "./context.ts";
-import { appendNotes } from "./fold.ts";
 import { expiresAt, leaseExpiresAt } from "./schedule.ts";
-import { isActive, slotOf } from "./slot.ts";
 import {
+  isActive,
+  slotOf,
   blockOf,
   errorOf,
   outcomeOf,
@@ -27,9 +28,6 @@ import {
   workStartSeqOf,
 } from "./task.ts";
 import { allowedActions } from "./transitions.ts";
-
-/** A failed check of one field, or null. */
-type FieldCheck = readonly [path: string, message: string | null];
 
 /** The failure of a command that is illegal in the task's state. */
 export function illegalTransition(task: Task, type: TaskCommand["type"]): Failure {
@@ -116,18 +114,6 @@ export function changesTask(
     change.notes !== undefined ||
     (change.context !== undefined && changesContext(context, change.context))
   );
-}
-
-export function validCreate(
-  { deadline, context, budget }: NamedCommands["create"]["data"],
-  now: number,
-): Failure | null {
-  return toFailure([
-    ["deadline", deadline === null ? null : checkDeadline(deadline, now)],
-    ["context", checkJsonSize(context, CONTEXT_BYTES_MAX)],
-    ...optionChecks(context),
-    ["budget", budget === null ? null : checkJsonSize(budget, BUDGET_BYTES_MAX)],
-  ]);
 }
 
 export function validResponse(task: Task, { response }: NamedCommands["respond"]): Failure | null {
@@ -241,52 +227,6 @@ export function fileLimitFailure({ files }: Task, name: string): Failure | null 
   return createFieldFailure("name", `${rule}, got ${preview(name)}`);
 }
 
-/** The validation failure with the problems of all failed checks, or null. */
-function toFailure(checks: readonly FieldCheck[]): Failure | null {
-  const problems = checks.flatMap(([path, message]) =>
-    message === null ? [] : [{ path, message }],
-  );
-  return problems.length === 0 ? null : { kind: "validation", problems };
-}
-
-function contextChecks(task: Task, change: JsonObject | null): readonly FieldCheck[] {
-  if (change === null) return [];
-  return [
-    ["context", checkJsonSize(mergeContext(task.context, change), CONTEXT_BYTES_MAX)],
-    ...optionChecks(change),
-  ];
-}
-
-function optionChecks(context: JsonObject): readonly FieldCheck[] {
-  return checkContextOptions(context).map(([name, message]) => [`context.${name}`, message]);
-}
-
-function checkNotes(task: Task, notes: string | undefined): string | null {
-  if (notes === undefined) return null;
-  const length = appendNotes(task, notes).length;
-  if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
-  return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
-}
-
-/** All answers of a task together have the limit of a context, because the agent reads all of them each time. */
-function checkAnswers({ answers }: Task, response: string | JsonObject | null): string | null {
-  const all = [...answers.map((answer) => answer.response), response];
-  const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
-  if (bytes <= CONTEXT_BYTES_MAX) return null;
-  return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
-}
-
-/** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
-export function checkDeadline(deadline: number, now: number): string | null {
-  if (deadline <= now) {
-    return `must lie in the future, got ${iso(deadline)} and it is ${iso(now)}`;
-  }
-  const latest = new Date(now);
-  latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
-  if (deadline <= latest.getTime()) return null;
-  return `must lie at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
-}
-
 /** The outcome of a task in review or completed. */
 export function readOutcome(task: Task): Result<TaskOutcome, Failure> {
   const outcome = outcomeOf(task);
@@ -294,10 +234,6 @@ export function readOutcome(task: Task): Result<TaskOutcome, Failure> {
   const { status } = task;
   const action = "asked for its deliverables";
   return fail({ kind: "task_not_completed", action, status, allowed: allowedActions(status) });
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 function isDue(at: number | null, now: number): boolean {

@@ -23,7 +23,7 @@ import {
   validWork,
 } from "./guards.ts";
 import { type AgentChoice, outcomeOf, type Task, type TaskError } from "./task.ts";
-import { agentError, leaseError, limitError } from "./task-errors.ts";
+import { agentError, leaseError, limitError } from "./attempts.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
 
 type Check<Command> = (task: Task, command: Command, now: number) => Failure | null;

@@ -1,7 +1,14 @@
-import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../limits.ts";
-import { isActive, slotOf } from "./slot.ts";
-import { endedAtOf, isTerminal, type Task } from "./task.ts";
+import {
+  ASSIGNMENT_RETRY_MAX_MS,
+  ASSIGNMENT_RETRY_MIN_MS,
+  ALARM_RUN_DEFAULT_MS,
+  ALARM_RUN_LIMIT_MS,
+  RETENTION_DAYS_MAX,
+  STEP_INTERVAL_MAX_MS,
+} from "../limits.ts";
+import { isActive, slotOf, endedAtOf, isTerminal, type Task } from "./task.ts";
 import { isCurrentTurn, type DispatchedTurn } from "./turn.ts";
+import { DAY_MS } from "../../kernel/units.ts";
 
 /** `retentionMs`: how long ended tasks are kept; null: permanently. */
 export interface TaskTiming {
@@ -111,4 +118,79 @@ function elapsedMs(from: number, to: number): number {
 function earliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((at) => at !== null);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Duration of a step without the pause before it; measured on built-in agents, rounded up. */
+const STEP_MS = 100;
+/** Duration of writing one deliverable; measured in the same way. */
+const DELIVERABLE_MS = 50;
+
+/** A guess for external agents and models: most tasks take minutes, not seconds or hours. */
+const EXTERNAL_TASK_MS = 2 * 60_000;
+
+export interface DurationEstimate {
+  readonly durationMs: number;
+  readonly completionAt: number;
+}
+
+/** `queued`: live tasks of the agent, which share its time. Each step has a pause before it. */
+export function estimateBuiltinTask(
+  work: { steps: number; stepIntervalMs: number; deliverables: number; queued: number },
+  now: number,
+): DurationEstimate {
+  const ownMs = work.steps * (work.stepIntervalMs + STEP_MS) + work.deliverables * DELIVERABLE_MS;
+  const durationMs = ownMs + work.queued * STEP_MS;
+  return { durationMs, completionAt: now + durationMs };
+}
+
+/** `queued`: live tasks of the agent; `places`: how many it works on at the same time, null: unlimited. */
+export function estimateExternalTask(
+  { queued, places }: { queued: number; places: number | null },
+  now: number,
+): DurationEstimate {
+  const rounds = places === null ? 0 : Math.floor(queued / places);
+  const durationMs = (1 + rounds) * EXTERNAL_TASK_MS;
+  return { durationMs, completionAt: now + durationMs };
+}
+
+/** The phases of a built-in agent's work, in order; each is one durable step of a task. */
+export const BUILTIN_PHASES = [
+  "planning",
+  "gathering",
+  "analysing",
+  "drafting",
+  "finalising",
+] as const;
+export type BuiltinPhase = (typeof BUILTIN_PHASES)[number];
+
+/** The phase that a task's `currentPhase` names; planning when it names none of these. */
+export function parseBuiltinPhase(currentPhase: string | null): BuiltinPhase {
+  return BUILTIN_PHASES.find((phase) => phase === currentPhase) ?? "planning";
+}
+
+/** The timing that the Worker's variables set. */
+export function readTaskTiming(
+  variables: Readonly<Record<"AGENT_STEP_INTERVAL_MS" | "TASK_RETENTION_DAYS", string>>,
+): TaskTiming {
+  const { AGENT_STEP_INTERVAL_MS: interval, TASK_RETENTION_DAYS: retention } = variables;
+  const retentionDays = readAmount("TASK_RETENTION_DAYS", retention, RETENTION_DAYS_MAX);
+  return {
+    stepIntervalMs: readAmount("AGENT_STEP_INTERVAL_MS", interval, STEP_INTERVAL_MAX_MS),
+    retentionMs: retentionDays === 0 ? null : retentionDays * DAY_MS,
+  };
+}
+
+/** How long steps that are due share an alarm run; 0 for one step per run. */
+export function readAlarmRunMaxMs(variables: { readonly ALARM_RUN_MAX_MS?: string }): number {
+  const { ALARM_RUN_MAX_MS: value = String(ALARM_RUN_DEFAULT_MS) } = variables;
+  return readAmount("ALARM_RUN_MAX_MS", value, ALARM_RUN_LIMIT_MS);
+}
+
+/** A variable that is no number is a configuration error. */
+function readAmount(name: string, value: string, max: number): number {
+  const number = Number(value);
+  if (!(number >= 0 && number <= max)) {
+    throw new Error(`${name} must be a number from 0 to ${max}, not ${JSON.stringify(value)}`);
+  }
+  return number;
 }

@@ -1,4 +1,4 @@
-import type { AgentTerms } from "../../agents/model/agent.ts";
+import { type AgentTerms, hasQueue } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Lease } from "./lease.ts";
 
@@ -301,4 +301,19 @@ export function isAwaitingAgent(status: TaskStatus): boolean {
 
 export function isTerminal(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** The task's place in its agent's queue: it has a slot, waits for one, or is not in the queue. */
+export type TaskSlot = "queued" | "active" | "none";
+
+export function slotOf(task: Task): TaskSlot {
+  if (!hasQueue(task.terms)) return "none";
+  if (task.status === "assigned") return "queued";
+  if (task.status !== "in_progress") return "none";
+  return isActive(task) ? "active" : "queued";
+}
+
+/** Whether the agent works on the task now: it does not while it waits for a person or a slot. */
+export function isActive(task: Task): boolean {
+  return workStartSeqOf(task) > 0;
 }

@@ -1,7 +1,6 @@
 import type { CommandName } from "./command.ts";
 import type { TaskEventType } from "./events.ts";
-import { isActive } from "./slot.ts";
-import type { Task, TaskStatus } from "./task.ts";
+import { isActive, type Task, type TaskStatus } from "./task.ts";
 
 /** The states of the table: the public statuses, and `queued`: in progress, but waiting for a slot of the agent. */
 export type TaskState = TaskStatus | "queued";

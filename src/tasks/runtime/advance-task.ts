@@ -1,10 +1,9 @@
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
 import type { StepOutcome, StepRequest } from "../../executors/contract.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
-import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
+import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
-import { isActive } from "../model/slot.ts";
-import type { ModelUsage, Task, ToolCall } from "../model/task.ts";
+import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
 import type { TaskServices } from "../task-services.ts";
 
 /** What an alarm commits next. */

@@ -5,19 +5,24 @@ import type { Result } from "../../kernel/result.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/timeout.ts";
-import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../limits.ts";
-import { expiresAt } from "../model/schedule.ts";
-import { isActive, slotOf } from "../model/slot.ts";
-import { isTerminal, type Task, type TaskError } from "../model/task.ts";
+import {
+  ALARM_RETRIES_MAX,
+  PROJECTION_RETRY_MS,
+  STEP_TIMEOUT_MS,
+  OUTAGE_BACKOFF_MAX_MS,
+  OUTAGE_BACKOFF_MIN_MS,
+  OUTAGE_MAX_MS,
+} from "../limits.ts";
+import { expiresAt, readAlarmRunMaxMs } from "../model/schedule.ts";
+import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../model/task.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
-import { deleteFiles } from "./files.store.ts";
-import { outageBackoffMs, outageError, OutageTimer, STEP_CRASHED_ERROR } from "./outage-timer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { TaskServices } from "../task-services.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
-import { readAlarmRunMaxMs } from "./timing.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
+import { FileStoreError, taskFilePrefix } from "../model/files.ts";
+import type { SideState } from "./task-tables.store.ts";
 
 type AlarmEnv = Pick<Env, "FILES" | "ALARM_RUN_MAX_MS">;
 
@@ -186,5 +191,61 @@ export class AlarmHandler {
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();
+  }
+}
+
+/**
+ * How long the platform has failed the task's work. The start is stored, because a waiting object is soon
+ * evicted: one row at the start of an outage, one at its end.
+ */
+class OutageTimer {
+  readonly #sideState: SideState;
+
+  constructor(sideState: SideState) {
+    this.#sideState = sideState;
+  }
+
+  /** Records a failure at `now` and returns how long the outage has lasted. */
+  recordFailure(now: number): number {
+    const since = this.#sideState.get("faultSince");
+    if (since === null) this.#sideState.put("faultSince", now);
+    return now - (since ?? now);
+  }
+
+  /** Work has succeeded again. */
+  reset(): void {
+    this.#sideState.delete("faultSince");
+  }
+}
+
+/** The pause during an outage: as long as it has lasted. */
+function outageBackoffMs(durationMs: number): number {
+  return Math.min(Math.max(durationMs, OUTAGE_BACKOFF_MIN_MS), OUTAGE_BACKOFF_MAX_MS);
+}
+
+/** The error of an attempt whose outage has lasted too long; null while its work is retried. */
+function outageError(cause: unknown, durationMs: number): TaskError | null {
+  if (durationMs < OUTAGE_MAX_MS) return null;
+  if (cause instanceof FileStoreError) {
+    return { code: "DELIVERABLE_STORE_FAILED", message: cause.message, retryable: true };
+  }
+  const minutes = Math.floor(durationMs / 60_000);
+  const message = `The work was given up after ${minutes} minutes of faults of the platform.`;
+  return { code: "INTERNAL_ERROR", message, retryable: true };
+}
+
+/** The error of an attempt whose step has crashed the object repeatedly. */
+const STEP_CRASHED_ERROR: TaskError = {
+  code: "INTERNAL_ERROR",
+  message: "A step of the work crashed again and again: it may take more than the platform allows.",
+  retryable: true,
+};
+
+/** Deletes all files of a task, a page of the store's listing at a time. */
+async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {
+  for (;;) {
+    const page = await files.list({ prefix: taskFilePrefix(taskId) });
+    if (page.objects.length === 0) return;
+    await files.delete(page.objects.map(({ key }) => key));
   }
 }

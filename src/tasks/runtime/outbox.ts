@@ -1,15 +1,17 @@
+import {
+  DirectoryTarget,
+  FeedTarget,
+  type OutboxTarget,
+  QueueTarget,
+  TurnTarget,
+} from "./outbox-targets.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
-import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS } from "../limits.ts";
+import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS, SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 import type { Task } from "../model/task.ts";
-import { DirectoryTarget } from "./directory-target.ts";
-import { FeedTarget } from "./feed-target.ts";
-import type { OutboxTarget } from "./outbox-target.ts";
-import { QueueTarget } from "./queue-target.ts";
-import type { Subscribers } from "./subscribers.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 
-export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED">;
+export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
 
 /** Publishes the task's changes. The alarm retries what fails. */
 export class Outbox implements CommitListener {
@@ -20,17 +22,11 @@ export class Outbox implements CommitListener {
   readonly #store: TaskStore;
   readonly #subscribers: Subscribers;
 
-  constructor(
-    env: OutboxEnv,
-    taskId: string,
-    store: TaskStore,
-    turns: OutboxTarget,
-    subscribers: Subscribers,
-  ) {
+  constructor(env: OutboxEnv, taskId: string, store: TaskStore, subscribers: Subscribers) {
     this.directory = new DirectoryTarget(listDirectoryDatabases(env), taskId, store.log);
     this.queue = new QueueTarget(env.QUEUES, taskId);
     this.feed = new FeedTarget(env.FEED, taskId, store);
-    this.#turns = turns;
+    this.#turns = new TurnTarget(env.TURNS, taskId, store.sideState);
     this.#store = store;
     this.#subscribers = subscribers;
     store.listener = this;
@@ -67,5 +63,34 @@ export class Outbox implements CommitListener {
     const isFirst = task.seq === 1 && waitedMs < FEED_PUBLISH_DELAY_MS;
     const feedMs = isFirst ? FEED_PUBLISH_DELAY_MS - waitedMs : computeFeedRetryMs(waitedMs);
     return Math.min(retryAt, now + feedMs);
+  }
+}
+
+/**
+ * The WebSockets of those who follow the task. They hibernate with the object, so an idle task costs nothing.
+ * A message has no content: it means that there is something to read.
+ */
+export class Subscribers {
+  readonly #ctx: DurableObjectState;
+
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx;
+  }
+
+  /** The client's end of a new socket; null at the limit. */
+  accept(): WebSocket | null {
+    if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
+    const [client, server] = Object.values(new WebSocketPair());
+    if (client === undefined || server === undefined) throw new Error("A pair has two ends");
+    this.#ctx.acceptWebSocket(server);
+    return client;
+  }
+
+  /** The output gate holds messages back until the change is stored. */
+  notify(): void {
+    for (const socket of this.#ctx.getWebSockets()) {
+      // A subscriber may have just closed its socket.
+      if (socket.readyState === WebSocket.OPEN) socket.send("");
+    }
   }
 }

@@ -29,10 +29,9 @@ import type {
 import { AlarmHandler } from "./alarm-handler.ts";
 import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
-import { Outbox } from "./outbox.ts";
-import { Subscribers } from "./subscribers.ts";
+import { Outbox, Subscribers } from "./outbox.ts";
 import { TaskStore } from "./task.store.ts";
-import { readTaskTiming } from "./timing.ts";
+import { readTaskTiming } from "../model/schedule.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";
 
 /** The Durable Object of one task: its RPC methods and its alarm. */
@@ -56,7 +55,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     this.#store = new TaskStore(taskId, ctx.storage, readTaskTiming(env));
     this.#subscribers = new Subscribers(ctx);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
-    this.#outbox = new Outbox(env, taskId, this.#store, this.#turnDispatcher, this.#subscribers);
+    this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
     this.#alarmHandler = new AlarmHandler(env, taskId, services, {
       store: this.#store,

@@ -17,8 +17,7 @@ import {
   workDueAt,
   type TaskTiming,
 } from "../model/schedule.ts";
-import { slotOf } from "../model/slot.ts";
-import { isTerminal, type Task } from "../model/task.ts";
+import { slotOf, isTerminal, type Task } from "../model/task.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
   CreatedTask,
@@ -27,8 +26,7 @@ import type {
   EventsQuery,
   SlotOffer,
 } from "../task.rpc.ts";
-import { EventLog } from "./event-log.store.ts";
-import { SideState } from "./side-state.store.ts";
+import { EventLog, SideState } from "./task-tables.store.ts";
 
 export interface CommitResult {
   readonly task: Task;

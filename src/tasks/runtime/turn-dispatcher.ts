@@ -1,10 +1,8 @@
+import { sendTurnMessage } from "./outbox-targets.ts";
 import type { TurnOutcome } from "../../executors/contract.ts";
 import { log } from "../../platform/log.ts";
-import { currentRequestId } from "../../platform/request-id.ts";
-import { withTimeout } from "../../platform/timeout.ts";
-import { PROJECTION_RETRY_MS, PROJECTION_TIMEOUT_MS, TURN_FAILURES_MAX } from "../limits.ts";
-import { isActive } from "../model/slot.ts";
-import type { Task, TaskError } from "../model/task.ts";
+import { PROJECTION_RETRY_MS, TURN_FAILURES_MAX } from "../limits.ts";
+import { isActive, type Task, type TaskError } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import {
   createNextTurn,
@@ -14,19 +12,16 @@ import {
   scheduleResend,
   type DispatchedTurn,
   type ExecutorTurn,
-  type TurnMessage,
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
-import type { OutboxTarget } from "./outbox-target.ts";
 import { toStepCommand } from "./advance-task.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /**
  * The turns of models and A2A agents: one at a time is sent to the turn queue, and sent again if no outcome
- * arrives. The next turn is committed with the outcome of the last. Also publishes that an A2A agent must
- * cancel abandoned work.
+ * arrives. The next turn is committed with the outcome of the last.
  */
-export class TurnDispatcher implements OutboxTarget {
+export class TurnDispatcher {
   readonly #turns: Env["TURNS"];
   readonly #taskId: string;
   readonly #store: TaskStore;
@@ -85,23 +80,6 @@ export class TurnDispatcher implements OutboxTarget {
       return this.#fail(task, [], "Turns of the work were lost again and again.");
     }
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
-  }
-
-  /** Whether an A2A agent must still cancel abandoned work. */
-  isBehind(): boolean {
-    return this.#store.sideState.get("abandoned") !== null;
-  }
-
-  async publish(): Promise<void> {
-    const { sideState } = this.#store;
-    const abandoned = sideState.get("abandoned");
-    if (abandoned === null) return;
-    try {
-      await sendTurnMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
-      if (sideState.get("abandoned") === abandoned) sideState.delete("abandoned");
-    } catch (error) {
-      log.warn("cancellation_send_failed", { taskId: this.#taskId, error });
-    }
   }
 
   async #retry(
@@ -180,16 +158,4 @@ export class TurnDispatcher implements OutboxTarget {
     if (task === null || !isActive(task)) return null;
     return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }
-}
-
-/** Sends within a time limit, because the alarm that enforces deadlines may wait for it. */
-async function sendTurnMessage(
-  turns: Env["TURNS"],
-  body: TurnMessage,
-  afterMs: number,
-): Promise<void> {
-  const delaySeconds = Math.ceil(afterMs / 1_000);
-  const requestId = currentRequestId();
-  const message = requestId === null ? body : { ...body, requestId };
-  await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { BUILTIN_PHASES } from "../../../src/tasks/model/builtin-phases.ts";
+import { BUILTIN_PHASES } from "../../../src/tasks/model/schedule.ts";
 import { AgentHarness, toCsv, penguins } from "./agent-harness.ts";
 
 const MEASURES = ["Beak Length (mm)", "Beak Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"];

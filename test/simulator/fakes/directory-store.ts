@@ -2,7 +2,7 @@ import type { Database } from "../../../src/platform/d1/client.ts";
 import type * as real from "../../../src/tasks/directory/directory.store.ts";
 import { d1Behind } from "../d1.ts";
 
-export { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
+export { ratingOf, toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
 
 export const saveDirectoryRow: typeof real.saveDirectoryRow = (db: Database, row, written) =>
   d1Behind(db).call("put", (tables) => tables.put(row, written ?? null));
@@ -12,3 +12,9 @@ export const saveUnratedRow: typeof real.saveUnratedRow = saveDirectoryRow;
 
 export const deleteDirectoryRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>
   d1Behind(db).call("delete", (tables) => tables.delete(id));
+
+export const saveRemoteRating: typeof real.saveRemoteRating = (db: Database, rated) =>
+  d1Behind(db).call("put", (tables) => tables.rate(rated));
+
+export const deleteRating: typeof real.deleteRating = (db: Database, taskId) =>
+  d1Behind(db).call("delete", (tables) => void tables.ratedElsewhere.delete(taskId));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Task } from "../../../src/tasks/model/task.ts";
+import { type Task, slotOf } from "../../../src/tasks/model/task.ts";
 import { holdsLease } from "../../../src/tasks/model/guards.ts";
-import { slotOf } from "../../../src/tasks/model/slot.ts";
 import {
   taskAfter,
   COMMANDS,

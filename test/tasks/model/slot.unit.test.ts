@@ -5,7 +5,8 @@ import type {
   TaskEventType,
   NewTaskEvent,
 } from "../../../src/tasks/model/events.ts";
-import { affectsQueue, isActive, slotOf, type TaskSlot } from "../../../src/tasks/model/slot.ts";
+import { affectsQueue } from "../../../src/tasks/model/fold.ts";
+import { isActive, slotOf, type TaskSlot } from "../../../src/tasks/model/task.ts";
 import {
   ADA,
   AGENT_ERROR,

@@ -1,6 +1,5 @@
 import type { TaskEventType } from "../../../src/tasks/model/events.ts";
-import { slotOf } from "../../../src/tasks/model/slot.ts";
-import type { Task, TaskStatus } from "../../../src/tasks/model/task.ts";
+import { slotOf, type Task, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import {
   COMMANDS,
   GRANT,

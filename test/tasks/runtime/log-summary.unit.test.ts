@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
 import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
-import { LogSummary, type EventClass } from "../../../src/tasks/runtime/log-summary.ts";
+import { LogSummary, type EventClass } from "../../../src/tasks/runtime/task-tables.store.ts";
 import { arbitraryLog as played } from "../model/properties/task-generator.ts";
 import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
-/** As src/tasks/runtime/event-log.store.ts marks rows. */
+/** As src/tasks/runtime/task-tables.store.ts marks rows. */
 function markOf(event: TaskEvent): EventClass {
   if (event.type !== "progressed") return "turn";
   return event.data.outside === true ? "aside" : "step";

@@ -1,8 +1,7 @@
 import { hasQueue } from "../../../../src/agents/model/agent.ts";
-import { isActive, slotOf } from "../../../../src/tasks/model/slot.ts";
+import { isActive, slotOf, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
-import { workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 
 const OPENS: ReadonlySet<string> = new Set(["started", "resumed"]);
 const PEOPLE: ReadonlySet<string> = new Set(["responded", "changes_requested"]);

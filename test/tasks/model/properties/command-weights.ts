@@ -1,7 +1,6 @@
 import type { TaskCommand } from "../../../../src/tasks/model/command.ts";
-import { slotOf } from "../../../../src/tasks/model/slot.ts";
+import { slotOf, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import { stateOf, TRANSITIONS } from "../../../../src/tasks/model/transitions.ts";
-import { type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import type { Rng } from "../../../support/rng.ts";
 import type { RunTraits } from "./command-generator.ts";
 

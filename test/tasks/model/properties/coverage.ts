@@ -1,8 +1,7 @@
 import type { TaskCommand } from "../../../../src/tasks/model/command.ts";
 import { ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";
-import { isActive, slotOf } from "../../../../src/tasks/model/slot.ts";
+import { isActive, slotOf, errorOf } from "../../../../src/tasks/model/task.ts";
 import type { RunStep } from "./run-task.ts";
-import { errorOf } from "../../../../src/tasks/model/task.ts";
 
 /** What a run has seen, as it would prove little of what it never met. */
 export class Coverage {

@@ -1,8 +1,7 @@
 import { nextAlarmAt, workDueAt } from "../../../../src/tasks/model/schedule.ts";
 import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../../src/tasks/limits.ts";
-import { isActive } from "../../../../src/tasks/model/slot.ts";
+import { isActive, errorOf, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import type { WorkerReport } from "../../../../src/tasks/model/command.ts";
-import { errorOf, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import { decide } from "../../../../src/tasks/model/decide.ts";
 import type { Rng } from "../../../support/rng.ts";
 import type { RunStep } from "./run-task.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TaskCommand, WorkerReport } from "../../../../src/tasks/model/command.ts";
 import { hasQueue } from "../../../../src/agents/model/agent.ts";
-import { mergeContext } from "../../../../src/tasks/model/context.ts";
+import { mergeContext } from "../../../../src/tasks/model/fields.ts";
 import type { TaskEventType } from "../../../../src/tasks/model/events.ts";
 import type { Failure } from "../../../../src/kernel/failure.ts";
 import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";

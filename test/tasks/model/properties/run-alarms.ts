@@ -8,8 +8,7 @@ import { hasQueue, isExternalExecutor } from "../../../../src/agents/model/agent
 import type { TaskCommand } from "../../../../src/tasks/model/command.ts";
 import { applyEvent } from "../../../../src/tasks/model/fold.ts";
 import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../../src/tasks/limits.ts";
-import { isActive } from "../../../../src/tasks/model/slot.ts";
-import { type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
+import { isActive, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import { decide } from "../../../../src/tasks/model/decide.ts";
 import {
   markTurnStarted,

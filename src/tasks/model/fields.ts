@@ -1,0 +1,117 @@
+import type { Failure } from "../../kernel/failure.ts";
+import {
+  checkJsonSize,
+  type JsonObject,
+  jsonSizeOf,
+  isSameJson,
+  type Json,
+} from "../../kernel/json.ts";
+import { preview } from "../../kernel/problem.ts";
+import { CONTEXT_BYTES_MAX, DEADLINE_YEARS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../limits.ts";
+import type { Task } from "./task.ts";
+
+/** A failed check of one field, or null. */
+export type FieldCheck = readonly [path: string, message: string | null];
+
+/** A context after a change: keys are replaced one by one, and null deletes a key. */
+export function mergeContext(context: JsonObject, change: JsonObject): JsonObject {
+  const kept = Object.entries(context).filter(([key]) => !Object.hasOwn(change, key));
+  const set = Object.entries(change).filter(([, value]) => value !== null);
+  // fromEntries makes own properties, so that a key named __proto__ stays an ordinary key.
+  return Object.fromEntries([...kept, ...set]);
+}
+
+/** Whether a change adds, removes or changes a key or value of a context. */
+export function changesContext(context: JsonObject, change: JsonObject): boolean {
+  return Object.entries(change).some(([key, value]) => {
+    if (!Object.hasOwn(context, key)) return value !== null;
+    // Null deletes the key, even if its value is null.
+    return value === null || !isSameJson(context[key] ?? null, value);
+  });
+}
+
+/** Whether the context asks for a review of the work. */
+export function requestsReview(context: JsonObject): boolean {
+  return context["requireReview"] === true;
+}
+
+/** The question that the agent must ask before it starts, or null. */
+export function initialQuestion(context: JsonObject): string | null {
+  const question = context["askFirst"];
+  return isQuestion(question) ? question : null;
+}
+
+/** The problems of context fields that agents obey: a wrong value would be ignored silently. */
+export function checkContextOptions(
+  context: JsonObject,
+): readonly (readonly [name: string, problem: string | null])[] {
+  const { requireReview = null, askFirst: question = null } = context;
+  const isDecided = requireReview === null || typeof requireReview === "boolean";
+  const isAskable = question === null || isQuestion(question);
+  return [
+    ["requireReview", isDecided ? null : `must be true or false, got ${preview(requireReview)}`],
+    ["askFirst", isAskable ? null : `must be a question as a text, got ${preview(question)}`],
+  ];
+}
+
+function isQuestion(value: Json | undefined): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** The validation failure with the problems of all failed checks, or null. */
+export function toFailure(checks: readonly FieldCheck[]): Failure | null {
+  const problems = checks.flatMap(([path, message]) =>
+    message === null ? [] : [{ path, message }],
+  );
+  return problems.length === 0 ? null : { kind: "validation", problems };
+}
+
+export function optionChecks(context: JsonObject): readonly FieldCheck[] {
+  return checkContextOptions(context).map(([name, message]) => [`context.${name}`, message]);
+}
+
+export function contextChecks(task: Task, change: JsonObject | null): readonly FieldCheck[] {
+  if (change === null) return [];
+  return [
+    ["context", checkJsonSize(mergeContext(task.context, change), CONTEXT_BYTES_MAX)],
+    ...optionChecks(change),
+  ];
+}
+
+export function checkNotes(task: Task, notes: string | undefined): string | null {
+  if (notes === undefined) return null;
+  const length = appendNotes(task, notes).length;
+  if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
+  return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
+}
+
+/** All answers of a task together have the limit of a context, because the agent reads all of them each time. */
+export function checkAnswers(
+  { answers }: Task,
+  response: string | JsonObject | null,
+): string | null {
+  const all = [...answers.map((answer) => answer.response), response];
+  const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
+  if (bytes <= CONTEXT_BYTES_MAX) return null;
+  return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
+}
+
+/** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
+export function checkDeadline(deadline: number, now: number): string | null {
+  if (deadline <= now) {
+    return `must lie in the future, got ${iso(deadline)} and it is ${iso(now)}`;
+  }
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
+  if (deadline <= latest.getTime()) return null;
+  return `must lie at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
+}
+
+/** Notes with a further line. */
+export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {
+  return notes === null ? line : `${notes}\n${line}`;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,381 @@
+import type { TurnMessage } from "../model/turn.ts";
+import type { EventLog, SideState } from "./task-tables.store.ts";
+import { type Task, slotOf, isTerminal } from "../model/task.ts";
+import { redactDatabaseError, getDatabase } from "../../platform/d1/client.ts";
+import { type DirectoryDatabases, getDirectoryDatabase } from "../../platform/d1/shards.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
+import { log } from "../../platform/log.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+import {
+  toDirectoryRow,
+  deleteDirectoryRow,
+  saveDirectoryRow,
+  saveUnratedRow,
+  deleteRating,
+  ratingOf,
+  saveRemoteRating,
+} from "../directory/directory.store.ts";
+import { PROJECTION_TIMEOUT_MS, FEED_PUBLISH_DELAY_MS } from "../limits.ts";
+import type { DirectoryRow } from "../model/listing.ts";
+import { hasQueue } from "../../agents/model/agent.ts";
+import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
+import { isStoppedByBudget } from "../model/budget.ts";
+import { feedStub } from "../../events/feed.rpc.ts";
+import type { FeedEvent } from "../../events/model/feed.ts";
+import { PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
+import { toFeedEvent } from "../model/event-data.ts";
+import { applyEvent, foldStored } from "../model/fold.ts";
+import type { TaskStore } from "./task.store.ts";
+
+/** A system outside the object that must learn of changes of the task. */
+export interface OutboxTarget {
+  /** Whether the target may lack a change of the task. A new instance does not know, and publishes again. */
+  isBehind(task: Task): boolean;
+  /** Sends what the target lacks. If this fails, the target stays behind. */
+  publish(task: Task): Promise<void>;
+}
+
+/** Writes the task's row in the directory. */
+export class DirectoryTarget implements OutboxTarget {
+  readonly #shards: DirectoryDatabases;
+  readonly #taskId: string;
+  readonly #eventLog: Pick<EventLog, "bytes">;
+  /** The version that the row is known to have; 0 in a new instance. */
+  #writtenVersion = 0;
+  /** The row as it is stored; null during a write, and after a write without a response. */
+  #storedRow: DirectoryRow | null = null;
+  #latestRow: DirectoryRow | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(shards: DirectoryDatabases, taskId: string, eventLog: Pick<EventLog, "bytes">) {
+    this.#shards = shards;
+    this.#taskId = taskId;
+    this.#eventLog = eventLog;
+  }
+
+  isBehind(task: Task): boolean {
+    return task.directoryVersion > this.#writtenVersion;
+  }
+
+  async publish(task: Task): Promise<void> {
+    if (!this.isBehind(task)) return;
+    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
+    const before = this.#storedRow;
+    this.#storedRow = null;
+    this.#latestRow = row;
+    const writing = saveTaskRow(this.#shards, task.shard, row, before).then(() => {
+      this.#writtenVersion = Math.max(row.seq, this.#writtenVersion);
+      if (this.#latestRow === row) this.#storedRow = row;
+    });
+    this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
+    try {
+      await withTimeout(PROJECTION_TIMEOUT_MS, writing);
+    } catch (error) {
+      const reason = redactDatabaseError(error);
+      log.warn("directory_write_failed", { taskId: this.#taskId, seq: row.seq, error: reason });
+    }
+  }
+
+  /** Deletes the row after pending writes have ended. */
+  async remove(task: Task): Promise<void> {
+    const writing = this.#writing;
+    // If a pending write times out here, the next try does not wait for it.
+    this.#writing = Promise.resolve();
+    await withTimeout(STORE_TIMEOUT_MS, writing);
+    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
+    await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));
+    this.#writtenVersion = 0;
+    this.#storedRow = null;
+  }
+}
+
+/**
+ * Writes the row of a task into its shard. Agents are in the first shard only, so a rating from another shard
+ * is counted there in a second write. Fails unless both are written.
+ */
+async function saveTaskRow(
+  shards: DirectoryDatabases,
+  shard: number,
+  row: DirectoryRow,
+  written: DirectoryRow | null,
+): Promise<void> {
+  const [first] = shards;
+  const own = getDatabase(getDirectoryDatabase(shards, shard));
+  if (shard === 0) return saveDirectoryRow(own, row, written);
+  const rated = ratingOf(row);
+  await both(
+    saveUnratedRow(own, row, written),
+    rated === null ? null : saveRemoteRating(getDatabase(first), rated),
+  );
+}
+
+/** Deletes the row of a task and, for a task of another shard, its rating in the first shard. */
+async function deleteTaskRow(
+  shards: DirectoryDatabases,
+  shard: number,
+  row: DirectoryRow,
+): Promise<void> {
+  const [first] = shards;
+  const hasRemoteRating = shard !== 0 && ratingOf(row) !== null;
+  await both(
+    deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),
+    hasRemoteRating ? deleteRating(getDatabase(first), row.id) : null,
+  );
+}
+
+/** Waits until both writes have ended, even if one fails, so that none of them is applied later. */
+async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
+  for (const outcome of await Promise.allSettled([one, other])) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
+}
+
+/** What queues know of the task: whether it waits there, and whether its budget stopped it. */
+interface QueueUpdate {
+  readonly agentIds: readonly string[];
+  readonly seq: number;
+  readonly isIn: boolean;
+  readonly isStopped: boolean;
+}
+
+/**
+ * Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue itself gives
+ * out slots, so it knows which tasks have one.
+ */
+export class QueueTarget implements OutboxTarget {
+  readonly #queues: Env["QUEUES"];
+  readonly #taskId: string;
+  /** The last update that this instance has sent; null in a new instance, which sends it again. */
+  #published: QueueUpdate | null = null;
+
+  constructor(queues: Env["QUEUES"], taskId: string) {
+    this.#queues = queues;
+    this.#taskId = taskId;
+  }
+
+  isBehind(task: Task): boolean {
+    return this.#pendingUpdate(task) !== null;
+  }
+
+  async publish(task: Task): Promise<void> {
+    const update = this.#pendingUpdate(task);
+    if (update === null) return;
+    // From here on the queue may have the task: whatever is published next must remove it first (`seq` 0).
+    if (update.isIn) this.#published = { ...update, seq: 0 };
+    const before = this.#published;
+    try {
+      await withTimeout(PROJECTION_TIMEOUT_MS, this.#send(task, update));
+      // During the call, a newer update may have been published.
+      if (this.#published === before || isOutdated(this.#published, update)) {
+        this.#published = update;
+      }
+    } catch (error) {
+      log.warn("queue_notify_failed", { taskId: this.#taskId, seq: update.seq, error });
+    }
+  }
+
+  async publishOrThrow(task: Task): Promise<void> {
+    await this.publish(task);
+    if (this.isBehind(task)) throw new Error("The agent's queue does not respond");
+  }
+
+  #pendingUpdate(task: Task): QueueUpdate | null {
+    const slot = slotOf(task);
+    const published = this.#published;
+    const seq = task.queueVersion;
+    if (slot === "active") return null;
+    if (slot === "queued") {
+      const isKnown = published?.isIn === true && published.seq >= seq;
+      return isKnown || task.agentId === null
+        ? null
+        : { agentIds: [task.agentId], seq, isIn: true, isStopped: false };
+    }
+    const isStopped = isStoppedByBudget(task);
+    if (published !== null) {
+      const isKnown = !published.isIn && published.isStopped === isStopped;
+      return isKnown ? null : { ...published, seq, isIn: false, isStopped };
+    }
+    const agentIds = mayBeQueued(task) ? listEarlierAgents(task) : [];
+    return agentIds.length === 0 ? null : { agentIds, seq, isIn: false, isStopped };
+  }
+
+  async #send(task: Task, { agentIds, seq, isIn, isStopped }: QueueUpdate): Promise<void> {
+    const { priority, deadline, createdAt: since, terms } = task;
+    const entry = { taskId: this.#taskId, seq, priority, deadline, since };
+    const calls = agentIds.map((agentId) => {
+      const queue = queueStub(this.#queues, agentId);
+      if (isIn) return queue.enqueue(agentId, entry, queueTermsOf(terms));
+      return queue.remove(this.#taskId, seq, isStopped && agentId === task.agentId);
+    });
+    await Promise.all(calls);
+  }
+}
+
+/** An update that a queue may not have received (`seq` 0) is not outdated: it must be taken back first. */
+function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
+  return published !== null && published.seq > 0 && published.seq < by.seq;
+}
+
+/**
+ * The agents whose queues may have the task. Work starts only after the queues of earlier attempts have
+ * removed it; until then, and while the task is pending, they may have it.
+ */
+function listEarlierAgents({ status, agentId, startedAt, attempts }: Task): string[] {
+  const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
+  const all = status === "pending" ? earlier : [...earlier, agentId];
+  return [...new Set(all)].filter((id) => id !== null);
+}
+
+/** Whether a queue may have the task although the task does not wait there. */
+function mayBeQueued(task: Task): boolean {
+  if (!hasQueue(task.terms)) return false;
+  const { status } = task;
+  const isOut = status === "blocked" || status === "review" || isTerminal(status);
+  return isOut || (status === "pending" && task.attempts.length > 0);
+}
+
+/**
+ * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events wait
+ * for those that follow them, at most until the next alarm; a change that people wait for is published at once.
+ */
+export class FeedTarget implements OutboxTarget {
+  readonly #feed: Env["FEED"];
+  readonly #taskId: string;
+  readonly #store: TaskStore;
+  /** The task as of the last event that the feed has; undefined in a new instance. */
+  #publishedTask: Task | null | undefined;
+  /** Whether the feed certainly has no later event: false in a new instance and after a failed call. */
+  #isCertain = false;
+  /** When the oldest unpublished event was added; -Infinity in a new instance, which does not know. */
+  #behindSince = -Infinity;
+  #publishing: Promise<void> | null = null;
+
+  constructor(feed: Env["FEED"], taskId: string, store: TaskStore) {
+    this.#feed = feed;
+    this.#taskId = taskId;
+    this.#store = store;
+  }
+
+  isBehind(task: Task): boolean {
+    return this.#store.feedCursor() < task.seq;
+  }
+
+  /** Called after each change. Nothing waits for the feed. */
+  taskChanged(task: Task): void {
+    const isFirst = this.#behindSince === Infinity || task.seq === 1;
+    if (isFirst) this.#behindSince = Date.now();
+    if (isAwaited(task)) this.#start();
+  }
+
+  /** Publishes events that have waited long enough, or would wait too long for the next alarm. */
+  async publish(task: Task): Promise<void> {
+    const dueAt = this.#behindSince + FEED_PUBLISH_DELAY_MS;
+    if (this.isBehind(task) && !this.#store.isDueBefore(task, dueAt)) this.#start();
+    await this.#publishing;
+  }
+
+  /** Publishes all events, or throws. */
+  async publishAll(task: Task): Promise<void> {
+    if (this.isBehind(task)) this.#start();
+    await this.#publishing;
+    if (this.isBehind(task)) throw new Error("The feed of all tasks does not respond");
+  }
+
+  #start(): void {
+    this.#publishing ??= this.#publishPages().finally(() => {
+      this.#publishing = null;
+    });
+  }
+
+  async #publishPages(): Promise<void> {
+    try {
+      const { generation } = this.#store;
+      for (let page = this.#nextPage(); page !== null; page = this.#nextPage()) {
+        const isCertain = this.#isCertain;
+        this.#isCertain = false;
+        const call = feedStub(this.#feed).publish(page.events, isCertain);
+        await withTimeout(PROJECTION_TIMEOUT_MS, call);
+        // During the call, the task may have been deleted, and another created.
+        if (this.#store.generation !== generation) return;
+        this.#isCertain = true;
+        this.#publishedTask = page.task;
+        this.#store.setFeedCursor(page.task.seq, !isCertain);
+      }
+      this.#behindSince = Infinity;
+    } catch (error) {
+      log.warn("feed_publish_failed", { taskId: this.#taskId, error });
+    }
+  }
+
+  /** The next events that the feed lacks, each with the task's agent and team as of that event. */
+  #nextPage(): { events: FeedEvent[]; task: Task } | null {
+    const current = this.#store.load();
+    if (current === null || !this.isBehind(current)) return null;
+    let task = this.#loadPublishedTask();
+    const events: FeedEvent[] = [];
+    // Events that wait for one call carry the id of the request that causes the call.
+    const requestId = currentRequestId();
+    const cause = requestId === null ? {} : { requestId };
+    for (const event of this.#store.log.page(task?.seq ?? 0, PAGE_LIMIT_MAX)) {
+      task = applyEvent(task, event);
+      events.push({ ...toFeedEvent(this.#taskId, task, event), ...cause });
+    }
+    return task === null ? null : { events, task };
+  }
+
+  #loadPublishedTask(): Task | null {
+    const seq = this.#store.feedCursor();
+    if (this.#publishedTask === undefined || (this.#publishedTask?.seq ?? 0) !== seq) {
+      // The instance that created the task knows that it has published nothing.
+      this.#isCertain = this.#store.isNewTask;
+      this.#publishedTask = seq === 0 ? null : foldStored(this.#store.log.read(seq));
+    }
+    return this.#publishedTask;
+  }
+}
+
+/** Whether people or systems are likely to wait for this change, or no other change follows soon. */
+function isAwaited({ status }: Task): boolean {
+  return isTerminal(status) || status === "blocked" || status === "review";
+}
+
+/** Sends the queue of turns that an A2A agent must cancel abandoned work. */
+export class TurnTarget implements OutboxTarget {
+  readonly #turns: Env["TURNS"];
+  readonly #taskId: string;
+  readonly #sideState: SideState;
+
+  constructor(turns: Env["TURNS"], taskId: string, sideState: SideState) {
+    this.#turns = turns;
+    this.#taskId = taskId;
+    this.#sideState = sideState;
+  }
+
+  isBehind(): boolean {
+    return this.#sideState.get("abandoned") !== null;
+  }
+
+  async publish(): Promise<void> {
+    const abandoned = this.#sideState.get("abandoned");
+    if (abandoned === null) return;
+    try {
+      await sendTurnMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
+      if (this.#sideState.get("abandoned") === abandoned) this.#sideState.delete("abandoned");
+    } catch (error) {
+      log.warn("cancellation_send_failed", { taskId: this.#taskId, error });
+    }
+  }
+}
+
+/** Sends within a time limit, because the alarm that enforces deadlines may wait for it. */
+export async function sendTurnMessage(
+  turns: Env["TURNS"],
+  body: TurnMessage,
+  afterMs: number,
+): Promise<void> {
+  const delaySeconds = Math.ceil(afterMs / 1_000);
+  const requestId = currentRequestId();
+  const message = requestId === null ? body : { ...body, requestId };
+  await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));
+}
