@@ -109,76 +109,49 @@ export async function deleteDirectoryRow(
  * One page, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. Two queries in one
  * round trip, each on an index.
  */
-export async function listDirectoryRows(
+export async function readCountedPage<Item>(
   db: Database,
+  columns: SQL<Item>,
   filter: DirectoryFilter,
   page: DirectoryPage,
-): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  const { items: rows, ...total } = await readCounted(db, filter, selectPage(ROW, filter, page));
-  return { rows, ...total };
-}
-
-/** The rows of a page, without a count. */
-export async function readDirectoryRows(
-  db: Database,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<DirectoryRow[]> {
-  return db.all<DirectoryRow>(selectPage(ROW, filter, page));
-}
-
-/** Only the positions of the rows of a page, which are a fraction of the bytes. */
-export async function listRowPositions(
-  db: Database,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<{ positions: ListPosition[] } & ListTotal> {
-  const { items: positions, ...total } = await readCounted(
-    db,
-    filter,
-    selectPage(POSITION, filter, page),
-  );
-  return { positions, ...total };
-}
-
-export async function readRowPositions(
-  db: Database,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<ListPosition[]> {
-  return db.all<ListPosition>(selectPage(POSITION, filter, page));
-}
-
-async function readCounted<Item>(
-  db: Database,
-  filter: DirectoryFilter,
-  page: SQL<Item>,
 ): Promise<{ items: Item[] } & ListTotal> {
   const count = sql<{ count: number }>`SELECT count(*) AS count FROM (
     SELECT 1 FROM ${directoryTable} ${where(matches(filter))} LIMIT ${TOTAL_COUNTED_MAX + 1})`;
-  const [items, counts] = await queryBoth(db, page, count);
+  const [items, counts] = await queryBoth(db, selectPage(columns, filter, page), count);
   return { items, ...toListTotal(counts[0]?.count ?? 0) };
+}
+
+/** One page without a count. */
+export async function readPage<Item>(
+  db: Database,
+  columns: SQL<Item>,
+  filter: DirectoryFilter,
+  page: DirectoryPage,
+): Promise<Item[]> {
+  return db.all<Item>(selectPage(columns, filter, page));
 }
 
 /** A page as D1 returns it: no column needs a conversion by Drizzle. */
 function selectPage<Item>(
-  shown: SQL<Item>,
+  columns: SQL<Item>,
   filter: DirectoryFilter,
   { limit, offset, after }: DirectoryPage,
 ): SQL<Item> {
   const { createdAt, id } = directoryTable;
-  return sql<Item>`SELECT ${shown} FROM ${directoryTable} ${where(matchesAfter(filter, after))}
+  return sql<Item>`SELECT ${columns} FROM ${directoryTable} ${where(matchesAfter(filter, after))}
     ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
-const ROW = columns<DirectoryRow>(COLUMNS);
-const POSITION = columns<ListPosition>({
+/** All columns of a row. */
+export const ROW = selectColumns<DirectoryRow>(COLUMNS);
+/** Only the position of a row, which is a fraction of its bytes. */
+export const POSITION = selectColumns<ListPosition>({
   createdAt: directoryTable.createdAt,
   id: directoryTable.id,
 });
 
 /** Columns with the names of the item's fields. */
-function columns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
+function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
   const each = Object.entries<Column>(named).map(
     ([name, column]) => `"${column.name}" AS "${name}"`,
   );

@@ -12,12 +12,7 @@ import {
   type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
-import {
-  listDirectoryRows,
-  listRowPositions,
-  readDirectoryRows,
-  readRowPositions,
-} from "./directory.store.ts";
+import { POSITION, readCountedPage, readPage, ROW } from "./directory.store.ts";
 
 /** Filters that recently matched more tasks than lists count. */
 const uncountedFilters = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);
@@ -52,7 +47,7 @@ async function listUncounted(
 ): Promise<DirectoryRow[]> {
   if (shards.length === 1 || page.offset === 0) return readAllShards(shards, filter, page);
   const skipping = toSkippedPage(page);
-  const positions = shards.map((shard) => readRowPositions(getDatabase(shard), filter, skipping));
+  const positions = shards.map((shard) => readPage(getDatabase(shard), POSITION, filter, skipping));
   return readRowsAfter(shards, filter, page, await Promise.all(positions));
 }
 
@@ -61,14 +56,12 @@ async function listCounted(
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  const [first] = shards;
-  if (shards.length === 1) return listDirectoryRows(getDatabase(first), filter, page);
-  if (page.offset > 0) return listAfterOffset(shards, filter, page);
+  if (shards.length > 1 && page.offset > 0) return listAfterOffset(shards, filter, page);
   const lists = await Promise.all(
-    shards.map((shard) => listDirectoryRows(getDatabase(shard), filter, page)),
+    shards.map((shard) => readCountedPage(getDatabase(shard), ROW, filter, page)),
   );
   const rows = mergeNewest(
-    lists.map((list) => list.rows),
+    lists.map(({ items }) => items),
     page.limit,
   );
   return { rows, ...addListTotals(lists) };
@@ -81,9 +74,9 @@ async function listAfterOffset(
 ): Promise<{ rows: DirectoryRow[] } & ListTotal> {
   const skipping = toSkippedPage(page);
   const lists = await Promise.all(
-    shards.map((shard) => listRowPositions(getDatabase(shard), filter, skipping)),
+    shards.map((shard) => readCountedPage(getDatabase(shard), POSITION, filter, skipping)),
   );
-  const positions = lists.map((list) => list.positions);
+  const positions = lists.map(({ items }) => items);
   return { rows: await readRowsAfter(shards, filter, page, positions), ...addListTotals(lists) };
 }
 
@@ -113,7 +106,7 @@ async function readAllShards(
   page: DirectoryPage,
 ): Promise<DirectoryRow[]> {
   const lists = await Promise.all(
-    shards.map((shard) => readDirectoryRows(getDatabase(shard), filter, page)),
+    shards.map((shard) => readPage(getDatabase(shard), ROW, filter, page)),
   );
   return mergeNewest(lists, page.limit);
 }

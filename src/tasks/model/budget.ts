@@ -43,14 +43,14 @@ export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): numb
   return maxCost === undefined ? null : Math.max(0, sumDollars([maxCost, -spend.cost]));
 }
 
-/** Running calls: their number and maximum cost. */
-export type ReservedSpend = TaskSpend;
-
-/** Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if none is left. */
+/**
+ * Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if none is left.
+ * `reserved`: the number and maximum cost of running calls.
+ */
 export function reserveFromBudget(
   budget: TaskBudget | null,
   spend: TaskSpend,
-  reserved: ReservedSpend,
+  reserved: TaskSpend,
   priceMax: number,
 ): Result<{ costMax: number | null; price: number }, string> {
   const committed = {

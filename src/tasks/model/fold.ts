@@ -50,24 +50,15 @@ export function foldStored(
   stored: Iterable<{ readonly event: TaskEvent; readonly bytes: number | null }>,
 ): Task | null {
   let task: Task | null = null;
-  for (const { event, bytes } of stored) task = applySized(task, event, bytes);
+  for (const { event, bytes } of stored) task = applyEvent(task, event, bytes);
   return task;
 }
 
-/** The task after one more event. Does not check the event: `decide` does. */
-export function applyEvent(task: Task | null, event: TaskEvent): Task {
-  return applySized(task, event, null);
-}
-
 /**
- * The task after the next event that a reader sees; null if events in between are missing. A key bound to an
- * agent does not see the events of other agents before its agent got the task back.
+ * The task after one more event. Does not check the event: `decide` does. `bytes`: the size of its data in the
+ * log; null if the event is not stored yet.
  */
-export function applyIfNext(task: Task, event: TaskEvent): Task | null {
-  return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
-}
-
-function applySized(task: Task | null, event: TaskEvent, bytes: number | null): Task {
+export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | null = null): Task {
   if (event.type === "created") return create(event);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
   const unlistedBytes = task.bytesSinceDirectoryVersion + computeUncountedBytes(task, event, bytes);
@@ -82,6 +73,14 @@ function applySized(task: Task | null, event: TaskEvent, bytes: number | null): 
     updatedAt: event.at,
   };
   return Object.assign(after, updateHandover(after));
+}
+
+/**
+ * The task after the next event that a reader sees; null if events in between are missing. A key bound to an
+ * agent does not see the events of other agents before its agent got the task back.
+ */
+export function applyIfNext(task: Task, event: TaskEvent): Task | null {
+  return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
 /** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */

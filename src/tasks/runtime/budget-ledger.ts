@@ -3,9 +3,9 @@ import { sumDollars } from "../../kernel/money.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
-import { costLimitQuestion, reserveFromBudget, type ReservedSpend } from "../model/budget.ts";
+import { costLimitQuestion, reserveFromBudget } from "../model/budget.ts";
 import { illegalTransition } from "../model/guards.ts";
-import type { Task, ToolCall } from "../model/task.ts";
+import type { Task, TaskSpend, ToolCall } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
 import type { Outbox } from "./outbox.ts";
@@ -104,7 +104,7 @@ export class BudgetLedger {
   }
 
   /** What open calls may cost. A call whose end never arrives is dropped. */
-  #reservedSpend(now: number): ReservedSpend {
+  #reservedSpend(now: number): TaskSpend {
     for (const [ticket, { at }] of this.#open) {
       if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(ticket);
     }

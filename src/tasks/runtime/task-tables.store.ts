@@ -3,7 +3,6 @@ import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
 import { type Deliverable, isTerminal, type Task } from "../model/task.ts";
-import type { Lease } from "../model/lease.ts";
 import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
@@ -161,7 +160,11 @@ export class EventLog {
 
   *#readSummary(after: number, upTo: number, limit: number): Generator<SizedEvent> {
     const assigned = this.#hasColumn("assigned") ? "assigned" : "NULL AS assigned";
-    const unclassified = this.#sql.exec<{ seq: number; class: string; assigned: string | null }>(
+    const unclassified = this.#sql.exec<{
+      seq: number;
+      class: EventClass;
+      assigned: string | null;
+    }>(
       `SELECT seq, CASE WHEN type <> 'progressed' THEN 'turn'
          WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS class, ${assigned}
        FROM events WHERE seq > ? ORDER BY seq`,
@@ -169,7 +172,7 @@ export class EventLog {
     );
     for (const row of unclassified) {
       if (row.assigned !== null) this.#summary.add(row.seq - 1, "turn");
-      this.#summary.add(row.seq, toEventClass(row.class));
+      this.#summary.add(row.seq, row.class);
     }
     const selected = new Set(this.#summary.select(after, upTo, limit));
     const seqs = JSON.stringify([...selected].flatMap((seq) => [seq, seq + 1]));
@@ -232,11 +235,6 @@ function toSizedEvent(seq: number, at: number, type: string, data: string): Size
   return { event, bytes: ENCODER.encode(data).byteLength, characters: data.length };
 }
 
-/** The query returns no other values. */
-function toEventClass(value: string): EventClass {
-  return value as EventClass;
-}
-
 /** The class of an event: `step` is progress of the agent, `aside` only usage, `turn` anything else. */
 export type EventClass = "turn" | "step" | "aside";
 
@@ -294,7 +292,7 @@ interface SideValues {
 export class SideState {
   readonly #kv: SyncKvStorage;
   /** Values read or written before; cleared when a transaction rolls back. */
-  readonly #cache = new Map<keyof SideValues, unknown>();
+  #cache: { [Name in keyof SideValues]?: SideValues[Name] | null } = {};
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
@@ -309,10 +307,6 @@ export class SideState {
     return { ...task, lease: { ...lease, expiresAt } };
   }
 
-  saveLease({ seq, expiresAt }: Lease): void {
-    this.put("lease", { seq, expiresAt });
-  }
-
   /** Called in the transaction of each change: records work that an A2A agent must cancel. */
   recordAbandonedWork(task: Task, before: Task): void {
     if (before.terms.executor !== "a2a" || before.agentId === null) return;
@@ -323,32 +317,25 @@ export class SideState {
   }
 
   get<Name extends keyof SideValues>(name: Name): SideValues[Name] | null {
-    if (!this.#cache.has(name)) {
-      this.#cache.set(name, this.#kv.get<SideValues[Name]>(name) ?? null);
-    }
-    return readCached(this.#cache, name);
+    const cached = this.#cache[name];
+    if (cached !== undefined) return cached;
+    const stored = this.#kv.get<SideValues[Name]>(name) ?? null;
+    this.#cache[name] = stored;
+    return stored;
   }
 
   put<Name extends keyof SideValues>(name: Name, value: SideValues[Name]): void {
     this.#kv.put(name, value);
-    this.#cache.set(name, value);
+    this.#cache[name] = value;
   }
 
   delete(name: keyof SideValues): void {
     if (this.get(name) === null) return;
     this.#kv.delete(name);
-    this.#cache.set(name, null);
+    this.#cache[name] = null;
   }
 
   clearCache(): void {
-    this.#cache.clear();
+    this.#cache = {};
   }
-}
-
-/** Only `get` and `put` fill the map, each name with its own type. */
-function readCached<Name extends keyof SideValues>(
-  cache: ReadonlyMap<keyof SideValues, unknown>,
-  name: Name,
-): SideValues[Name] | null {
-  return cache.get(name) as SideValues[Name] | null;
 }

@@ -237,7 +237,7 @@ export class TaskStore {
   extendLease(task: Task, until: number): Task {
     if (task.lease === null) return task;
     const lease = { ...task.lease, expiresAt: until };
-    this.sideState.saveLease(lease);
+    this.sideState.put("lease", { seq: lease.seq, expiresAt: until });
     this.#task = { ...task, lease };
     return this.#task;
   }
