@@ -2,7 +2,7 @@ import type { SimulatedObject } from "./simulated-object.ts";
 import type { CallKind } from "./fault-plan.ts";
 import type { Network } from "./network.ts";
 
-/** The namespace of a class of objects; those with a fixed set of ids refuse others, as the platform does. */
+/** A Durable Object namespace. A namespace with a fixed set of ids rejects other ids, as the platform does. */
 export function namespaceOf(
   network: Network,
   kind: CallKind,
@@ -41,7 +41,7 @@ function stubOf(
       (...args: readonly unknown[]) => {
         const { ends } = object;
         return network.call({ kind, verb, to: object.name }, (answer, isLate) => {
-          // What is on its way for so long comes to the object that it was sent to, and not to the next.
+          // A late call reaches only the instance that it was sent to, not its successor.
           if (!isLate || object.ends === ends) object.arrive(verb, args, answer);
           else answer({ ok: false, error: new Error(`${object.name} was reset`) });
         });
@@ -50,7 +50,7 @@ function stubOf(
   );
 }
 
-/** The store of files: names are enough. */
+/** An R2 bucket that keeps only keys. */
 export class Files {
   readonly keys = new Set<string>();
   readonly #wire: Network;

@@ -18,7 +18,7 @@ import { findRatingViolations } from "./check-ratings.ts";
 import { readFileBytes, readLog, readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** What is wrong with a life that has come to rest. */
+/** The violations in a settled world. */
 export function findViolations(
   platform: SimulatedPlatform,
   requestLog: RequestLog,
@@ -41,7 +41,7 @@ export function findViolations(
   return [...tasks, ...findRatingViolations(platform)];
 }
 
-/** The laws of a log, as `test/tasks/model` has them of the rules alone. */
+/** Checks the log against the invariants that `test/tasks/model` checks for the model alone. */
 function pathFaults(log: readonly TaskEvent[]): string[] {
   const watches = PATH_PROPERTIES.map((law) => law.observe());
   let before: Task | null = null;
@@ -74,7 +74,7 @@ function stepOf(before: Task | null, event: TaskEvent, task: Task): RunStep {
   };
 }
 
-/** What was acknowledged is in the log once, what was refused is not, and nothing is there twice. */
+/** Each acknowledged request is in the log once; no rejected request is in it. */
 function markFaults(taskId: string, log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   const times = new Map<string, number>();
   for (const [index, event] of log.entries()) {
@@ -84,14 +84,14 @@ function markFaults(taskId: string, log: readonly TaskEvent[], requestLog: Reque
   return [...requestLog.asked].flatMap(([mark, asked]) => {
     if (asked.taskId !== taskId) return [];
     const found = times.get(mark) ?? 0;
-    const isFine = { done: found === 1, refused: found === 0, unknown: found <= 1 }[asked.told];
+    const isFine = { done: found === 1, refused: found === 0, unknown: found <= 1 }[asked.outcome];
     return isFine
       ? []
-      : [`${asked.what} (${mark}), told ${asked.told}, is in the log ${found} times`];
+      : [`${asked.what} (${mark}), acknowledged as ${asked.outcome}, is in the log ${found} times`];
   });
 }
 
-/** Nobody was shown what a crash has taken away. */
+/** A client never sees a state that a crash then removes from the log. */
 function shownFaults(taskId: string, log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   const statuses: (string | undefined)[] = [undefined];
   let task: Task | null = null;
@@ -107,7 +107,7 @@ function shownFaults(taskId: string, log: readonly TaskEvent[], requestLog: Requ
     : [`${wrong.status} was shown at ${wrong.seq}, where the log has ${statuses[wrong.seq]}`];
 }
 
-/** Who was told that he holds a task until some time did not lose it sooner for want of a sign of life. */
+/** A worker that received a lease does not lose it to expiry before the promised time. */
 function leaseFaults(log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   let token: string | null = null;
   return log.flatMap((event) => {
@@ -152,7 +152,7 @@ function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: T
   return faults;
 }
 
-/** In the store names are enough; a file in the log tells its own. */
+/** Whether a file still exists. R2 keeps only keys; a file in the log contains its own name. */
 function isKept(
   platform: SimulatedPlatform,
   { disk }: SimulatedObject,
@@ -162,7 +162,7 @@ function isKept(
   return new TextDecoder().decode(readFileBytes(disk, file) ?? new Uint8Array()) === file.name;
 }
 
-/** Whether it has ended or waits for people, who alone can give back a task to agents that it was taken from. */
+/** Whether a task has ended or waits for a person. Only a person can return a task to an excluded agent. */
 export function isSettled(platform: SimulatedPlatform, task: Task): boolean {
   if (isTerminal(task.status) || task.status === "blocked" || task.status === "review") return true;
   if (task.status !== "pending" || task.agentId !== null) return false;

@@ -2,7 +2,7 @@ import { readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 import { feedbackOf } from "../../src/tasks/model/task.ts";
 
-/** What is wrong with the means of agents when all is at rest: each rated task counts once, by its last rating. */
+/** Violations in the agents' mean ratings: each rated task counts once, with its latest rating. */
 export function findRatingViolations(platform: SimulatedPlatform): string[] {
   return [...platform.tables.agents].flatMap(([agentId, { ratingSum, ratingCount }]) => {
     const given = [...platform.tasks.values()].flatMap(({ disk }) => {

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 const WAITS_FOR_PEOPLE: ReadonlySet<TaskStatus> = new Set(["blocked", "review", "failed"]);
 
-/** Those who make tasks and tell them what they want. They act upon what they have last been shown. */
+/** Clients that create tasks and send commands. They act on the last state that they received. */
 export class Clients {
   readonly #world: SimulatedPlatform;
   readonly #ledger: RequestLog;
@@ -31,12 +31,12 @@ export class Clients {
     this.#ledger = requestLog;
   }
 
-  /** At some time something is asked of a task. */
+  /** Sends a command for a task after a delay. */
   actIn(ms: number, taskId: string): void {
     this.#world.clock.after(ms, () => void this.#act(taskId), this.#self);
   }
 
-  /** Something has changed: now and then somebody looks, and does at once what the task waits for. */
+  /** Reacts to a change: sometimes a client reads the task and immediately does what it waits for. */
   hear(taskId: string): void {
     const { rng, clock, faultPlan } = this.#world;
     if (faultPlan.isOver || !rng.oneIn(4)) return;
@@ -55,7 +55,7 @@ export class Clients {
       if (rng.oneIn(4)) return await this.#look(taskId);
       await this.#command(taskId, task);
     } catch {
-      // What fails is tried another time, or not at all: nobody was told that it was done.
+      // A client may retry a failed command or drop it: nothing was acknowledged.
     }
   }
 
@@ -65,9 +65,7 @@ export class Clients {
       const task = this.#shown.get(taskId);
       if (task !== undefined && WAITS_FOR_PEOPLE.has(task.status))
         await this.#command(taskId, task);
-    } catch {
-      // As above.
-    }
+    } catch {}
   }
 
   async #command(taskId: string, task: Task): Promise<void> {
@@ -75,7 +73,7 @@ export class Clients {
     await this.#give(taskId, this.#commandFor(task, mark), mark);
   }
 
-  /** Who hears nothing asks the same again. */
+  /** A client that gets no response retries the same request. */
   async #create(taskId: string): Promise<void> {
     const data = this.#asked.get(taskId) ?? this.#wish(taskId);
     this.#asked.set(taskId, data);

@@ -23,8 +23,8 @@ export interface AgentRow {
 const LIVE: ReadonlySet<TaskStatus> = new Set(["pending", "assigned", "in_progress"]);
 
 /**
- * What the stores keep in one database of D1, as far as tasks are concerned. `tables.test.ts` holds what is
- * written here against what the real store writes with SQL.
+ * The task tables of one D1 database. `tables.test.ts` compares them with what the real store writes
+ * with SQL.
  */
 export class D1Tables {
   readonly directory = new Map<string, DirectoryRow>();
@@ -40,7 +40,7 @@ export class D1Tables {
     this.agents = new Map(rows);
   }
 
-  /** A row replaces an older one, of which it changes what differs from `written`; ratings count in their agent's mean. */
+  /** Replaces an older row, changing only what differs from `written`. Ratings count in their agent's mean. */
   put(row: DirectoryRow, written: DirectoryRow | null): void {
     const before = this.directory.get(row.id);
     if (before !== undefined && before.seq >= row.seq) return;
@@ -57,7 +57,7 @@ export class D1Tables {
     this.directory.delete(id);
   }
 
-  /** A rating of a task whose row lies in another database counts as one whose row lies here. */
+  /** Counts a rating even if the task's row is in another database. */
   rate(rated: TaskRating): void {
     const before = this.ratedElsewhere.get(rated.taskId);
     if (before !== undefined && before.seq >= rated.seq) return;
@@ -117,7 +117,7 @@ export class D1Tables {
   }
 }
 
-/** What never changes stays as it was, and so does what is known to lie there already. */
+/** Omits immutable columns and columns that are known to be up to date. */
 function changed(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
   const { id, createdAt, task, teamId, keyId, ...changing } = row;
   if (written === null) return changing;
@@ -125,7 +125,6 @@ function changed(row: DirectoryRow, written: DirectoryRow | null): Partial<Direc
   return Object.fromEntries(names.map((name) => [name, changing[name]]));
 }
 
-/** A row has no columns but those of its type. */
 function namesOf<Row extends object>(row: Row): (keyof Row)[] {
   return Object.keys(row) as (keyof Row)[];
 }

@@ -1,7 +1,7 @@
 import type { D1Tables } from "./d1-tables.ts";
 import type { Network } from "./network.ts";
 
-/** D1 as the fakes of the stores reach it: one call, which is done whole or not at all. */
+/** D1 as the fake stores call it. Each call is atomic. */
 export class SimulatedD1 {
   readonly tables: D1Tables;
   readonly #wire: Network;
@@ -20,7 +20,7 @@ export class SimulatedD1 {
   }
 }
 
-/** Only the simulator runs with the fake of `database()`, which hands on the binding as it is. */
+/** Undoes the type of the fake `database()`, which returns the binding itself. */
 export function d1Behind(database: object): SimulatedD1 {
   return database as SimulatedD1;
 }

@@ -2,14 +2,14 @@ import type { Rng } from "../support/rng.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 export type Row = Record<string, SqlStorageValue>;
-/** An alarm as it was set; another for the same time is another. */
+/** An alarm. Each `setAlarm` makes a new one, even for the same time. */
 export interface Alarm {
   readonly at: number;
 }
 
 /**
- * What of an object outlives it. What is not safe yet can be undone, write by write, and a transaction
- * as one: a crash keeps any number of the first of them.
+ * The durable state of one object. Writes that are not committed can be undone one by one, a transaction
+ * as one: a crash keeps any number of the earliest.
  */
 export class Disk {
   readonly tables = new Map<string, Map<SqlStorageValue, Row>>();
@@ -28,12 +28,12 @@ export class Disk {
     return this.#undo.length === 0;
   }
 
-  /** Notes how to take back a write that has just been made. */
+  /** Records how to undo the latest write. */
   wrote(undo: () => void): void {
     this.#undo.push(undo);
   }
 
-  /** Everything written so far will outlive whatever comes. */
+  /** Commits every write so far. */
   makeSafe(): void {
     this.#undo = [];
     this.sqlite?.commit();
@@ -49,7 +49,7 @@ export class Disk {
       if (writes.length > 0) this.#undo.push(() => takeBack(writes, 0));
       return value;
     } catch (error) {
-      // A crash has taken it back already.
+      // A crash may have undone the write already.
       if (this.#begunAt !== null) takeBack(this.#undo, begunAt);
       throw error;
     } finally {
@@ -100,7 +100,7 @@ export class Disk {
     this.wrote(() => this.tables.delete(name));
   }
 
-  /** A row by its key, instead of one that has it; `undefined` takes that away. */
+  /** Inserts or replaces a row by its key; `undefined` deletes it. */
   setRow(table: string, key: SqlStorageValue, row: Row | undefined): void {
     replace(this.table(table), key, row, this);
   }
@@ -117,7 +117,7 @@ export class Disk {
   }
 }
 
-/** Takes writes back, the last first, until `left` are left. */
+/** Undoes writes, latest first, until `left` remain. */
 function takeBack(undo: (() => void)[], left: number): void {
   while (undo.length > left) undo.pop()?.();
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Plugin } from "vitest/config";
 
-/** What the objects meet in the simulator instead of the platform and of what computes for long. */
+/** Fakes of platform modules and of slow computations. */
 const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/platform/d1/client.ts", "./fakes/d1-client.ts"],
   ["/src/events/limits.ts", "./fakes/event-limits.ts"],
@@ -13,7 +13,7 @@ const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/builtin/agent/step.ts", "./fakes/report-step.ts"],
 ];
 
-/** Puts fakes in place of modules that `src` imports; the tests themselves get the real ones. */
+/** Replaces modules that `src` imports with fakes; the tests themselves import the real modules. */
 export const fakeModules: Plugin = {
   name: "fake-modules",
   enforce: "pre",

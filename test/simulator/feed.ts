@@ -2,13 +2,13 @@ import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
- * The feed of all tasks, as its port tells it: what is certain is taken in as it comes, and of the rest
- * what it does not have. Each event is kept with how often it was taken in. That the real one does so too
- * test/events/late-calls.test.ts holds.
+ * A fake of the feed: it accepts certain events as they arrive, and of uncertain ones those that it lacks.
+ * It counts how often it accepts each event. test/events/late-calls.test.ts checks the real feed for the
+ * same behaviour.
  */
 export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;
-  /** As in src/events/feed.object.ts: up to which event tasks have told in doubt, which certain word may follow late. */
+  /** As in src/events/feed.object.ts: the last uncertain event of each task; a certain publish may arrive later. */
   readonly #doubted = new Map<string, number>();
 
   constructor({ storage }: DurableObjectState) {
@@ -29,7 +29,7 @@ export class SimulatedFeed {
   }
 }
 
-/** How often a feed's disk has each event, by `<task id>.<seq>`. */
+/** How often each event is in a feed's storage, by `<task id>.<seq>`. */
 export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
   if (sqlite === null) return new Map([...kv].map(([name, times]) => [name, Number(times)]));
   const times = new Map<string, number>();
@@ -43,7 +43,7 @@ export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, numbe
   return times;
 }
 
-/** Only the feed writes these rows. */
+/** Parses rows that only the feed writes. */
 function eventsIn(text: string): FeedEvent[] {
   return JSON.parse(text) as FeedEvent[];
 }

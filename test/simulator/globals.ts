@@ -2,8 +2,8 @@ import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
 /**
- * Puts the world's clock and chance in the place of this machine's, and lets the isolate forget what it saw
- * in another; answers how to undo that.
+ * Replaces the global clock and random source with the simulated ones and clears the caches of the isolate.
+ * Returns a function that restores them.
  */
 export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatform): () => void {
   invalidateAgents();
@@ -22,7 +22,7 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
   performance.now = () => clock.now;
   Object.assign(globalThis, { scheduler: { wait: waitOn(clock) } });
   Math.random = () => rng.next();
-  // Nobody reads the stacks of the many errors that are meant.
+  // Most errors are intended, and nobody reads their stacks.
   Error.stackTraceLimit = 0;
   replaceTimers(
     (run: () => void, ms = 0) => clock.setTimer(run, ms),
@@ -42,12 +42,12 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
   };
 }
 
-/** What runs under the simulated clock gives timers a function and milliseconds, and keeps what it gets to clear it. */
+/** Simulated code calls timers only with a function and milliseconds, and uses the handle only to clear them. */
 function replaceTimers(set: unknown, clear: unknown): void {
   Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
 }
 
-/** The `scheduler.wait` of the platform. */
+/** The platform's `scheduler.wait`. */
 function waitOn(clock: SimulatedPlatform["clock"]): (ms: number) => Promise<void> {
   return (ms) => new Promise((resolve) => void clock.setTimer(resolve, ms));
 }

@@ -2,24 +2,24 @@ import type { Owner, VirtualClock } from "./virtual-clock.ts";
 import type { FaultPlan, CallKind } from "./fault-plan.ts";
 import type { Trace } from "./trace.ts";
 
-/** What happens at the other end of a call. */
+/** The effect of a call at its destination. */
 export type Effect = (answer: (answer: Answer) => void, isLate: boolean) => void;
 
 export type Answer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: Error };
 
-/** Where a call goes and what it asks. */
+/** The destination and the method of a call. */
 export interface Call {
   readonly kind: CallKind;
   readonly to: string;
   readonly verb: string;
 }
 
-/** What comes late comes after its caller has given up waiting. */
+/** A late call arrives after its caller has timed out. */
 const LATE_MIN_MS = 1_500;
 const LATE_MAX_MS = 20_000;
-/** Doing it again changes nothing for whom it is done: of others the platform repeats no call. */
+/** Idempotent methods. The platform repeats no other calls. */
 const REPEATABLE = new Set([
   "put",
   "delete",
@@ -31,24 +31,24 @@ const REPEATABLE = new Set([
   "notify",
   "readPage",
 ]);
-/** Only the end of a task's retention deletes something. */
+/** Methods that only the end of a task's retention uses to delete data. */
 const PURGING = new Set(["list", "erase", "delete"]);
-/** Of all others the answer is there at once. */
+/** Destinations that run object code; all others answer at once. */
 const OBJECTS: ReadonlySet<CallKind> = new Set(["task", "queue", "feed", "webhook"]);
 
-/** Everything that one part of the world asks of another. */
+/** The calls between the parts of the world. */
 export class Network {
   readonly #clock: VirtualClock;
-  readonly #fates: FaultPlan;
+  readonly #faultPlan: FaultPlan;
   readonly #trace: Trace;
 
   constructor(clock: VirtualClock, faultPlan: FaultPlan, trace: Trace) {
     this.#clock = clock;
-    this.#fates = faultPlan;
+    this.#faultPlan = faultPlan;
     this.#trace = trace;
   }
 
-  /** A call by whoever runs now; `effect` is what happens at its other end. */
+  /** Makes a call as the current owner; `effect` runs at the destination. */
   call<Value>(call: Call, effect: Effect): Promise<Value> {
     const from = this.#clock.owner;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -67,38 +67,45 @@ export class Network {
     effect: Effect,
     settle: (answer: Answer, afterMs: number) => void,
   ): void {
-    const fate = this.#fates.outcomeOfCall(call.kind, REPEATABLE.has(call.verb), this.#clock.now);
-    this.#trace?.(`${from.name} → ${call.to}.${call.verb}: ${fate}`);
-    if (fate !== "fine" && PURGING.has(call.verb)) this.#fates.note("fault in a purge");
-    const travelMs = this.#fates.latencyMs();
-    if (fate === "fine") {
+    const outcome = this.#faultPlan.outcomeOfCall(
+      call.kind,
+      REPEATABLE.has(call.verb),
+      this.#clock.now,
+    );
+    this.#trace?.(`${from.name} → ${call.to}.${call.verb}: ${outcome}`);
+    if (outcome !== "fine" && PURGING.has(call.verb)) this.#faultPlan.note("fault in a purge");
+    const travelMs = this.#faultPlan.latencyMs();
+    if (outcome === "fine") {
       return this.#arrive(call, travelMs, () =>
-        effect((answer) => settle(answer, this.#fates.latencyMs()), false),
+        effect((answer) => settle(answer, this.#faultPlan.latencyMs()), false),
       );
     }
-    const failed: Answer = { ok: false, error: new Error(`${call.to} is out of reach (${fate})`) };
-    const heard = (answer: Answer): void => settle(answer, this.#fates.latencyMs());
-    switch (fate) {
+    const failed: Answer = {
+      ok: false,
+      error: new Error(`${call.to} is out of reach (${outcome})`),
+    };
+    const reply = (answer: Answer): void => settle(answer, this.#faultPlan.latencyMs());
+    switch (outcome) {
       case "twice":
-        this.#clock.after(travelMs + this.#fates.below(5_000), () => effect(() => {}, false));
-        return this.#arrive(call, travelMs, () => effect(heard, false));
+        this.#clock.after(travelMs + this.#faultPlan.below(5_000), () => effect(() => {}, false));
+        return this.#arrive(call, travelMs, () => effect(reply, false));
       case "lost":
         return settle(failed, travelMs);
       case "silent":
-        // However long anybody waits.
+        // The call never settles.
         return;
       case "unheard":
-        return this.#arrive(call, travelMs, () => effect(() => heard(failed), false));
+        return this.#arrive(call, travelMs, () => effect(() => reply(failed), false));
       case "mute":
         return this.#arrive(call, travelMs, () => effect(() => {}, false));
       case "late": {
-        const lateMs = LATE_MIN_MS + this.#fates.below(LATE_MAX_MS - LATE_MIN_MS);
-        return this.#clock.after(lateMs, () => effect(heard, true));
+        const lateMs = LATE_MIN_MS + this.#faultPlan.below(LATE_MAX_MS - LATE_MIN_MS);
+        return this.#clock.after(lateMs, () => effect(reply, true));
       }
     }
   }
 
-  /** Calls come in any order: each is made over a stub of its own. */
+  /** Calls can arrive in any order, because each uses its own stub. */
   #arrive({ kind }: Call, travelMs: number, run: () => void): void {
     if (OBJECTS.has(kind)) this.#clock.after(travelMs, run);
     else this.#clock.afterPlain(travelMs, run);

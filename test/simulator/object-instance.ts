@@ -11,32 +11,32 @@ export interface ObjectEnvironment {
   readonly faultPlan: FaultPlan;
   readonly rng: Rng;
   readonly trace: Trace;
-  /** Whoever follows an object hears that there is something to read. */
+  /** Called when an object notifies its subscribers. */
   readonly notified: (name: string) => void;
 }
 
-/** What an object is beside what it has in memory. */
+/** The part of an object that survives its instances. */
 export interface ObjectHost {
   readonly name: string;
   readonly disk: Disk;
-  /** Whether it lives on after one more effect. */
+  /** Whether the object survives one more effect. */
   strike(what: string): boolean;
   safeSoon(): void;
   plan(): void;
   alarmAt(): number | null;
 }
 
-/** An object as long as it is in memory. */
+/** One in-memory instance of an object. */
 export class ObjectInstance implements Owner {
   readonly name: string;
   isGone = false;
   readonly #body: ObjectHost;
   readonly #object: object;
   readonly #around: ObjectEnvironment;
-  /** What the constructor asked to be waited for. */
+  /** The promise passed to `blockConcurrencyWhile` in the constructor. */
   #ready: Promise<unknown> = Promise.resolve();
   readonly #open = new Set<(answer: Answer) => void>();
-  /** What may leave once everything that was written before is safe. */
+  /** Outgoing messages that wait until earlier writes are committed (output gate). */
   #held: (() => void)[] = [];
 
   constructor(
@@ -127,7 +127,7 @@ export function callObject(object: object, verb: string, args: readonly unknown[
   return Reflect.apply(method, object, args);
 }
 
-/** The simulated objects use nothing else of it. */
+/** The simulated objects use no other members. */
 function asState(state: object): DurableObjectState {
   return state as DurableObjectState;
 }

@@ -2,26 +2,26 @@ import type { Disk, Row } from "./disk.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { parseStatement } from "./sql-statements.ts";
 
-/** What the storage of an object tells the rest of the platform. */
+/** The callbacks of an object's storage to the platform. */
 export interface StorageHost {
   readonly disk: Disk;
-  /** To be called before each write: it may fail, or be the object's end. Throws then. */
+  /** Called before each write. Throws if the write fails or the object crashes. */
   beforeWrite(what: string): void;
-  /** Whether the object lives on after one more effect. */
+  /** Whether the object survives one more effect. */
   survives(what: string): boolean;
-  /** There is something that is not safe yet. */
+  /** Called after each write, which is not committed yet. */
   afterWrite(): void;
   alarmSet(): void;
-  /** When the alarm comes; null while it runs and none was set anew. */
+  /** The time of the alarm; null if none is set or while the alarm runs. */
   alarmAt(): number | null;
-  /** Answers as the platform does: not in the same turn. */
+  /** Resolves in a later turn, as the platform's calls do. */
   later(): Promise<void>;
 }
 
-/** What an object that has ended waits for. */
+/** What an ended object awaits. */
 const NEVER = new Promise<never>(() => {});
 
-/** The storage of one object, as far as the objects that are simulated use it. */
+/** The storage of one object: the part that simulated objects use. */
 export function createStorage(keeper: StorageHost): DurableObjectStorage {
   const { disk } = keeper;
   function write(what: string, run: () => void): void {
@@ -39,7 +39,7 @@ export function createStorage(keeper: StorageHost): DurableObjectStorage {
   }
   const storage = {
     sql: {
-      /** Constant: no run is long enough to fill the storage. */
+      /** Constant, because no run fills the storage. */
       databaseSize: 4_096,
       exec(sql: string, ...parameters: SqlStorageValue[]) {
         if (disk.sqlite !== null) return execute(disk.sqlite, sql, parameters);
@@ -55,7 +55,7 @@ export function createStorage(keeper: StorageHost): DurableObjectStorage {
       delete: (key: string) => write(key, () => disk.remove(key)),
     },
     transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
-    /** As nobody waits for it, what fails here ends the object instead. */
+    /** Nobody awaits this promise, so a failure ends the object. */
     setAlarm(at: number): Promise<void> {
       if (!keeper.survives("set alarm")) return NEVER;
       disk.setAlarm({ at });
@@ -93,7 +93,7 @@ function cursorOf(rows: readonly Row[], rowsWritten: number): object {
   };
 }
 
-/** The simulated objects use nothing else of it; a further method would be missed loudly. */
+/** The simulated objects use no other members; a call of another method throws. */
 function asStorage(storage: object): DurableObjectStorage {
   return storage as DurableObjectStorage;
 }

@@ -11,7 +11,7 @@ function errorOf(mark: string): TaskError {
   return { code: "AGENT_ERROR", message: mark, retryable: true };
 }
 
-/** What an agent's step or turn comes to; once all is quiet, soon to an end. */
+/** The outcome of an agent's step or turn; after the faults, tasks end soon. */
 export function stepOutcome(rng: Rng, task: Task, mark: string, isQuiet: boolean): StepOutcome {
   const kind = isQuiet
     ? rng.pick(["progress", "complete", "complete"])

@@ -1,4 +1,4 @@
-/** Waits by the timers of the simulated clock. */
+/** Waits on the simulated clock. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -32,7 +32,7 @@ const COLUMNS = [
   "storedBytes",
 ] as const satisfies readonly (keyof DirectoryRow)[];
 
-/** What is wrong with the alarm of a task at rest, or null: whatever is owed must wake it in time. */
+/** The problem of an idle task's alarm, or null. Pending work must have an alarm that is early enough. */
 export function findAlarmProblem(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -44,13 +44,13 @@ export function findAlarmProblem(
   const at = object.wakesAt;
   const word = othersOwed(platform, object, task);
   if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
-  const untold = findUnpublishedEvent(platform, object);
-  if (untold !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
-    return `${untold}, and wakes at ${at}`;
+  const unpublished = findUnpublishedEvent(platform, object);
+  if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
+    return `${unpublished}, and wakes at ${at}`;
   }
   const ticksAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   if (at > Math.max(now, ticksAt)) return `a limit ends at ${ticksAt}, and it wakes at ${at}`;
-  // In a spell of faults the work pauses, and so does the deletion of what has ended.
+  // During an outage, work and the deletion of ended tasks pause.
   const isIll = disk.kv.has("faultSince");
   const wakesAt = nextAlarmAt(
     task,
@@ -72,8 +72,8 @@ export function findUnpublishedEvent(
   object: SimulatedObject,
 ): string | null {
   const fed = platform.fed();
-  const untold = readLog(object.disk).find(({ seq }) => !fed.has(`${object.name}.${seq}`));
-  return untold === undefined ? null : `the feed lacks event ${untold.seq}`;
+  const unpublished = readLog(object.disk).find(({ seq }) => !fed.has(`${object.name}.${seq}`));
+  return unpublished === undefined ? null : `the feed lacks event ${unpublished.seq}`;
 }
 
 /** What is not yet published to the directory, a queue or a turn, or null. */
@@ -91,7 +91,7 @@ function othersOwed(
   const rated = task.shard === 0 ? null : ratingOf(rowFor(object.name, task));
   const counted = platform.tables.ratedElsewhere.get(object.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
-  // A queue may take it for one that it gives a place to at this moment.
+  // A queue may treat the task as the one that it is assigning a slot to.
   const stands = queueEntriesOf(platform, object.name).some(
     ({ agentId }) => agentId === task.agentId,
   );
@@ -101,7 +101,7 @@ function othersOwed(
   return null;
 }
 
-/** Why another object does not know the latest state of the task; null if all do. */
+/** The pending update of another object, or null. */
 export function findPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -110,7 +110,7 @@ export function findPendingUpdate(
   return othersOwed(platform, object, task) ?? findUnpublishedEvent(platform, object);
 }
 
-/** Where the task stands in the agents' queues. */
+/** The task's entries in the agents' queues. */
 export function queueEntriesOf(
   platform: SimulatedPlatform,
   taskId: string,
@@ -121,7 +121,7 @@ export function queueEntriesOf(
   });
 }
 
-/** The row that a task should have; tasks never change, so it is made once. */
+/** The row that a task should have, cached because tasks are immutable. */
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;

@@ -42,7 +42,7 @@ const FEED_VERBS = ["publish", "readPage", "readLastPosition", "refreshSubscribe
 const WEBHOOK_VERBS = ["notify", "startAt", "catchUp", "reloadSettings", "deleteState"];
 const QUEUE_VERBS = ["enqueue", "remove", "claim", "cancelClaim", "configure", "readCounts"];
 
-/** The platform for the tasks of one seed, with everything that the object of a task meets there. */
+/** The simulated platform of one seed: objects, databases, bucket and queue. */
 export class SimulatedPlatform {
   readonly clock = new VirtualClock();
   readonly rng: Rng;
@@ -55,14 +55,14 @@ export class SimulatedPlatform {
   readonly webhooks = new Map<string, SimulatedObject>();
   readonly feed: SimulatedObject;
   readonly files: Files;
-  /** The first database: agents, and the directory or the first shard of it. */
+  /** The first database: agents, and the directory or its first shard. */
   readonly tables: D1Tables;
   /** The databases of the directory. */
   readonly shards: readonly [D1Tables, ...D1Tables[]];
   readonly env: Env;
-  /** Who follows a task hears of its changes here. */
+  /** Called when a task notifies its subscribers. */
   onNotify: (taskId: string) => void = () => {};
-  /** What lies in the queue of turns goes here. */
+  /** Called for each message in the queue of turns. */
   onTurn: (message: TurnMessage, delayMs: number) => void = () => {};
 
   constructor(rng: Rng, setting: Scenario, isTraced: boolean) {
@@ -169,7 +169,7 @@ export class SimulatedPlatform {
   }
 }
 
-/** The bindings that the simulated objects use, and of each what they use of it. */
+/** The members of the bindings that the simulated objects use. */
 function asEnv(bindings: object): Env {
   return bindings as Env;
 }

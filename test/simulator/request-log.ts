@@ -1,32 +1,32 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 
-/** What whoever asked for a change was told: it is done, it is refused, or nothing that says either. */
+/** What the client of a change knows: it was applied, it was rejected, or neither. */
 export type RequestOutcome = "done" | "refused" | "unknown";
 
 interface Asked {
   readonly taskId: string;
   readonly what: string;
-  told: RequestOutcome;
+  outcome: RequestOutcome;
 }
 
-/** Everything that was asked of tasks, each with a mark of its own that the log shows where it was done. */
+/** All requests to change tasks. Each has a unique mark that appears in the log if the request is applied. */
 export class RequestLog {
   readonly asked = new Map<string, Asked>();
-  /** Statuses that were shown, by the version of the task. */
+  /** The statuses that clients received, by task version. */
   readonly shown: { readonly taskId: string; readonly seq: number; readonly status: string }[] = [];
-  /** Until when workers were told that they hold a task, by their tokens. */
+  /** The lease expiry that workers received, by lease token. */
   readonly promised = new Map<string, number>();
 
   mark(taskId: string, what: string): string {
     const mark = `mark ${this.asked.size + 1}`;
-    this.asked.set(mark, { taskId, what, told: "unknown" });
+    this.asked.set(mark, { taskId, what, outcome: "unknown" });
     return mark;
   }
 
-  /** What was done once is done, whatever is said of a repeat. */
-  tell(mark: string, told: RequestOutcome): void {
+  /** A request stays done, whatever the result of a repeat. */
+  tell(mark: string, outcome: RequestOutcome): void {
     const asked = this.asked.get(mark);
-    if (asked !== undefined && asked.told !== "done") asked.told = told;
+    if (asked !== undefined && asked.outcome !== "done") asked.outcome = outcome;
   }
 
   show(taskId: string, { seq, status }: { readonly seq: number; readonly status: string }): void {
@@ -38,7 +38,7 @@ export class RequestLog {
   }
 }
 
-/** The mark of what an event does; null where nobody outside has asked for it, or it has none. */
+/** The mark of the request that caused an event; null if no client requested it. */
 export function requestMarkOf(event: TaskEvent, before: TaskEvent | undefined): string | null {
   switch (event.type) {
     case "progressed": {

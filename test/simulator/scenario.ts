@@ -2,18 +2,18 @@ import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts"
 import type { FeedFilter } from "../../src/events/model/feed.ts";
 import type { Rng } from "../support/rng.ts";
 
-/** Who takes part in one world. */
+/** The participants of one world. */
 export interface Scenario {
   readonly agents: Readonly<Record<string, AgentTerms>>;
   readonly taskIds: readonly string[];
   readonly retentionDays: number;
-  /** Databases that the directory lies in. */
+  /** The number of directory databases. */
   readonly shards: number;
-  /** Files of built-in agents are so small that their tasks keep them. */
+  /** Whether files of built-in agents are small enough for the task's own log. */
   readonly areFilesSmall: boolean;
   /** The pause before each step of a built-in agent; without one, steps share an alarm run. */
   readonly stepIntervalMs: number;
-  /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
+  /** Webhooks by id. Without webhooks, a fake replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
   /** The filter that the webhook `some` gets while faults occur; null if its filter does not change. */
   readonly newFilter: FeedFilter | null;
@@ -30,10 +30,10 @@ const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
   ["one-builtin", { executor: "builtin", maxConcurrentTasks: 1 }],
 ];
 
-/** Every so manyth seed has its directory in several databases; the others are what they were before any did. */
+/** Every third seed shards the directory; the other seeds keep their earlier results. */
 const SHARDED_EACH = 3;
 const SHARDS = 3;
-/** And every so manyth its files in the logs, where there is nothing that could fail. */
+/** Every seventh seed stores files in the log, where no call can fail. */
 const SMALL_FILES_EACH = 7;
 /** In every fourth world, steps share alarm runs. */
 const SHARED_RUN_EACH = 4;
@@ -49,7 +49,7 @@ const SOME: readonly [FeedFilter, ...FeedFilter[]] = [
   { ...EVERYTHING, agentId: "worker" },
 ];
 
-/** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
+/** Draws one to three agents of all kinds and usually one task; further tasks compete with it. */
 export function drawScenario(seed: number, rng: Rng): Scenario {
   const picked = Array.from({ length: rng.between(1, 3) }, () => AGENTS[rng.below(AGENTS.length)]);
   const agents = picked.flatMap((agent): [string, AgentTerms][] => {
@@ -68,7 +68,7 @@ export function drawScenario(seed: number, rng: Rng): Scenario {
   };
 }
 
-/** One webhook for every event, and others that filter. */
+/** Draws one webhook for every event and others that filter. */
 function webhooksOf(rng: Rng): Record<string, FeedFilter> {
   return { all: EVERYTHING, some: rng.pick([...SOME, { ...EVERYTHING, taskId: "task-0" }]) };
 }

@@ -10,17 +10,17 @@ import type { SimulatedPlatform } from "./platform.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** What was silent has failed by then, what was owed for it is made up for, and pauses of faults are over. */
+/** Enough time for silent calls to time out, for their retries, and for pauses after outages. */
 const REST_MS = 4 * MINUTE_MS;
-/** By then every deadline, every lease and every wait for a lost turn is over. */
+/** Enough time for every deadline, lease and lost turn to expire. */
 const QUIET_MS = 90 * MINUTE_MS;
 const ROUND_MS = 10_000;
-/** Longer than any deadline or budget of time that people set. */
+/** Longer than any deadline or time budget that a client sets. */
 const LIMITS_MS = 60 * MINUTE_MS;
-/** What faults have put off is deleted by then, however long an outage lasts. */
+/** Enough time to delete what outages have delayed. */
 const PURGED_MS = 120 * MINUTE_MS;
 
-/** Nothing goes wrong any more; workers go on to ask for work while there is some. */
+/** Runs without faults until everything is settled; workers keep claiming while there is work. */
 export async function settle(
   platform: SimulatedPlatform,
   workers: Workers,
@@ -41,7 +41,7 @@ export async function settle(
   await clock.runUntil(clock.now + MINUTE_MS);
 }
 
-/** A place that a task left unheard is given up as soon as another wants it: one does. */
+/** Claims slots: a queue releases the slot of a task that never confirmed it only when another task needs it. */
 function askForPlaces(platform: SimulatedPlatform): void {
   for (const { name, disk } of platform.tasks.values()) {
     const task = readTask(disk);
@@ -73,7 +73,7 @@ function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
         (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
       );
     }) &&
-    // A task retries a feed that has failed for long after minutes, and webhooks depend on the feed.
+    // A task retries a long-failed feed after minutes, and webhooks depend on the feed.
     webhooks.haveAll()
   );
 }
@@ -88,10 +88,10 @@ function endedAtOn(disk: Disk): number | null {
   return task === null ? null : endedAtOf(task);
 }
 
-/** What is left of ended tasks after the end of their retention, around which faults strike once more. */
+/** What remains of ended tasks after their retention, with another period of faults around its end. */
 export async function findLeftovers(platform: SimulatedPlatform): Promise<string[]> {
   const { clock, tasks, shards, files, faultPlan, rng } = platform;
-  // By then whatever has a deadline has ended.
+  // Everything with a deadline has ended now.
   await clock.runUntil(clock.now + LIMITS_MS);
   const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
   if (ended.length === 0) return [];
@@ -117,5 +117,5 @@ export async function findLeftovers(platform: SimulatedPlatform): Promise<string
     ];
   });
   const isTwice = [...platform.fed().values()].some((times) => times !== 1);
-  return isTwice ? [...left, "the feed has been told again what it knew"] : left;
+  return isTwice ? [...left, "the feed received known events again"] : left;
 }

@@ -19,22 +19,22 @@ import { Webhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 import { SimulatedPlatform } from "./platform.ts";
 
-/** Commands are given for as long; faults strike for up to twice that. */
+/** How long clients send commands; faults occur for up to twice as long. */
 const STORM_MS = 60_000;
 
-/** How the lives of one world went. */
+/** The result of one world. */
 export interface SimulationResult {
   readonly violations: readonly string[];
-  /** What happened, in a traced world. */
+  /** The trace, if the world is traced. */
   readonly lines: readonly string[];
   readonly faultCounts: ReadonlyMap<string, number>;
-  /** Changes that somebody was told are made. */
+  /** The number of acknowledged changes. */
   readonly acknowledged: number;
-  /** The statuses in which its tasks came to rest. */
+  /** The final statuses of the tasks. */
   readonly ends: readonly string[];
 }
 
-/** One world, as its seed has it: commands and faults, then quiet, then the verdict. */
+/** Simulates the world of a seed: commands and faults, then a quiet period, then the checks. */
 export async function simulate(seed: number, isTraced = false): Promise<SimulationResult> {
   const rng = new Rng(seed);
   const platform = new SimulatedPlatform(rng, drawScenario(seed, rng), isTraced);
@@ -90,8 +90,8 @@ class Course {
     this.#faults.push(
       ...UNKNOWN_STATEMENTS.splice(0).map((sql) => `unknown to the simulator: ${sql}`),
     );
-    const told = [...this.#ledger.asked.values()].filter((asked) => asked.told === "done");
-    const acknowledged = told.length + this.#people.created;
+    const applied = [...this.#ledger.asked.values()].filter((asked) => asked.outcome === "done");
+    const acknowledged = applied.length + this.#people.created;
     return {
       violations: this.#faults,
       lines,
@@ -101,7 +101,7 @@ class Course {
     };
   }
 
-  /** Attempts whose faults have lasted too long. */
+  /** Counts attempts that failed because of a long outage. */
   #countGivenUp(): void {
     for (const { disk } of this.#world.tasks.values()) {
       for (const event of readLog(disk)) {
@@ -114,7 +114,7 @@ class Course {
     }
   }
 
-  /** What everybody will do while faults strike. */
+  /** Schedules what clients and workers do while faults occur. */
   #plan(): void {
     const { rng, scenario: setting, clock } = this.#world;
     for (const taskId of setting.taskIds) {
@@ -149,7 +149,7 @@ class Course {
     const registry = createBystander("registry");
     clock.after(inMs, () => void this.#enable(agentId, false), registry);
     clock.after(inMs + forMs, () => void this.#enable(agentId, true), registry);
-    // Who does not get through does it again.
+    // Repeats the call in case the first one failed.
     clock.after(4 * STORM_MS, () => void this.#enable(agentId, true), registry);
   }
 
@@ -166,7 +166,7 @@ class Course {
     }
   }
 
-  /** Whenever a task comes to rest: where an alarm is set, to look now and then is often enough. */
+  /** Checks the alarm whenever a task becomes idle; if an alarm is set, occasional checks are enough. */
   #lookAtAlarms(): void {
     for (const object of this.#world.tasks.values()) {
       if (!object.isIdle) {

@@ -7,29 +7,29 @@ import {
 } from "./object-instance.ts";
 import type { Answer } from "./network.ts";
 
-/** The platform drops an alarm after its sixth retry; the first comes after two seconds. */
+/** The platform drops an alarm after its sixth retry; the first retry comes after two seconds. */
 const ALARM_RETRIES_MAX = 6;
 const ALARM_RETRY_MS = 2_000;
 const SAFE_AFTER_MS = 8;
 
-/** An alarm that runs; whatever is set meanwhile is another. */
+/** A running alarm; `setAlarm` during the run sets another. */
 interface Ringing {
   readonly alarm: Alarm;
   readonly retries: number;
 }
 
-/** One object of the platform: its disk, and the life that it has in memory at the moment, if any. */
+/** One Durable Object: its disk and its current in-memory instance, if any. */
 export class SimulatedObject implements ObjectHost {
   readonly disk: Disk;
   readonly name: string;
   readonly #make: (ctx: DurableObjectState) => object;
   readonly #around: ObjectEnvironment;
-  /** How often its memory was gone. */
+  /** How many instances have ended. */
   ends = 0;
   #life: ObjectInstance | null = null;
   #ringing: Ringing | null = null;
   #isSaving = false;
-  /** An alarm that has failed, and comes again soon, however early it had come. */
+  /** A failed alarm that the platform retries. */
   #repeated: Alarm | null = null;
 
   constructor(
@@ -44,17 +44,17 @@ export class SimulatedObject implements ObjectHost {
     this.#around = around;
   }
 
-  /** Whether nothing is under way in it, and everything that it wrote is safe. */
+  /** Whether nothing runs and every write is committed. */
   get isIdle(): boolean {
     return this.#ringing === null && this.disk.isSafe && (this.#life?.isIdle ?? true);
   }
 
-  /** A call arrives, which wakes the object where it sleeps. */
+  /** Delivers a call; starts an instance if there is none. */
   arrive(verb: string, args: readonly unknown[], answer: (answer: Answer) => void): void {
     this.#alive().run((object) => callObject(object, verb, args), answer);
   }
 
-  /** Its memory is gone, with what it was doing and with some of what was not safe yet. */
+  /** Ends the instance; running work and some uncommitted writes are lost. */
   crash(): void {
     const life = this.#life;
     if (life === null) return;
@@ -69,7 +69,7 @@ export class SimulatedObject implements ObjectHost {
     else this.#plan();
   }
 
-  /** The platform lets go of who has nothing to do. */
+  /** Ends an idle instance, as the platform does. */
   evict(): void {
     if (this.#life === null || !this.isIdle) return;
     this.#around.trace?.(`${this.name} is evicted`);
@@ -86,7 +86,7 @@ export class SimulatedObject implements ObjectHost {
     return false;
   }
 
-  /** When the object is woken next. */
+  /** When the object wakes next. */
   get wakesAt(): number {
     const { alarm } = this.disk;
     if (alarm === null) return Infinity;
@@ -98,12 +98,12 @@ export class SimulatedObject implements ObjectHost {
     return alarm === null || alarm === this.#ringing?.alarm ? null : alarm.at;
   }
 
-  /** Sees to it that the alarm that is set rings. */
+  /** Schedules the alarm that is set. */
   plan(): void {
     if (this.#ringing === null) this.#plan();
   }
 
-  /** What is written now is safe a moment later. */
+  /** Commits the current writes a moment later. */
   safeSoon(): void {
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -147,7 +147,7 @@ export class SimulatedObject implements ObjectHost {
       (object) => callObject(object, "alarm", [info]),
       (answer) => {
         if (this.#ringing !== ringing) return;
-        // The platform may miss that an alarm was done, and repeats it.
+        // The platform may lose track of a completed alarm and repeat it.
         if (answer.ok && !this.#around.faultPlan.chance(0.03, "alarm twice")) this.#isDone(ringing);
         else this.#hasFailed(ringing);
       },

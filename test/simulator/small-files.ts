@@ -2,7 +2,7 @@ import type { ExecutionContext, StepOutcome } from "../../src/executors/contract
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
 
-/** As the built-in agent does: a step drafts all files anew, and a later one hands over those of the last. */
+/** As the built-in agent: each draft step replaces all files, and a later step delivers the latest draft. */
 export async function withSmallFiles(
   task: Task,
   hands: ExecutionContext,
@@ -28,7 +28,7 @@ async function draft(hands: ExecutionContext, mark: string): Promise<Deliverable
   return files;
 }
 
-/** Only a step above has written this. */
+/** Parses what only the draft step above writes. */
 function draftedIn({ work }: Task): Deliverable[] | null {
   return Array.isArray(work["drafted"]) ? (work["drafted"] as unknown as Deliverable[]) : null;
 }

@@ -9,7 +9,7 @@ type Statement = {
 const NOTHING: readonly Row[] = [];
 const ONE: readonly Row[] = [{ 1: 1 }];
 
-/** The SQL of src/tasks/runtime/task-tables.store.ts and src/agents/queue/queue.store.ts, word for word but for white space. */
+/** The SQL of src/tasks/runtime/task-tables.store.ts and src/agents/queue/queue.store.ts, except for white space. */
 const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
@@ -25,7 +25,7 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     const last = [...disk.table("events").values()].at(-1);
     return last === undefined ? NOTHING : [last];
   }),
-  // No request reaches the objects of the simulator.
+  // The simulated objects receive no HTTP requests.
   "SELECT request FROM events ORDER BY seq DESC LIMIT 1": reads(() => NOTHING),
   "UPDATE events SET told = ? WHERE seq = ?": writes((disk, [told = null, seq = null]) => {
     const row = disk.table("events").get(seq);
@@ -72,7 +72,7 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
 
 const BY_TEXT = new Map<string, Statement>();
 
-/** What a statement does. */
+/** Looks up the effect of a statement. */
 export function parseStatement(sql: string): Statement {
   const known = BY_TEXT.get(sql);
   if (known !== undefined) return known;
@@ -85,7 +85,7 @@ export function parseStatement(sql: string): Statement {
   return statement;
 }
 
-/** Statements that nobody has told the simulator of: what met one takes it for a fault like others. */
+/** Statements without an implementation here: the objects treat the resulting error as any other failure. */
 export const UNKNOWN_STATEMENTS: string[] = [];
 
 function reads(run: Statement["run"]): Statement {

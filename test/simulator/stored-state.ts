@@ -5,33 +5,33 @@ import { SideState, EventLog } from "../../src/tasks/runtime/task-tables.store.t
 import type { Disk, Row } from "./disk.ts";
 import { parseStatement } from "./sql-statements.ts";
 
-/** Rows never change: another value is another row. */
+/** Rows are immutable, so parsed rows are cached by identity. */
 const READ = new WeakMap<Row, readonly TaskEvent[]>();
 const FOLDED = new WeakMap<TaskEvent, Task | null>();
 
-/** The log as it lies on a disk. */
+/** The stored log of a task. */
 export function readLog(disk: Disk): TaskEvent[] {
   const rows = disk.tables.get("events");
   return rows === undefined ? [] : [...rows.values()].flatMap(eventsIn);
 }
 
-/** What is kept beside the log. */
+/** The stored side state of a task. */
 export function readSideState(disk: Disk): SideState {
   return new SideState(asKv(disk.kv));
 }
 
-/** The task that a disk tells of, as an object would read it; null where there is none. */
+/** The task that an object would load from a disk; null if there is none. */
 export function readTask(disk: Disk): Task | null {
   const task = folded(readLog(disk));
   return task === null ? null : readSideState(disk).withStoredLease(task);
 }
 
-/** The bytes of a file that lies in the log on a disk. */
+/** The bytes of a file that the log contains. */
 export function readFileBytes(disk: Disk, file: Deliverable): Uint8Array | null {
   return new EventLog(asSql(disk)).readFile(file);
 }
 
-/** What a log tells, which its last event stands for. */
+/** Folds a log, cached by its last event. */
 function folded(log: readonly TaskEvent[]): Task | null {
   const last = log.at(-1);
   if (last === undefined) return null;
@@ -42,7 +42,7 @@ function folded(log: readonly TaskEvent[]): Task | null {
   return task;
 }
 
-/** Only src/tasks/runtime/task-tables.store.ts writes these rows. */
+/** Parses rows that only src/tasks/runtime/task-tables.store.ts writes. */
 function eventsIn(row: Row): readonly TaskEvent[] {
   const known = READ.get(row);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ function asSql(disk: Disk): SqlStorage {
   return reader as unknown as SqlStorage;
 }
 
-/** `Beside` only reads here. */
+/** `SideState` only reads here. */
 function asKv(kv: ReadonlyMap<string, unknown>): SyncKvStorage {
   const reader: Pick<ReadonlyMap<string, unknown>, "get"> = kv;
   return reader as SyncKvStorage;

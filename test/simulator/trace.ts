@@ -1,2 +1,2 @@
-/** Takes down what happens; null where nobody wants to read it, so that no line is even written. */
+/** Records a line of the trace; null if the world is not traced, so that no line is built. */
 export type Trace = ((line: string) => void) | null;

@@ -9,7 +9,7 @@ import { pause } from "./pause.ts";
 import { withSmallFiles } from "./small-files.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** The consumers of the queue of turns, which brings each message at least once, late, and in any order. */
+/** The consumers of the turn queue, which delivers each message at least once, late, and in any order. */
 export class TurnConsumers {
   readonly #world: SimulatedPlatform;
   readonly #ledger: RequestLog;
@@ -30,7 +30,7 @@ export class TurnConsumers {
     if (faultPlan.chance(0.05, "turn twice")) this.take(message, delayMs + rng.below(30_000));
   }
 
-  /** A step of the built-in agent, as somebody plays it: it may be slow, store a file, or break. */
+  /** A step of the built-in agent: it may be slow, store a file, or fail. */
   step(): StepExecutor {
     return async (task, hands) => {
       const { rng, faultPlan } = this.#world;
@@ -57,12 +57,12 @@ export class TurnConsumers {
   async #handle(message: TurnMessage): Promise<void> {
     const { faultPlan } = this.#world;
     if (message.kind === "cancel") return faultPlan.note("called off");
-    // A consumer that ends has acknowledged nothing: the message comes again.
+    // A crashed consumer acknowledges nothing, so the queue redelivers the message.
     if (faultPlan.chance(0.05, "consumer ended")) return this.take(message, 15_000);
     try {
       await this.#takeTurn(message.taskId, message.turn);
     } catch {
-      // As in src/executors/turn-consumer.ts: the task itself sends again what it does not hear of.
+      // As in src/executors/turn-consumer.ts: the task sends the turn again if it gets no result.
     }
   }
 
@@ -98,7 +98,7 @@ export class TurnConsumers {
   }
 }
 
-/** Tasks are told by their words here; what is done in a step is not told which task it is. */
+/** The id in a task's title, because a step does not receive the task's id. */
 function idOf({ task }: Task): string {
   return task.replace("task ", "");
 }

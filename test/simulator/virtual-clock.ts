@@ -1,41 +1,41 @@
 import { T0 } from "../tasks/model/fixtures.ts";
 
-/** Whose code runs. What one that is gone still had in mind does not happen any more. */
+/** The owner of running code. The remaining work of an ended owner never runs. */
 export interface Owner {
   readonly name: string;
   readonly isGone: boolean;
-  /** Before each of its effects: this may be its end. */
+  /** Called before each effect; may end the owner. */
   strike(effect: string): void;
-  /** Lets a message go as soon as it may. */
+  /** Sends a message as soon as the owner's output gate allows it. */
   send(message: () => void): void;
 }
 
-/** Who is no object: nothing ends it, and it has nothing to keep. */
+/** An owner that is not an object: it never ends and has no storage. */
 export function createBystander(name: string): Owner {
   return { name, isGone: false, strike: () => {}, send: (message) => message() };
 }
 
 const SYSTEM_OWNER = createBystander("world");
 
-/** Many times what the longest life takes. */
+/** Far above the number of turns in the longest run. */
 const TURNS_MAX = 1_000_000;
 
 interface Due {
   readonly at: number;
   readonly order: number;
   readonly owner: Owner;
-  /** Null once it was called off. */
+  /** Null after cancellation. */
   run: (() => void) | null;
-  /** Nothing waits for what it does. */
+  /** Whether the turn settles no promise. */
   readonly isPlain: boolean;
 }
 
-/** Time that passes only where something is due. Everything that happens is one turn, done alone. */
+/** A clock that advances only to the next due turn. Turns run one at a time. */
 export class VirtualClock {
   now = T0;
-  /** Whose code runs in the present turn. */
+  /** The owner of the current turn. */
   owner: Owner = SYSTEM_OWNER;
-  /** Called when a turn is over, with whose it was. */
+  /** Called after each turn with its owner. */
   afterTurn: (owner: Owner) => void = () => {};
   readonly #due: Due[] = [];
   #turns = 0;
@@ -46,7 +46,7 @@ export class VirtualClock {
     this.#push({ at: this.now + ms, order: (this.#order += 1), owner, run, isPlain: false });
   }
 
-  /** The same for what settles no promise, which saves a wait. */
+  /** As `after`, for a callback that settles no promise; saves a wait. */
   afterPlain(ms: number, run: () => void): void {
     this.#push({
       at: this.now + ms,
@@ -57,7 +57,7 @@ export class VirtualClock {
     });
   }
 
-  /** A timer of whoever runs now, which ends with him. */
+  /** Sets a timer of the current owner, which ends with that owner. */
   setTimer(run: () => void, ms: number): number {
     const order = (this.#order += 1);
     const due: Due = {
@@ -78,7 +78,7 @@ export class VirtualClock {
     this.#timers.delete(order);
   }
 
-  /** Lets happen what is due up to an instant; whatever comes of one turn is done before the next. */
+  /** Runs what is due up to an instant; each turn completes before the next one starts. */
   async runUntil(end: number): Promise<void> {
     for (let next = this.#due[0]; next !== undefined && next.at <= end; next = this.#due[0]) {
       this.#pop();
@@ -90,7 +90,7 @@ export class VirtualClock {
       if (this.#turns > TURNS_MAX) throw new Error(`There is no end to this life at ${this.now}`);
       next.run();
       if (next.isPlain) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one turn after the other is the point
+      // oxlint-disable-next-line no-await-in-loop -- turns run one after the other
       await stillness();
       this.afterTurn(this.owner);
     }
@@ -135,8 +135,8 @@ function isSooner(one: Due, other: Due): boolean {
 }
 
 /**
- * Until every promise that can go on has gone on, which is all that the simulated objects wait for: what
- * waits for this machine's timers, its cryptography or `nextTick` would be overtaken.
+ * Resolves when every runnable promise has run. Simulated objects wait for nothing else: code that waits for
+ * real timers, cryptography or `nextTick` would be overtaken.
  */
 function stillness(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

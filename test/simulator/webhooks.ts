@@ -19,7 +19,7 @@ const SLOWEST_MS = 10_000;
 const CALL_WAIT_MS = 5_000;
 const URL = "https://receiver.test/";
 
-/** The rows of the world's webhooks, and the events that their receivers received. */
+/** The webhooks of the world and the events that their receivers accepted. */
 export class Webhooks {
   /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
   readonly received = new Set<string>();
@@ -202,7 +202,7 @@ function deliveriesOn({ disk }: SimulatedObject): { name: string; status: number
   }));
 }
 
-/** Only the webhook's ledger writes this value. */
+/** Parses the value that only the webhook's delivery state writes. */
 function standingOn({ disk }: SimulatedObject): SubscriptionState | undefined {
   return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -7,7 +7,7 @@ import { ANYBODY } from "./clients.ts";
 import { pause } from "./pause.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** Processes that claim tasks of agents of type `worker`, report on them, and now and then vanish. */
+/** Processes that claim tasks of agents of type `worker`, report on them, and sometimes crash. */
 export class Workers {
   readonly #world: SimulatedPlatform;
   readonly #ledger: RequestLog;
@@ -39,7 +39,7 @@ export class Workers {
       const tasks = (await queue.claim(claim)) ?? [];
       await Promise.all(tasks.map((task) => this.#workOn(task)));
     } catch {
-      // Leases that were granted run out.
+      // A granted lease may expire.
     }
   }
 
@@ -53,7 +53,7 @@ export class Workers {
     this.#ledger.show(taskId, task);
     this.#ledger.promise(lease.token, lease.expiresAt);
     for (let step = 0; step < 6; step += 1) {
-      // Mostly in time, and now and then too late.
+      // Usually before the lease expires, sometimes after.
       const restMs = lease.seconds * (rng.oneIn(10) ? 1_500 : 400);
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
       await pause(rng.below(restMs));
@@ -65,7 +65,7 @@ export class Workers {
     }
   }
 
-  /** Whether the worker goes on. Who does not hear of a report that ends the work sends it again. */
+  /** Reports once or more; returns whether the worker continues. It retries a final report that gets no response. */
   async #report(
     taskId: string,
     token: string,
@@ -78,12 +78,12 @@ export class Workers {
       try {
         this.#world.trace?.(`a worker reports ${report.type} on ${taskId} (${mark})`);
         // oxlint-disable-next-line no-await-in-loop -- again after it has failed
-        const heard = await port.report(ANYBODY, token, report);
-        // A refused repeat does not say what has become of the first.
-        const isSaid = report.type !== "heartbeat" && (heard.ok || tries === 0);
-        if (isSaid) this.#ledger.tell(mark, heard.ok ? "done" : "refused");
-        if (!heard.ok) return heard.failure.kind !== "lease_lost";
-        const { task, isHeld } = heard.value;
+        const result = await port.report(ANYBODY, token, report);
+        // A rejected repeat does not show whether the first report was applied.
+        const isKnown = report.type !== "heartbeat" && (result.ok || tries === 0);
+        if (isKnown) this.#ledger.tell(mark, result.ok ? "done" : "refused");
+        if (!result.ok) return result.failure.kind !== "lease_lost";
+        const { task, isHeld } = result.value;
         this.#ledger.show(taskId, task);
         if (isHeld && task.lease !== null) this.#ledger.promise(token, task.lease.expiresAt);
         return isHeld;

@@ -1,4 +1,4 @@
-/** What `cloudflare:workers` brings to the objects that the simulator drives: their base class, and no more. */
+/** The part of `cloudflare:workers` that the simulated objects use: their base class. */
 export class DurableObject<Bindings> {
   protected readonly ctx: DurableObjectState;
   protected readonly env: Bindings;

@@ -2,7 +2,7 @@ import type { Database } from "../../../src/platform/d1/client.ts";
 
 export * from "../../../src/platform/d1/client.ts";
 
-/** The simulated D1 goes through as it is: the stores that would put their queries to it have fakes. */
+/** Returns the simulated D1 itself: fakes replace the stores that would query it. */
 export function getDatabase(binding: D1Database): Database {
   return binding as unknown as Database;
 }

@@ -7,7 +7,7 @@ export { ratingOf, toDirectoryRow } from "../../../src/tasks/directory/directory
 export const saveDirectoryRow: typeof real.saveDirectoryRow = (db: Database, row, written) =>
   d1Behind(db).call("put", (tables) => tables.put(row, written ?? null));
 
-/** Where no agents lie none is rated. */
+/** A database without agents has no ratings to update. */
 export const saveUnratedRow: typeof real.saveUnratedRow = saveDirectoryRow;
 
 export const deleteDirectoryRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>

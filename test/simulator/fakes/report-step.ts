@@ -2,7 +2,7 @@ import type { StepExecutor } from "../../../src/executors/contract.ts";
 
 let acting: StepExecutor | null = null;
 
-/** Who plays the built-in agent from now on. */
+/** Sets the implementation of the built-in agent. */
 export function act(next: StepExecutor): void {
   acting = next;
 }
