@@ -1,7 +1,7 @@
 import type { TaskAction } from "../../src/tasks/model/transitions.ts";
 import type { TaskStatus } from "../../src/tasks/model/task.ts";
 
-/** What a client may do with a task in each status, by design.md. */
+/** The actions that a client may take in each status, from design.md. */
 export const ALLOWED: Readonly<Record<TaskStatus, readonly TaskAction[]>> = {
   pending: ["cancel", "update"],
   assigned: ["cancel", "update"],

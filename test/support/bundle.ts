@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-/** Bundles the Worker once for all files that start it as a process. */
+/** Bundles the Worker once for all test files that start it as a process. */
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "bosun-bundle-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
 import type { ToolDefinition } from "../../src/tools/model/tool.ts";
 
-/** Puts tools into the catalogue, or changes those of the same id, as the seed of a release does. */
+/** Inserts or updates tools in the catalogue, as the seed of a release does. */
 export async function registerTools(...tools: readonly ToolDefinition[]): Promise<void> {
   const statements = buildSeedStatements({ tools, teams: [], agents: [] }, Date.now());
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
 }
 
-/** A tool of another maker: listed and granted like every tool, while nothing here can run it. */
+/** A tool with an unknown provider: it can be listed and granted, but not executed. */
 export function foreignTool(id: string, changes: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     id,
@@ -31,7 +31,7 @@ export function foreignTool(id: string, changes: Partial<ToolDefinition> = {}): 
   };
 }
 
-/** Puts a team with these members into the registry. */
+/** Registers a team with these members. */
 export async function registerTeam(id: string, ...agentIds: readonly string[]): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("INSERT INTO teams (id, name) VALUES (?, ?)").bind(id, `Team ${id}`),

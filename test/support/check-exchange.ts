@@ -1,9 +1,9 @@
 import { dereference, validate, type Schema } from "@cfworker/json-schema";
 
-/** A request and its answer, as far as the API's document has something to say of them. */
+/** A request and its response: the parts that the OpenAPI document describes. */
 export interface Exchange {
   readonly method: string;
-  /** As it was sent, without its query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   /** The body sent, if it was JSON. */
   readonly sent?: unknown;
@@ -25,7 +25,7 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
-/** The parts of an OpenAPI document that are looked at. */
+/** The parts of an OpenAPI document that the checker reads. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
@@ -35,11 +35,11 @@ export interface ApiDocument {
   };
 }
 
-/** Where the document lies for its own references. */
+/** The base URI for references within the document. */
 const BASE = "https://bosun.test/openapi.json";
 const PROBLEMS_SHOWN_MAX = 6;
 
-/** Makes what finds, in an exchange, everything that the document does not say or says otherwise. */
+/** Returns a checker that lists every difference between an exchange and the document. */
 export function createExchangeChecker(document: ApiDocument): (exchange: Exchange) => string[] {
   const schemas = withoutExamples(document.components.schemas);
   const lookup = dereference({ components: { schemas } }, Object.create(null), new URL(BASE));
@@ -58,14 +58,14 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
           segment.startsWith("{") ? segments[place] !== "" : segment === segments[place],
         ),
     );
-    // A word goes before a parameter, from the left.
+    // A literal segment precedes a parameter, from left to right.
     const [best] = fitting.toSorted((one, other) =>
       bare(one.template) < bare(other.template) ? 1 : -1,
     );
     return best === undefined ? null : document.paths[best.template];
   }
 
-  /** A schema from outside the components; most files of tests meet few of them. */
+  /** Compiles an inline schema; most test files need few of them. */
   function prepared(schema: Schema): Schema {
     const known = ready.get(schema);
     if (known !== undefined) return known;
@@ -136,7 +136,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const operation = operations?.[method === "HEAD" ? "get" : method.toLowerCase()];
     const refusals = `${String(status)[0]}XX`;
     if (operation === undefined) {
-      // A door of another protocol refuses in its own form what is no operation, too.
+      // Other protocols report unknown operations in their own error format, too.
       const door = Object.values(operations ?? {}).find(({ responses }) => refusals in responses);
       const foreign = door?.responses[refusals];
       if (foreign !== undefined) return ofResponse(foreign, exchange);
@@ -148,7 +148,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
   };
 }
 
-/** The validator takes an example for a schema, and its `id` for that of the schema. */
+/** Removes examples: the validator would read them as schemas and an example's `id` as a schema id. */
 function withoutExamples<Part extends Schema | Readonly<Record<string, Schema>>>(part: Part): Part {
   const copy = structuredClone(part);
   dropExamples(copy);
@@ -162,10 +162,10 @@ function dropExamples(part: unknown): void {
   for (const value of Object.values(part)) dropExamples(value);
 }
 
-/** What only says that something within it does not fit. */
+/** Keywords whose errors only repeat that a nested value is invalid. */
 const CONTAINERS = new Set(["properties", "items", "$ref", "allOf", "additionalProperties"]);
 
-/** A template by which words sort behind parameters. */
+/** A sort key that puts literal segments before parameters. */
 function bare(template: string): string {
   return template.replaceAll(/\{\w+\}/g, " ");
 }

@@ -13,7 +13,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as it came; `any` is what JSON is to a test that looks into it. */
+  /** The parsed body; `any` because a test asserts its shape. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
   readonly body: any;
 }
@@ -21,14 +21,14 @@ export interface Answer {
 export interface Options {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
-  /** False where a test has put into the store what the service would not: then its answer is odd. */
+  /** False if the test stored data that the service would not, so that the response may violate the document. */
   readonly documented?: boolean;
 }
 
 /**
- * Sends a request to the Worker as a client would. An object goes as JSON, a string as it is. The
- * handler is called itself: through `exports.default` each request of a file is slower than the last.
- * Every answer must be as /openapi.json has it, but for those of tests that say otherwise.
+ * Sends a request to the Worker as a client does: an object as JSON, a string as it is. It calls the
+ * handler directly, because each request through `exports.default` is slower than the previous one.
+ * Every response must match /openapi.json, unless the test opts out.
  */
 export async function send(
   method: string,
@@ -59,12 +59,12 @@ export async function send(
   return answer;
 }
 
-/** The path of a request's target, as the Worker sees it. */
+/** The path of a request target, as the Worker receives it. */
 export function pathOf(target: string): string {
   return new URL(`${ORIGIN}${target}`).pathname;
 }
 
-/** What a response holds, its body read as JSON where it says that it is. */
+/** The status, headers and body of a response; a JSON body is parsed. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;

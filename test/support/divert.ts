@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 
 /**
- * Lets the calls of a method go another way, for all objects of its class, until the test ends or the
- * returned function is called; `real` is the way that they went.
+ * Replaces a method for all objects of its class until the test ends or the returned function is called.
+ * `real` is the original method.
  */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller states the parameter types
 export function divert<Given extends unknown[]>(
   owner: object,
   method: string,

@@ -4,17 +4,17 @@ import { createExchangeChecker, type ApiDocument, type Exchange } from "./check-
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const judge = createExchangeChecker(await file.json<ApiDocument>());
 
-/** The REST binding of A2A has its paths and forms from A2A, whose own clients and tests judge it. */
+/** A2A defines the paths and formats of its REST binding; A2A's own clients and tests check it. */
 const ELSEWHERE = "/a2a/v1/";
 
 let judged = 0;
 
-/** How many exchanges of this file have been held against the document. */
+/** The number of exchanges of this file that were checked against the document. */
 export function countCheckedExchanges(): number {
   return judged;
 }
 
-/** Throws where a request's answer is not as the document of the API says. */
+/** Throws if an exchange does not match the OpenAPI document. */
 export function expectDocumented(exchange: Exchange): void {
   if (exchange.path.startsWith(ELSEWHERE)) return;
   judged += 1;

@@ -4,7 +4,7 @@ import { EventSource } from "eventsource";
 import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "./client.ts";
 
-/** One message that the client of the web's standard has understood. */
+/** One message that the standard EventSource client received. */
 interface ReceivedMessage {
   readonly type: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
@@ -13,18 +13,18 @@ interface ReceivedMessage {
 
 export interface Listener {
   readonly received: readonly ReceivedMessage[];
-  /** `Last-Event-ID` of each connection, null where none was sent, with the status that it got. */
+  /** The `Last-Event-ID` (null if absent) and the response status of each connection. */
   readonly connections: readonly { readonly lastEventId: string | null; readonly status: number }[];
-  /** Until something holds, looked at after whatever happens. */
+  /** Resolves when the condition holds; checked after each event. */
   until(holds: () => boolean): Promise<void>;
-  /** Cuts the connection as a network would; the client comes back by itself. */
+  /** Breaks the connection as a network failure does; the client reconnects. */
   cut(): void;
-  /** Whether the client has given up for good, as after a 204. */
+  /** Whether the client has stopped reconnecting, as after a 204. */
   readonly isClosed: () => boolean;
   close(): void;
 }
 
-/** Listens with the package `eventsource`, which reconnects by itself as browsers do. */
+/** Listens with the package `eventsource`, which reconnects as browsers do. */
 export function listen(path: string, key = ROOT): Listener {
   const heard: ReceivedMessage[] = [];
   const connections: { lastEventId: string | null; status: number }[] = [];
@@ -69,7 +69,7 @@ export function listen(path: string, key = ROOT): Listener {
   };
 }
 
-/** The same response, until the line is cut: then its reader sees it break, and its writer that nobody reads. */
+/** The same response until `signal` aborts; then the reader gets an error and the source is cancelled. */
 function cuttable({ body, status, headers }: Response, signal: AbortSignal): Response {
   const { readable, writable } = new TransformStream();
   void body?.pipeTo(writable, { signal }).catch(() => {});

@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import type { Answer } from "./client.ts";
 
-/** Asserts an error of this status and code in the service's envelope. */
+/** Asserts an error with this status and code in the service's envelope. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body?.error?.code], answer.text).toEqual([status, code]);
   expect(answer.body.success).toBe(false);
   expect(answer.body).not.toHaveProperty("data");
 }
 
-/** Asserts a 400 whose problems are exactly these: path by path, what its message must hold. */
+/** Asserts a 400 with exactly these problems: by path, the text that the message must contain. */
 export function expectProblems(
   answer: Answer,
   problems: Readonly<Record<string, string | RegExp>>,

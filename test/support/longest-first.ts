@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** These take longest, though their size, by which files go before their first run, does not show it. */
+/** The slowest files. Their size, which orders files before their first run, does not show it. */
 const LONGEST = [
   "/test/tasks/model/properties/",
   "/test/fault-injection/bindings",
@@ -13,10 +13,10 @@ const LONGEST = [
   "/test/browser/docs",
 ];
 
-/** Of each project the longest files first, so that no worker is left alone with one in the end. */
+/** Runs each project's longest files first, so that no worker ends with one long file. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
+    // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer's own method
     const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
     return [...projects.values()].flatMap((same) =>
       same.toSorted((one, other) => placeOf(one) - placeOf(other)),

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 
-/** The data set of the demo as it is. */
+/** The demo's data set. */
 const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");
 
-/** Its 344 rows: numbers as numbers, missing values null. No cell of it needs quotes. */
+/** Its 344 rows: numbers as numbers, missing values as null. No cell is quoted. */
 export const PENGUINS: JsonObject[] = rowsOf(PENGUINS_CSV.trimEnd().split("\n"));
 
 function rowsOf([header = "", ...lines]: readonly string[]): JsonObject[] {

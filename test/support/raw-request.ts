@@ -4,7 +4,7 @@ import worker from "../../src/index.ts";
 import { answerOf, ORIGIN, pathOf, ROOT, type Answer } from "./client.ts";
 import { expectDocumented } from "./documented-responses.ts";
 
-/** Sends bytes as they are, JSON by the header, or as a stream of chunks, whose length nobody states. */
+/** Sends raw bytes as JSON, or as a chunked stream without a length. */
 export async function sendBytes(
   method: string,
   path: string,

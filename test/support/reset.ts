@@ -19,16 +19,16 @@ declare global {
   }
 }
 
-/** Makes everything what it is in a fresh Bosun: storage, clock, mocks. */
+/** Resets storage, clock and mocks to the state of a new deployment. */
 export async function resetService(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  // What the isolate remembers of agents and totals is of the file before.
+  // The isolate's caches of agents and totals come from the previous file.
   invalidateAgents();
   clearCountCache();
-  // Later files may ask for these by the same name, and `reset` forgets only what runs.
+  // Later files may use objects with the same names, and `reset` clears only running objects.
   await wakeNamedObjects();
-  // Whoever is asked for from here on is used by what comes.
+  // From here on, record only the objects that the next file uses.
   forgetUsedObjects();
   await reset();
   for (const database of listDirectoryDatabases(env))
@@ -38,8 +38,8 @@ export async function resetService(): Promise<void> {
 }
 
 /**
- * Ends the alarms by which the feed and webhooks talk to each other: between two files nobody would load
- * their modules. (What a `reset` would end with them may be under way, which the runtime does not survive.)
+ * Deletes the alarms of the feed and the webhooks: between two files no modules are loaded for them.
+ * (A `reset` could stop a running alarm, which crashes the runtime.)
  */
 export async function endAlarms(): Promise<void> {
   await forEachUsedObject([env.FEED, env.WEBHOOKS], ({ storage }) => storage.deleteAlarm());

@@ -1,4 +1,4 @@
-/** Draws that one whole number decides, so that a life is a list of numbers which fast-check can shrink. */
+/** A random generator with an integer seed, so that a test case is a list of numbers that fast-check can shrink. */
 export class Rng {
   #state: number;
 
@@ -6,21 +6,21 @@ export class Rng {
     this.#state = seed | 0;
   }
 
-  /** From 0 to below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
-    // A Weyl sequence, mixed until neighbouring seeds have nothing in common.
+    // A Weyl sequence with mixing, so that adjacent seeds are independent.
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 16), 0x21f0aaad);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   }
 
-  /** Whole, from 0 to below `count`. */
+  /** An integer from 0 to `count` (exclusive). */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
 
-  /** Whole, both ends included. */
+  /** An integer, both bounds included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }

@@ -1,13 +1,13 @@
 import type { Scope } from "../../src/keys/model/key.ts";
 
-/** One method of one path; `scope` null where no key is asked for. */
+/** One method of one path; `scope` is null for a public route. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope | null;
 }
 
-/** Every route of the service. A test compares it with the app's own, so none can be left out. */
+/** Every route of the service. A test compares this list with the app's routes. */
 export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/health", scope: null },
   { method: "GET", path: "/openapi.json", scope: null },
@@ -79,7 +79,7 @@ export const ROUTES: readonly Route[] = [
   { method: "DELETE", path: "/agents/:agentId", scope: "agents:manage" },
 ];
 
-/** The paths of the service with the methods that each takes, as `Allow` lists them. */
+/** The allowed methods of each path, as in the `Allow` header. */
 export const ALLOW: ReadonlyMap<string, string> = new Map(
   [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => {
     const methods = routes.map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
@@ -87,7 +87,7 @@ export const ALLOW: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A path with its parameters filled in, `id` unless `values` names another. */
+/** A path with its parameters filled in: `id`, or the value that `values` has for the parameter. */
 export function filled(path: string, values: Readonly<Record<string, string>> = {}): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? "a".repeat(64));
 }

@@ -1,19 +1,19 @@
 import { runInDurableObject } from "cloudflare:test";
 
-/** What an object has written since the last look. */
+/** What an object wrote since the previous call. */
 export interface WrittenRows {
-  /** By its SQL. */
+  /** Rows written through SQL. */
   readonly rows: number;
-  /** Values that it keeps beside its tables. */
+  /** Values written to key-value storage. */
   readonly kept: number;
   readonly alarms: number;
 }
 
-/** Counts what one object writes, by the runtime's own counter; its table must have been made. */
+/** Counts the writes of one object with the runtime's own counter; its table must exist. */
 export async function countWritten(stub: DurableObjectStub): Promise<() => WrittenRows> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
   const calls = { kept: 0, alarms: 0 };
-  // Only this object's own storage is watched, and goes with it.
+  // Patches only the storage of this instance; the patch ends with it.
   await runInDurableObject(stub, (_, { storage }) => {
     const { sql, kv } = storage;
     const exec = sql.exec.bind(sql);

@@ -1,17 +1,17 @@
 import { env } from "cloudflare:workers";
 
-/** Shorter ones stand in any text by chance, and nobody means them for secrets. */
+/** Shorter strings occur in text by chance and are not used as secrets. */
 const CHARACTERS_MIN = 14;
 
-/** So much is kept for a second look, which then is taken at once. */
+/** The maximum text kept for a second scan; beyond it, the scan runs immediately. */
 const KEPT_CHARACTERS_MAX = 4_000_000;
-/** What looks like a secret of this service, though nobody has told of it yet. */
+/** Patterns of the service's secrets, to find secrets that no test has registered. */
 const SHAPES = [
   ["what looks like a key", /bsn_[0-9a-f]{16}_[0-9a-f]{64}/g],
   ["what looks like a webhook's secret", /whsec_[A-Za-z0-9+/]{32,}={0,2}/g],
 ] as const;
 
-/** A text as it was looked at, and how many secrets were known then. */
+/** A scanned text and how many secrets were known at that time. */
 interface Kept {
   readonly where: string;
   readonly text: string;
@@ -19,14 +19,14 @@ interface Kept {
   readonly knownThen: number;
 }
 
-/** Every secret of this file of tests, by itself, with what it is; in the order in which they were learned. */
+/** Every known secret of this test file with its description, in the order of registration. */
 const known = new Map<string, string>();
 const leaks: string[] = [];
-/** The texts of the test that runs. */
+/** The texts of the current test. */
 const kept: Kept[] = [];
 let keptCharacters = 0;
 
-/** Begins anew: another file's store has other secrets. What is always secret stays so. */
+/** Forgets the secrets of the previous file, except the permanent ones. */
 export function resetScanner(): void {
   known.clear();
   leaks.length = 0;
@@ -40,10 +40,10 @@ export function resetScanner(): void {
   }
 }
 
-/** A text that nobody may read again but where `rightly` says so; known in the forms that URLs and JSON have. */
+/** Registers a secret in its plain, URL and JSON forms. Only texts listed in `rightly` may contain it. */
 export function learnSecret(what: string, secret: unknown): void {
   if (typeof secret !== "string" || secret.length < CHARACTERS_MIN) return;
-  // Of a key the last part alone opens what the whole does.
+  // The last part of a key is the actual secret.
   const text = /^bsn_[0-9a-f]{16}_([0-9a-f]{64})$/.exec(secret)?.[1] ?? secret;
   for (const form of [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]) {
     known.set(form, what);
@@ -55,8 +55,8 @@ export function countKnownSecrets(): number {
 }
 
 /**
- * Looks for every secret in a text, but for those that are shown there rightly. In a text of examples what
- * looks like one may be made up.
+ * Scans a text for every secret except those that it may show. A text with examples may contain strings
+ * that only look like secrets.
  */
 export function scanText(
   where: string,
@@ -66,7 +66,7 @@ export function scanText(
 ): void {
   for (const [what, shape] of hasExamples ? [] : SHAPES) {
     for (const { 0: found, index } of text.matchAll(shape)) {
-      // What is known is told below. In a URL the shape may end before the secret does.
+      // Known secrets are reported below. In a URL, the pattern may end before the secret does.
       const isKnown = [...known.keys()].some((one) => found.includes(one) || one.includes(found));
       if (!isKnown && !rightly.some((shown) => shown.includes(found))) {
         tell(where, what, text, index);
@@ -79,7 +79,7 @@ export function scanText(
   if (keptCharacters > KEPT_CHARACTERS_MAX) rescanTexts();
 }
 
-/** Looks once more at all that was said in a test, for what came to be known only after it was said. */
+/** Scans all texts of the test again for secrets that were registered after the first scan. */
 export function rescanTexts(): void {
   const all = [...known];
   for (const text of kept) lookFor(all.slice(text.knownThen), text);
@@ -102,17 +102,17 @@ function lookFor(
 }
 
 function tell(where: string, what: string, text: string, at: number): void {
-  // Half a character would not reach whoever runs the tests.
+  // A lone surrogate would be lost in the report.
   const around = text.slice(Math.max(0, at - 60), at).toWellFormed();
   leaks.push(`${where} shows ${what}, behind: …${around}`);
 }
 
-/** What was found since the last look. */
+/** The leaks found since the previous call. */
 export function takeLeaks(): string[] {
   return [...new Set(leaks.splice(0))];
 }
 
-/** A log entry with all that JSON leaves out of errors, of headers and of what has no fields of its own. */
+/** Formats a log entry including what JSON omits: errors, headers and objects without own fields. */
 export function formatLogEntry(entry: unknown): string {
   const seen = new Set<unknown>();
   return (

@@ -2,14 +2,14 @@ import { inject } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
 import { post, type Answer, type Options } from "./client.ts";
 
-/** The origin of a server of test/support/servers. */
+/** The origin of a server in test/support/servers. */
 export function originOf(name: string): string {
   const origin = inject("outside")[name];
   if (origin === undefined) throw new Error(`There is no server ${name}`);
   return origin;
 }
 
-/** A capability that asks `path` of an HTTP server, with these parameters in the query. */
+/** A capability that sends a GET request to `path` of an HTTP server with these query parameters. */
 export function queryCapability(id: string, path: string, ...query: readonly string[]): JsonObject {
   return {
     id,
@@ -22,7 +22,7 @@ export function queryCapability(id: string, path: string, ...query: readonly str
   };
 }
 
-/** Registers an HTTP tool of these capabilities at one of the servers. */
+/** Registers an HTTP tool with these capabilities at one of the servers. */
 export async function registerHttpTool(
   server: string,
   id: string,
@@ -40,7 +40,6 @@ export async function registerHttpTool(
   });
 }
 
-/** Invokes a capability. */
 export function invoke(
   toolId: string,
   capability: string,
@@ -51,7 +50,7 @@ export function invoke(
   return post(`/agents/tools/${toolId}/invoke`, { capability, parameters, ...others }, options);
 }
 
-/** How many requests the hostile server has had under a key. */
+/** The number of requests that the hostile server received with a key. */
 export async function requestsSeen(key: string): Promise<number> {
   const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
   const { requests } = await response.json<{ requests: number }>();

@@ -5,12 +5,12 @@ import { bindShards, isSharded } from "./shards.ts";
 import { variablesOf } from "./variables.ts";
 import { watchForSecrets } from "./watch-for-secrets.ts";
 
-// The Worker and its objects have the same variables as the tests, and none of them has read any yet.
+// The Worker and its objects share these variables with the tests and have not read them yet.
 const file = expect.getState().testPath ?? "";
 Object.assign(env, variablesOf(file));
 bindShards(isSharded(file) ? 3 : 1);
-// Files share a runtime, and yet each starts from what a fresh Bosun holds.
+// Test files share a runtime, so each starts with a reset service.
 await resetService();
 afterAll(endAlarms);
-// And whatever the service says, it shows no secret: see SHOWN_ONCE for the answers that rightly do.
+// No output may contain a secret, except the responses in SHOWN_ONCE.
 watchForSecrets();

@@ -1,19 +1,19 @@
-/** Shorter than any time after which the service itself gives a call up. */
+/** Shorter than every timeout of the service. */
 const LONG_MS = 300;
-/** What a call that hangs has left before the service's patience with it is taken to be over. */
+/** The time that a hanging call has left before the service's timeout is simulated. */
 const GRACE_MS = 25;
 const LOOK_MS = 10;
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** When a call began to hang, by `performance.now`; Infinity until then. */
+/** When a call started to hang, by `performance.now`; Infinity before. */
 export interface Hang {
   readonly hungAt: number;
 }
 
 /**
- * Lets the service's patience end soon after a call has begun to hang, as a test cannot wait for as long
- * as the service would. Until then each timer takes the time that it was set for. Answers how to end it.
+ * Ends the service's timeouts soon after a call starts to hang, because a test cannot wait for the real
+ * ones. Before that, each timer takes its normal time. Returns a function that restores the timers.
  */
 export function shortenTimeouts(hang: Hang): () => void {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
@@ -24,14 +24,14 @@ export function shortenTimeouts(hang: Hang): () => void {
     ms = 0,
     ...given: unknown[]
   ): Timer | number {
-    // Whoever begins to wait later does not wait for the call that hangs.
+    // A timer that starts later is not the timeout of the hanging call.
     const isLater = performance.now() > hang.hungAt + LOOK_MS;
     if (ms < LONG_MS || isLater) return set(callback, ms, ...given);
     const id = ids;
     ids -= 1;
     const overAt = performance.now() + ms;
     let graceLeft = GRACE_MS;
-    // In steps, as a timer can be set only by those for whom it is to go off.
+    // In steps, because only its own request context can fire a timer.
     function step(): void {
       if (hang.hungAt < Infinity) graceLeft -= LOOK_MS;
       if (graceLeft > 0 && performance.now() < overAt) {

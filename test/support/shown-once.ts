@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
 
-/** An answer that shows a secret to whoever has just asked for it to be made, and to nobody else. */
+/** A response that shows a new secret to the client that requested it. */
 interface ShownOnce {
   readonly method: string;
   readonly path: RegExp;
   readonly what: string;
-  /** Where in the answer's JSON the secrets stand. */
+  /** The secrets in the response's JSON. */
   readonly secretsIn: (body: JsonObject) => readonly (Json | undefined)[];
 }
 
-/** All answers that rightly hold a secret. No other may, whoever asks. */
+/** All responses that may contain a secret. No other response may, for any client. */
 export const SHOWN_ONCE: readonly ShownOnce[] = [
   {
     method: "POST",
@@ -43,7 +43,7 @@ export const SHOWN_ONCE: readonly ShownOnce[] = [
   },
 ];
 
-/** Bodies that bring secrets, which are never told again. */
+/** Request bodies that contain secrets, which no response repeats. */
 const BROUGHT: readonly {
   readonly path: RegExp;
   readonly what: string;
@@ -72,7 +72,7 @@ const BROUGHT: readonly {
   },
 ];
 
-/** The secrets that an answer shows rightly, with what they are. */
+/** The secrets that a response may show, with descriptions. */
 export function secretsShownIn(
   method: string,
   path: string,
@@ -86,12 +86,12 @@ export function secretsShownIn(
   };
 }
 
-/** Whether a body that is sent there may bring a secret. */
+/** Whether a request body for this path may contain a secret. */
 export function bringsSecrets(path: string): boolean {
   return BROUGHT.some((brought) => brought.path.test(path));
 }
 
-/** The secrets that a body brings to where they belong; anywhere else they are texts like others. */
+/** The secrets in the secret fields of a request body; texts in other fields are not secrets. */
 export function secretsSentIn(
   path: string,
   body: unknown,
@@ -101,7 +101,7 @@ export function secretsSentIn(
   return { what: one.what, secrets: textsNamed(body, one.names) };
 }
 
-/** Without recursion, as tests send bodies that are deeper than any stack. */
+/** Iterative, because tests send bodies that are deeper than the stack. */
 function textsNamed(body: JsonObject, names: readonly string[]): string[] {
   const texts: string[] = [];
   const open: Json[] = [body];
@@ -126,7 +126,6 @@ function inside(value: Json | undefined, ...path: readonly string[]): Json | und
   );
 }
 
-/** What was read as JSON is JSON. */
 function isObject(body: unknown): body is JsonObject {
   return typeof body === "object" && body !== null && !Array.isArray(body);
 }

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { shortenTimeouts } from "./short-timeouts.ts";
 
-/** Longer than any test: for ever would be noticed, and ended, by the runtime. */
+/** Longer than any test. The runtime would detect and end a call that never settles. */
 const SILENT_MS = 60_000;
 
 /**
- * D1 that leaves the next question about a table without an answer, while all patience with it ends soon,
- * until the test ends; and whether it was asked.
+ * A D1 that does not answer the next query about a table while all timeouts end soon, until the test ends.
+ * `isStruck` returns whether the query arrived.
  */
 export function silenceTable(table: string): { DB: object; isStruck: () => boolean } {
   const { DB: real } = env;

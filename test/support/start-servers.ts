@@ -8,7 +8,7 @@ const READY_WITHIN_MS = 30_000;
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The origin of each server of test/support/servers, by the name of its file. */
+    /** The origin of each server in test/support/servers, by file name. */
     outside: Record<string, string>;
   }
 }
@@ -18,7 +18,7 @@ interface Running {
   readonly child: ChildProcess;
 }
 
-/** Starts every server of test/support/servers as a process of its own, and stops them all. */
+/** Starts each server in test/support/servers as a process; the returned function stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = readdirSync(SERVERS)
     .filter((file) => file.endsWith(".ts"))
@@ -43,7 +43,7 @@ function start(name: string): Running {
   return { name, child };
 }
 
-/** The origin of a server, which prints `ready <origin>` once it listens on loopback. */
+/** The origin that a server prints as `ready <origin>` once it listens. */
 async function ready({ name, child }: Running): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => {

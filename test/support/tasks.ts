@@ -6,12 +6,12 @@ import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import { get, post, type Answer } from "./client.ts";
 
 const DAY_MS = 86_400_000;
-/** More than any agent takes: a task that does not get there in these is stuck. */
+/** More alarms than any task needs. */
 const WAKES_MAX = 40;
 
 /**
- * Stops the clock of the Worker and its objects a day ahead for one file, so that nothing happens by
- * itself: alarms lie ahead of the runtime's own clock, and a test runs each one when it wants it.
+ * Stops the clock of the Worker and its objects a day ahead for one file. Alarms are then in the future of
+ * the runtime's own clock, so they run only when a test runs them.
  */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
@@ -21,24 +21,24 @@ export function passTime(durationMs: number): void {
   vi.setSystemTime(Date.now() + durationMs);
 }
 
-/** Moves a stopped clock on to an instant; back it never goes. */
+/** Moves a stopped clock forward to an instant. */
 export function setClock(instant: string): void {
   vi.setSystemTime(new Date(instant));
 }
 
-/** Runs the alarm of a task, false when it has none. */
+/** Runs a task's alarm; false if there is none. */
 export function wake(taskId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.TASKS.get(env.TASKS.idFromString(taskId)));
 }
 
-/** Creates a task and gives its id. */
+/** Creates a task and returns its id. */
 export async function create(body: JsonObject = {}): Promise<string> {
   const answer = await post("/agents/tasks", { task: "Summarise what happened", ...body });
   if (answer.status !== 201) throw new Error(`The task was not created: ${answer.text}`);
   return answer.body.data.taskId;
 }
 
-/** What GET shows of a task. */
+/** A task as GET returns it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export async function read(taskId: string): Promise<any> {
   const answer = await get(`/agents/tasks/${taskId}`);
@@ -46,7 +46,7 @@ export async function read(taskId: string): Promise<any> {
   return answer.body.data;
 }
 
-/** Runs a task's alarms until it stands at a status. */
+/** Runs a task's alarms until it has a status. */
 export async function untilStatus(taskId: string, status: TaskStatus): Promise<void> {
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     if ((await read(taskId)).status === status) return;
@@ -60,14 +60,14 @@ const TEXT =
 
 const ROWS = Array.from({ length: 30 }, (_, i) => `${1702 + i},${(i * i) % 97},wharf ${i % 5}`);
 
-/** What a task is asked for whose file is too large for its log, and goes to the store. */
+/** Input for a task whose file is too large for the log and goes to R2. */
 export const LARGE_OUTPUT: JsonObject = {
   task: "港".repeat(4_000),
   context: { csv: ["year,ships,place", ...ROWS].join("\n") },
   deliverables: ["analysis"],
 };
 
-/** Creates a task, brings it to a status by what a client and its agent would do, and gives its id. */
+/** Creates a task, brings it to a status with commands of a client and an agent, and returns its id. */
 export async function taskIn(status: TaskStatus, body: JsonObject = {}): Promise<string> {
   const { context, ...rest } = body;
   const told: JsonObject = { text: TEXT, ...(isJsonObject(context) ? context : {}) };

@@ -7,16 +7,16 @@ type Get = (this: Namespace, ...given: Parameters<Namespace["get"]>) => DurableO
 interface Used {
   readonly of: Namespace;
   readonly stub: () => DurableObjectStub;
-  /** Others can ask for it by this name; the same object may have been reached by its id, too. */
+  /** Whether code can get the object by this name; it may also have been reached by its id. */
   readonly isNamed: boolean;
 }
 
-/** Objects that somebody has asked for, with how to reach each; the runtime lists all that there ever were. */
+/** Objects used since the last reset; the runtime lists all that ever existed. */
 const used = new Map<string, Used>();
 
 const prototype: object = Reflect.getPrototypeOf(env.ONCE) ?? {};
 const get: Get = Reflect.get(prototype, "get");
-// All namespaces share it, those that objects hold included.
+// All namespaces share the prototype, including those that objects hold.
 Reflect.set(prototype, "get", function noted(this: Namespace, ...given) {
   const [id] = given;
   const isNamed = id.name !== undefined || used.get(id.toString())?.isNamed === true;
@@ -28,7 +28,7 @@ Reflect.set(prototype, "getByName", () => {
   throw new Error("Objects are asked for by `get`, which notes them");
 });
 
-/** Acts on each object of these namespaces that was used since; one that sleeps wakes. */
+/** Calls a function for each used object of these namespaces; a sleeping object wakes. */
 export async function forEachUsedObject(
   namespaces: readonly object[],
   act: (state: DurableObjectState) => Promise<void>,
@@ -36,7 +36,7 @@ export async function forEachUsedObject(
   await wake(({ of }) => namespaces.includes(of), act);
 }
 
-/** Wakes each object with a name that was used since. */
+/** Wakes each used object that has a name. */
 export async function wakeNamedObjects(): Promise<void> {
   await wake(
     ({ isNamed }) => isNamed,

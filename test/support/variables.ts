@@ -1,4 +1,4 @@
-/** What a deployment may set otherwise, as tests find it. */
+/** Configuration variables with their values in tests. */
 export const VARIABLES = {
   AGENT_STEP_INTERVAL_MS: "0",
   // Each alarm runs one step, so that tests can look at the task between steps.
@@ -10,7 +10,7 @@ export const VARIABLES = {
   DIRECTORY_FULL: "0",
 };
 
-/** And what the tests of a folder need instead. */
+/** Values for the tests of a folder. */
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
   "/test/performance/rows-written": { ALARM_RUN_MAX_MS: "250" },
   "/test/tasks/runtime/alarm-run": { ALARM_RUN_MAX_MS: "250" },

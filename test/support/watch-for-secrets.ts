@@ -13,16 +13,16 @@ import {
 import { bringsSecrets, secretsSentIn, secretsShownIn } from "./shown-once.ts";
 
 const WATCHED = Symbol.for("bosun.tests.watched");
-/** Enough of each table to see whether it keeps what it should not. */
+/** Enough rows of each table to find stored secrets. */
 const ROWS_LOOKED_AT = 200;
-/** What brings a secret is no longer than this. */
+/** Longer bodies contain no secrets. */
 const BODY_CHARACTERS_MAX = 200_000;
-/** Looks at what came of each stream of events since the last look. */
+/** Functions that scan what each open stream has received since the previous scan. */
 const openStreams = new Set<() => void>();
 
 /**
- * Looks for secrets in all that a file of tests lets the service say: each answer in JSON or HTML, each
- * line of the console, and at the end what lies in D1. To be called once for each file.
+ * Scans the output of the service in one test file for secrets: JSON and HTML responses, console lines and,
+ * at the end, the rows in D1. Call it once per file.
  */
 export function watchForSecrets(): void {
   once(worker, watchAnswers);
@@ -39,14 +39,14 @@ export function watchForSecrets(): void {
   });
 }
 
-/** Files of tests share the runtime, and what watches stays in its place from one to the next. */
+/** Installs a patch once, because test files share the runtime. */
 function once(place: object, put: () => void): void {
   if (Reflect.has(place, WATCHED)) return;
   Reflect.set(place, WATCHED, true);
   put();
 }
 
-/** The Worker's own handler, which every test asks, by whatever client. */
+/** Patches the Worker's handler, which all test clients call. */
 function watchAnswers(): void {
   const { fetch } = worker;
   worker.fetch = async (request, bindings, context) => {
@@ -72,13 +72,13 @@ function watchAnswers(): void {
   };
 }
 
-/** A fuzzer's secrets are texts that it puts into all other fields as well. */
+/** A fuzzer also puts its secrets into other fields. */
 const isFuzzing = (): boolean => /\/test\/fuzz\//.test(expect.getState().testPath ?? "");
 
 const isJson = ({ headers }: Request | Response): boolean =>
   /^application\/(?:a2a\+)?json/.test(headers.get("Content-Type") ?? "");
 
-/** The secrets that an answer's bodies rightly show, which are known from then on. */
+/** The secrets that a response may show; registers them. */
 function rightlyIn(method: string, path: string, bodies: readonly unknown[]): string[] {
   return bodies.flatMap((body) => {
     const shown = secretsShownIn(method, path, body);
@@ -91,7 +91,7 @@ function dataOf(events: string): unknown[] {
   return Array.from(events.matchAll(/^data: ?(.*)$/gm), ([, data = ""]) => jsonOf(data));
 }
 
-/** A stream that is read exactly as fast as its reader does; what has come is told at its end and a test's. */
+/** Passes a stream on at the reader's pace and scans it when it ends or the test ends. */
 function overheard(stream: ReadableStream, tell: (text: string) => void): ReadableStream {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -126,14 +126,14 @@ function overheard(stream: ReadableStream, tell: (text: string) => void): Readab
   );
 }
 
-/** What a test sends where secrets belong. */
+/** Registers the secrets in the secret fields of a request body. */
 export function learnFromBody(path: string, body: unknown): void {
   if (!bringsSecrets(path)) return;
   const brought = secretsSentIn(path, typeof body === "string" ? jsonOf(body) : body);
   for (const secret of brought?.secrets ?? []) learnSecret(brought?.what ?? "", secret);
 }
 
-/** Of a client that hangs up nothing is learned. */
+/** Nothing is registered from a client that disconnects. */
 async function bodyOf({ body }: Request): Promise<string> {
   let text = "";
   try {
@@ -147,12 +147,12 @@ async function bodyOf({ body }: Request): Promise<string> {
   return text;
 }
 
-/** What came of the streams that go on. */
+/** Scans the open streams. */
 export function scanStreams(): void {
   for (const look of openStreams) look();
 }
 
-/** Each line goes through here on its way to the console, or to the test that has taken its place. */
+/** Scans each console line before it reaches the console or a test's mock. */
 function watchConsole(): void {
   globalThis.console = new Proxy(console, {
     get(target, name) {
@@ -170,7 +170,7 @@ function watchConsole(): void {
 
 const LEVELS = new Set(["debug", "log", "info", "warn", "error"]);
 
-/** What the tables of D1 hold, every column as it lies there. */
+/** Scans every column of the tables in D1. */
 export async function scanRows(): Promise<void> {
   for (const database of listDirectoryDatabases(env)) await examineDatabase(database);
 }

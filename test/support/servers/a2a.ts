@@ -1,2 +1,2 @@
-// The example A2A agent as the tests meet it: on a free port, by the same code that a stranger runs.
+// Starts the example A2A agent on a free port.
 import "../../../examples/a2a-agent.ts";

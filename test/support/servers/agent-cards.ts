@@ -1,15 +1,15 @@
 /**
- * Agent cards (A2A 1.0), good and bad, with no agent behind them:
+ * Valid and invalid agent cards (A2A 1.0) without an agent:
  *
- *   /good.json       a card of a name, a description and two skills
- *   /endless.json    one whose texts have no end, with odd characters in them
- *   /keyed.json      the good one, for those who send X-Key: card-key
- *   /bearer.json     the good one, for those who send Authorization: Bearer card-key
- *   /elsewhere.json  one whose agent lies on another origin
- *   /old.json        one of A2A 0.3
- *   /text            no JSON
- *   /hangs           never answers
- *   /seen            how many requests there were of each path
+ *   /good.json       a card with a name, a description and two skills
+ *   /endless.json    oversized texts with unusual characters
+ *   /keyed.json      the good card, if the request has X-Key: card-key
+ *   /bearer.json     the good card, if the request has Authorization: Bearer card-key
+ *   /elsewhere.json  a card whose agent has another origin
+ *   /old.json        a card of A2A 0.3
+ *   /text            not JSON
+ *   /hangs           never responds
+ *   /seen            the number of requests by path
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,11 +1,11 @@
 /**
- * Descriptions of APIs as their makers publish them, and some that lie in wait:
+ * API descriptions as providers publish them, and some hostile ones:
  *
  *   /github.json  /stripe.json  /galaxy.yaml   OpenAPI 3.0, 3.0 and 3.1
- *   /versions/1 /versions/2                    two editions of one small API
- *   /private                                   one whose server is a private address
+ *   /versions/1 /versions/2                    two versions of one small API
+ *   /private                                   its server has a private address
  *   /large?bytes=                              JSON of about that size
- *   /ranges?bytes=                             answers {"numbers": "…"} of that size, for large results
+ *   /ranges?bytes=                             returns {"numbers": "…"} of that size, for large results
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, string>> = {
   "/galaxy.yaml": "node_modules/@scalar/galaxy/dist/3.1.yaml",
 };
 
-/** The second edition adds an operation, drops one and narrows a parameter of the third. */
+/** The second version adds an operation, removes one and narrows a parameter of the third. */
 function edition(origin: string, number: number): object {
   const operation = (id: string, days: object) => ({
     operationId: id,

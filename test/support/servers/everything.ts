@@ -1,2 +1,2 @@
-// The reference MCP server as the tests meet it: on a free port, by the same code that a stranger runs.
+// Starts the reference MCP server on a free port.
 import "../../../examples/everything.ts";

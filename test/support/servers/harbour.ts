@@ -1,2 +1,2 @@
-// The example API as the tests meet it: on a free port, by the same code that a stranger runs.
+// Starts the example API on a free port.
 import "../../../examples/harbour.ts";

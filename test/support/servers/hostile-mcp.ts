@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { ODD_TOOLS } from "./hostile-mcp/odd-tools.ts";
 
 /**
- * MCP servers over streamable HTTP, one a path, each of which keeps to the protocol but for the one
- * thing that its path names. `GET /seen/<visit>` tells what came under `?visit=<visit>`.
+ * MCP servers over streamable HTTP, one per path. Each follows the protocol except for the one behaviour
+ * that its path names. `GET /seen/<visit>` returns the requests with `?visit=<visit>`.
  */
 
 interface Message {
@@ -23,11 +23,11 @@ interface Exchange {
 
 type Step = (exchange: Exchange) => void;
 
-/** What a server does otherwise: for single methods, or for everything it is sent. */
+/** How a server differs, for single methods or for every message. */
 interface Manner {
   readonly everything?: Step;
   readonly methods?: Record<string, Step>;
-  /** Taking up a stream again. */
+  /** Handles the resumption of a stream. */
   readonly resume?: (response: ServerResponse) => void;
 }
 
@@ -76,7 +76,7 @@ const silence: Step = () => {};
 const onCall = (step: Step): Manner => ({ methods: { "tools/call": step } });
 const onList = (step: Step): Manner => ({ methods: { "tools/list": step } });
 
-/** A server of the revision 2025-11-25 and before: no discovery, sessions. */
+/** A server of revision 2025-11-25 or earlier: sessions, no discovery. */
 const POLITE: Record<string, Step> = {
   "server/discover": refuses(-32601, "Method not found"),
   initialize: ({ message, response }) =>
@@ -122,7 +122,7 @@ const MODERN: Record<string, Step> = {
     ),
 };
 
-/** What servers have asked their client, by id. */
+/** Requests from servers to their client, by id. */
 const asked = new Map<string | number, (answer: Message) => void>();
 let questions = 0;
 

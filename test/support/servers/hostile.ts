@@ -1,13 +1,13 @@
 /**
- * An upstream that misbehaves on request. Every path takes any method and body, and may carry
- * `?key=<anything>`, under which /seen tells afterwards what arrived.
+ * An upstream that misbehaves on request. Every path accepts any method and body, and an optional
+ * `?key=<anything>`, under which /seen returns the requests.
  *
  *   /ok                     200 {"ok": true}
  *   /echo                   200 {method, path, headers, body} of the request
  *   /status?code=           that status (500, 503, 404, 999 …) with {"error": …}; &retryAfter= adds the header
  *   /json?bytes=            200, a JSON array of about that many bytes
- *   /html                   200, an HTML page              /not-json   HTML that calls itself JSON
- *   /wrong-charset          JSON in Latin-1 that calls itself UTF-8
+ *   /html                   200, an HTML page              /not-json   HTML with the media type of JSON
+ *   /wrong-charset          JSON in Latin-1 that is declared as UTF-8
  *   /empty                  200 without a byte             /no-content 204
  *   /hang                   never answers                  /hang-after-headers   headers, then nothing
  *   /hang-in-body           headers and half of the body, then nothing
@@ -18,7 +18,7 @@
  *   /truncated-gzip         half of a gzip body            /deflate   a body in an encoding few unpack
  *   /garbage                an answer that is not HTTP
  *   /large?bytes=           chunked zeros without a length, 100 MB by default
- *   /length-large?bytes=    Content-Length as told (100 MB), then nothing
+ *   /length-large?bytes=    Content-Length as given (100 MB), then nothing
  *   /length-small           Content-Length 10 before a body of 1,000 bytes
  *   /bomb?encoding=         gzip (default) or br of 300 MB zeros
  *   /redirect?to=           302 to any text; &status= another
@@ -39,13 +39,13 @@ const LARGE_BYTES = 100 * MB;
 const BOMB_BYTES = 300 * MB;
 const ZEROS = Buffer.alloc(64 * 1024, "0");
 const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-/** Closed, because the next request on the same connection would fail for this one's lie. */
+/** Closes the connection, because the malformed response would break the next request on it. */
 const RAW = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
 const HALF = '{"half":"of a body that';
 
 interface Seen {
   requests: number;
-  /** Answers that are neither finished nor broken off. */
+  /** Responses that are neither complete nor aborted. */
   open: number;
   bytesSent: number;
   last: { method: string; path: string; headers: object; body: string } | null;
@@ -129,7 +129,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
     return stream(call, zeros(BOMB_BYTES), pack);
   },
   "/redirect": (call) => {
-    // Node writes headers in Latin-1; a Location outside ASCII comes as UTF-8 everywhere.
+    // Node writes headers in Latin-1; other servers send a non-ASCII Location as UTF-8.
     const location = call.query.get("to");
     const status = number(call, "status", 302);
     call.response.writeHead(status, location === null ? {} : { Location: utf8(location) }).end();
@@ -152,7 +152,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/other-origin": (call) => text(call, "text/plain", originOf(other)),
 };
 
-/** `status`, or `code`, which a tool cannot have as a constant because it is a common name of a credential. */
+/** `status`, or `code` for tools: `code` is a common credential name, so a constant cannot have it. */
 function statusName({ query }: Call): string {
   return query.has("status") ? "status" : "code";
 }
@@ -202,7 +202,7 @@ function text({ response }: Call, mediaType: string, body: string): void {
   response.end(body);
 }
 
-/** Writes bytes past HTTP's own rules, then closes the connection. */
+/** Writes raw bytes without HTTP rules, then closes the connection. */
 function raw({ request }: Call, bytes: string): void {
   request.socket.end(bytes);
 }
@@ -249,7 +249,7 @@ function portOf(address: AddressInfo | string | null): number {
 
 function listen(): Promise<Server> {
   const server = createServer((request, response) => {
-    // A client that goes away in the middle is what this server is for.
+    // Clients that disconnect early are expected here.
     answer(request, response).catch(() => response.destroy());
   });
   server.on("clientError", (_, socket) => socket.destroy());

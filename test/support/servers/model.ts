@@ -95,13 +95,13 @@ function json(body: object) {
   };
 }
 
-/** A chat completion that was not streamed. */
+/** A chat completion without streaming. */
 function completion(message: object, finish: string): object {
   const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }];
   return { id: "c", object: "chat.completion", created: 1, model: "bad", choices, ...USED };
 }
 
-/** Ways to misbehave, by name. */
+/** Misbehaviours by name. */
 const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "400": status(400, "messages[0] is too long"),
   "401": (call) => status(401, `Incorrect API key provided: ${KEY(call)}`)(call),
@@ -305,7 +305,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await act({ request, response, body });
 }
 
-/** The Gemini API names the model in the path, the others in the body. */
+/** The Gemini API has the model in the path, the others in the body. */
 function modelIn(pathname: string, body: Call["body"]): string {
   return /\/models\/([^/:]+):/.exec(pathname)?.[1] ?? String(body.model);
 }
@@ -329,11 +329,11 @@ function passOn(request: IncomingMessage, response: ServerResponse, text: string
 
 await mock.start();
 const server = createServer((request, response) => {
-  // Clients that hang up in the midst of an answer are what is tested here.
+  // Clients that disconnect early are expected here.
   answer(request, response).catch(() => response.destroy());
 });
 server.listen(0, "127.0.0.1", () => {
-  // A server on a port that the system chose has an address with a number.
+  // A server on a port that the system chose has a numeric port.
   const { port } = server.address() as AddressInfo;
   console.log(`ready http://127.0.0.1:${port}`);
 });

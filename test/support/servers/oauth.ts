@@ -1,11 +1,11 @@
 /**
- * An OAuth server: oauth2-mock-server behind one port, with a memory for each client. Paths of its own:
- *   PUT  /control/:client   what the client is and how its tokens are; see Client
- *   GET  /control/:client   the token requests that came for it
- *   GET  /resource/:client  200 to a good access token, else 401
- *   POST /rogue/:way        a token endpoint that answers as none should
- *   GET  /gate/:name        answers once a token request waits at the gate; PUT lets it through
- * `?delayMs=` on the token URL lets the answer wait, `?gate=` until the gate is opened.
+ * An OAuth server: oauth2-mock-server behind one port, with state for each client. Additional paths:
+ *   PUT  /control/:client   configures the client and its tokens; see Client
+ *   GET  /control/:client   the token requests of the client
+ *   GET  /resource/:client  200 with a valid access token, else 401
+ *   POST /rogue/:way        a misbehaving token endpoint
+ *   GET  /gate/:name        responds once a token request waits at the gate; PUT opens the gate
+ * `?delayMs=` on the token URL delays the response; `?gate=` holds it until the gate opens.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,19 +21,19 @@ interface Client {
   /** How the client must authenticate. */
   authentication: "basic" | "post" | "none";
   expiresIn: number | null;
-  /** The refresh token that is good now; null when the grant is revoked. */
+  /** The current refresh token; null if the grant is revoked. */
   refreshToken: string | null;
-  /** Whether each use of a refresh token gives another and ends the old one. */
+  /** Whether each use of a refresh token replaces it. */
   rotates: boolean;
-  /** Whether a person's consent gives a refresh token at all. */
+  /** Whether authorization returns a refresh token. */
   refreshes: boolean;
-  /** The token endpoint's answer as long as it is to fail. */
+  /** The response of the token endpoint while it fails. */
   failure: { status: number; body: unknown } | null;
   revokedTokens: string[];
 }
 
 interface Seen {
-  /** Bodies of token requests in the order in which they came. */
+  /** Bodies of token requests, oldest first. */
   requests: Record<string, string>[];
   accessTokens: string[];
   refreshTokens: string[];
@@ -56,7 +56,7 @@ await oauth.issuer.keys.generate("RS256");
 let minted = 0;
 
 oauth.service.on("beforeTokenSigning", (token) => {
-  // Two tokens of one second would be the same text.
+  // Two tokens of the same second would be identical.
   minted += 1;
   token.payload["jti"] = String(minted);
 });
@@ -100,7 +100,7 @@ function refuse(response: MutableResponse, status: number, error: string): void 
   };
 }
 
-/** How the client showed who it is, and what it showed. */
+/** The client's authentication method and credentials. */
 function presented(
   request: IncomingMessage,
   body: Record<string, string>,
@@ -141,7 +141,7 @@ function resource(request: IncomingMessage, response: ServerResponse, id: string
   send(response, isGood ? 200 : 401, { isGood });
 }
 
-/** Gates by name, made by whoever comes first: the request that waits, or the test that asks for it. */
+/** Gates by name, created by the waiting request or by the test, whichever comes first. */
 const gates = new Map<
   string,
   { came: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> }
@@ -172,7 +172,7 @@ async function watchGate(
   send(response, 200, {});
 }
 
-/** What was sent to `/rogue/elsewhere`, where no secret should ever arrive. */
+/** The requests to `/rogue/elsewhere`, which must never receive a secret. */
 const strayed: string[] = [];
 
 async function rogue(

@@ -1,5 +1,5 @@
 /**
- * A DNS resolver over HTTPS in its JSON form, whose names resolve to what they say:
+ * A DNS-over-HTTPS resolver (JSON format). A name resolves to what it describes:
  *
  *   GET /dns-query?name=&type=A|AAAA
  *     ip-10-0-0-1.<any>       that IPv4 address         ip6-0-0-0-0-0-0-0-1.<any>   that IPv6 address
@@ -8,12 +8,12 @@
  *     mixed6.<any>            a public IPv4 address, and ::1 for AAAA
  *     alias-public.<any>      two CNAMEs, then a public address
  *     alias-private.<any>     two CNAMEs, then a private one
- *     mapped.<any>            ::ffff:127.0.0.1 for AAAA  nonsense.<any>   an address that is none
+ *     mapped.<any>            ::ffff:127.0.0.1 for AAAA  nonsense.<any>   an invalid address
  *     empty.<any>             exists without addresses   any other name   does not exist
  *     ttl-<seconds>.<any>     a public address with that lifetime
  *     servfail. broken. html. shape. status. redirect. large. reset. hang. half.<any>
- *                             the resolver's own faults; `half` answers A and hangs on AAAA
- *   GET /asked?name=          how many questions came for a name, as text
+ *                             errors of the resolver; `half` answers A and hangs on AAAA
+ *   GET /asked?name=          the number of queries for a name, as text
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -92,7 +92,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-/** A question for one type gets the aliases and what they lead to of that type, as real resolvers do. */
+/** A query for one type returns the aliases and their addresses of that type, as real resolvers do. */
 function dns(
   response: ServerResponse,
   status: number,

@@ -1,14 +1,14 @@
 /**
- * Receivers of webhooks, one at each path below /in/<name>. What arrives is kept, and answered as told.
+ * Webhook receivers, one per path below /in/<name>. Each stores deliveries and responds as configured.
  *
  *   POST /in/<name>…         a delivery
- *   PUT  /as/<name>          how to answer from now on: {status?, headers?, body?, hangs?, secrets?}
- *   GET  /seen/<name>        what arrived: [{path, headers, body, verified}], oldest first
- *   GET  /seen/<name>?least= the same once there are so many
- *   POST /release/<name>     answers what hangs, with ?status= or 200
+ *   PUT  /as/<name>          sets the response: {status?, headers?, body?, hangs?, secrets?}
+ *   GET  /seen/<name>        the deliveries: [{path, headers, body, verified}], oldest first
+ *   GET  /seen/<name>?least= the same, once there are at least that many
+ *   POST /release/<name>     responds to hanging deliveries with ?status= or 200
  *
- * `secrets`: verifies each delivery with `standardwebhooks` under all of them, by this process's own
- * clock, and says for each whether it was signed with it.
+ * `secrets`: verifies each delivery with `standardwebhooks` and each secret, using this process's clock, and
+ * records which secrets match the signature.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

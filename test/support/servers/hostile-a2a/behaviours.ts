@@ -17,7 +17,7 @@ import {
   type Step,
 } from "./protocol.ts";
 
-/** What a server does with each method, and what its card says otherwise. */
+/** How a server handles each method, and what differs in its card. */
 export interface Behaviour {
   readonly card?: object;
   readonly methods: Readonly<Record<string, Step>>;
@@ -27,7 +27,7 @@ const REPORT = file("report.md", { text: "# All is well", mediaType: "text/markd
 const WHOLE = task("COMPLETED", "Done.", { artifacts: [REPORT] });
 const NO_STREAMS = { capabilities: {} };
 
-/** Streams whatever it is sent, and can be looked at: the same for most. */
+/** Streams the response to each message and supports reading the task: the default of most servers. */
 function streaming(first: Step, then: Step = streams(asTask("WORKING")), whole = WHOLE): Behaviour {
   return {
     methods: { SendStreamingMessage: first, SubscribeToTask: then, GetTask: answers(whole) },
@@ -42,7 +42,7 @@ function polled(
   return { card: NO_STREAMS, methods: { SendMessage: first, GetTask: look, ...more } };
 }
 
-/** Answers to a message end the talk; the first of them is followed by what an answer gets. */
+/** The first message leads to `state`; a further message to that task completes it. */
 function ending(state: string, text?: string): Behaviour {
   return streaming(({ params, ...call }) => {
     const isAnswer = params.message?.taskId === TASK;
@@ -319,7 +319,7 @@ const outcomes: Readonly<Record<string, Behaviour>> = {
   ),
 };
 
-/** An agent that takes its time over its first answer, and stops when it is asked to. */
+/** An agent whose first response is slow and that stops when asked to. */
 const late: Step = (call) => setTimeout(() => answers(asTask("WORKING"))(call), 1_000);
 const stops: Record<string, Step> = { CancelTask: answers(task("CANCELED", "Stopped.")) };
 

@@ -5,7 +5,7 @@ type Serve = (response: ServerResponse, rpc: string, request: IncomingMessage) =
 
 const SKILL = { id: "s", name: "Sail", description: "", tags: ["sea", "wind"] };
 
-/** A card without fault, at its own origin. */
+/** A valid card at its own origin. */
 export function goodCard(url: string, more: object = {}): object {
   return {
     name: "Hostile",
@@ -34,7 +34,7 @@ const refuses =
     response.end("no");
   };
 
-/** Cards that are wrong, by the name of the server that they are for. */
+/** Invalid cards by server name. */
 export const CARDS: Readonly<Record<string, Serve>> = {
   "card-hangs": () => {},
   "card-text": (response) => response.end("<!doctype html><h1>Welcome</h1>"),
@@ -72,7 +72,7 @@ export const CARDS: Readonly<Record<string, Serve>> = {
       tags: ["same", "same", " "],
     })),
   })),
-  /** Repeats the key that it was sent. */
+  /** Returns the key from the request. */
   "card-echo": card((_, { headers }) => ({
     protocolVersion: headers.authorization,
     ...at("https://agents.example.com/rpc", `${headers.authorization}`),

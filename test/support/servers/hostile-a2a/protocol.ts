@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One JSON-RPC request to a server that misbehaves, with what its visit has been told so far. */
+/** One JSON-RPC request to a misbehaving server, with the history of its visit. */
 export interface Call {
   readonly method: string;
   readonly id: unknown;
   readonly params: Params;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Calls of this method in this visit, this one included. */
+  /** The number of calls of this method in this visit, including this one. */
   readonly count: number;
   readonly origin: string;
 }
@@ -53,7 +53,7 @@ export function refuses(code: number, message: string, http = 200): Step {
     json(response, { jsonrpc: "2.0", id, error: { code, message } }, http);
 }
 
-/** Opens an event stream and gives a way to write results into it. */
+/** Opens an event stream and returns a function that writes results to it. */
 export function opened({ id, response }: Call): (result: unknown) => void {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   return (result) => {
@@ -61,7 +61,7 @@ export function opened({ id, response }: Call): (result: unknown) => void {
   };
 }
 
-/** A stream of these results, which then ends. */
+/** Streams these results, then ends the stream. */
 export function streams(...results: readonly unknown[]): Step {
   return (call) => {
     const write = opened(call);
@@ -74,7 +74,7 @@ export function words(text: string, messageId = "m-1"): object {
   return { messageId, role: "ROLE_AGENT", parts: [{ text }], taskId: TASK, contextId: CONTEXT };
 }
 
-/** A status; every one has a time of its own. */
+/** A status with a unique timestamp. */
 export function status(state: string, text?: string): object {
   return {
     state: `TASK_STATE_${state}`,
@@ -87,7 +87,7 @@ export function task(state: string, text?: string, more: object = {}): object {
   return { id: TASK, contextId: CONTEXT, status: status(state, text), ...more };
 }
 
-/** Results of a stream, or of a message that was sent. */
+/** Results of a stream or of a sent message. */
 export const asTask = (...given: Parameters<typeof task>) => ({ task: task(...given) });
 export const update = (state: string, text?: string, taskId = TASK) => ({
   statusUpdate: { taskId, contextId: CONTEXT, status: status(state, text) },

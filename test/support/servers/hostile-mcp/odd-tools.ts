@@ -13,7 +13,7 @@ function nested(depth: number): object {
   return depth === 0 ? text : { type: "array", items: nested(depth - 1) };
 }
 
-/** Tools as no server should list them, among some that are only unusual. */
+/** Invalid tool definitions, and some valid but unusual ones. */
 export const ODD_TOOLS: readonly unknown[] = [
   null,
   "greet",
