@@ -17,11 +17,11 @@ interface Method {
   readonly name: string;
   readonly asks: readonly Scope[];
   readonly changes: boolean;
-  /** What it takes, of a task by its id; `one` is a fresh name. */
+  /** The method's parameters for a task id; `one` is a unique name. */
   readonly params: (id: string, one: string) => JsonObject;
   readonly rest: (id: string, one: string) => RequestSpec;
   readonly status?: number;
-  /** Null where it is about no task. */
+  /** Prepares a task; null for methods that name no task. */
   readonly of: ((tenant: Tenant) => Promise<{ id: string; one: string }>) | null;
 }
 
@@ -40,7 +40,7 @@ const pending = async (tenant: Tenant) => ({
   one: uniqueName("cfg"),
 });
 
-/** A task that has a configuration of push notifications, which the crew's own worker could have made. */
+/** A task with a push notification configuration that the tenant's own worker could have created. */
 async function configured(tenant: Tenant): Promise<{ id: string; one: string }> {
   const made = await pending(tenant);
   const asked = rpc("CreateTaskPushNotificationConfig", {
@@ -54,7 +54,7 @@ async function configured(tenant: Tenant): Promise<{ id: string; one: string }> 
   return made;
 }
 
-/** What a blocked task is answered with, as new ones are for whoever fits. */
+/** A message that answers a blocked task. */
 function said(taskId: string, messageId: string): JsonObject {
   const message = { messageId, role: "ROLE_USER", taskId, parts: [{ text: "1702" }] };
   return { message, configuration: { returnImmediately: true } };
@@ -158,10 +158,10 @@ const METHODS: readonly Method[] = [
   },
 ];
 
-/** The names of all methods, which the door itself lists to whoever asks for another. */
+/** The names of all methods; the JSON-RPC endpoint lists them for an unknown method. */
 export const A2A_METHODS = METHODS.map(({ name }) => name);
 
-/** Every method of A2A 1.0 over both of its bindings, and the card that tells of them. */
+/** Every method of A2A 1.0 over both bindings, and the agent card. */
 export const A2A_ENDPOINTS: readonly Endpoint[] = [
   ...METHODS.flatMap((method) => [endpointOf(method, "a2a-rpc"), endpointOf(method, "a2a-rest")]),
   {

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 
-/** What a request has made the Worker do: each query, each call of an object, each look at a file. */
+/** The binding calls that a request caused: queries, object calls and file operations. */
 export interface BindingCalls {
   readonly env: Env;
-  /** The work since the last look, in its order. */
+  /** The calls since the previous `take`, in order. */
   take(): string[];
 }
 
-/** The bindings as the Worker has them, but for a note of all that is asked of them. */
+/** Wraps the Worker's bindings so that every call is recorded. */
 export function recordBindingCalls(): BindingCalls {
   const lines: string[] = [];
   const { DB, FILES, TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS } = env;
@@ -27,7 +27,7 @@ export function recordBindingCalls(): BindingCalls {
   };
 }
 
-/** What counts are the statements that run: by themselves, or as many as a batch has. */
+/** Records each executed statement, alone or in a batch. */
 function watchedDatabase(database: D1Database, note: (line: string) => void): D1Database {
   const inners = new WeakMap<object, { readonly statement: object; readonly sql: string }>();
   const watched = (statement: object, sql: string): object => {
@@ -68,7 +68,7 @@ function watchedDatabase(database: D1Database, note: (line: string) => void): D1
 
 type Note = (call: string, given: readonly unknown[]) => void;
 
-/** A thing whose calls are noted and go on as they are. */
+/** Records an object's calls and passes them on. */
 function watchedCalls<Thing extends object>(thing: Thing, note: Note): Thing {
   return new Proxy(thing, {
     get(target, name) {
@@ -82,7 +82,7 @@ function watchedCalls<Thing extends object>(thing: Thing, note: Note): Thing {
   });
 }
 
-/** A namespace of objects; what counts are the calls of its stubs, and not how they were come by. */
+/** Records the calls of a namespace's stubs, but not how the stubs were obtained. */
 function watchedNamespace<Namespace extends object>(namespace: Namespace, note: Note): Namespace {
   return new Proxy(namespace, {
     get(target, name) {
@@ -96,7 +96,7 @@ function watchedNamespace<Namespace extends object>(namespace: Namespace, note: 
   });
 }
 
-/** A stub answers any name with a method, which must be called on the stub itself. */
+/** Returns a method for any name and calls it on the stub itself. */
 function watchedStub(stub: object, note: Note): object {
   return new Proxy(stub, {
     get(target, name) {
@@ -110,7 +110,7 @@ function watchedStub(stub: object, note: Note): object {
   });
 }
 
-/** What `get` of a namespace gives is a stub, and what `prepare` and `bind` give a statement. */
+/** Narrows what `get` of a namespace and `prepare` and `bind` of a statement return. */
 function asObject(made: unknown): object {
   return made as object;
 }

@@ -1,12 +1,12 @@
 import type { Answer } from "../support/client.ts";
 
-/** Headers that tell requests apart by themselves. */
+/** Headers that differ between any two requests. */
 const OWN_HEADERS = new Set(["x-request-id", "date"]);
-/** The requests left in the key's minute, which change with each request. */
+/** The rate limit state of the key, which changes with each request. */
 const KEY_WINDOW = /"key";r=\d+;t=\d+/;
 const ID_CHARACTERS_SHOWN = 59;
 
-/** An answer byte by byte, but for its request's own id and instant, and for the id that it repeats. */
+/** A response without its request id, time and the resource id that it repeats. */
 export function toComparable({ status, headers, text }: Answer, id: string): string {
   const ids = id === "" ? [] : [id, `${id.slice(0, ID_CHARACTERS_SHOWN)}…`];
   const plain = ids

@@ -2,41 +2,41 @@ import type { Scope } from "../../src/keys/model/key.ts";
 import type { RequestSpec } from "./send-request.ts";
 import type { Tenant } from "./tenants.ts";
 
-/** The ways in, each of which words its refusals in a form of its own. */
+/** The protocols; each has its own error format. */
 export type Protocol = "rest" | "mcp" | "a2a-rpc" | "a2a-rest";
 
-/** One thing that can be asked of the service, and all that the rules need to know of it. */
+/** One operation of the service, with everything that the rules depend on. */
 export interface Endpoint {
   readonly name: string;
   readonly protocol: Protocol;
-  /** What a key must hold; null where no key is asked for. */
+  /** The required scopes; null for a public operation. */
   readonly asks: readonly Scope[] | null;
-  /** Opened by a signed link as well, which the request then has. */
+  /** Also authorised by a signed link, which the request then contains. */
   readonly isLink?: true;
-  /** Spends the budget of a task, for which a key must be one to write or to work with. */
+  /** Uses a task's budget, which requires a key with a write or work scope. */
   readonly spends?: true;
-  /** A key of a team may not, whatever it holds. */
+  /** Not allowed for team keys, whatever their scopes. */
   readonly notForTeams?: true;
-  /** The code for what is not there, of an endpoint that is about one thing; null for all others. */
+  /** The error code for a missing resource; null if the operation names none. */
   readonly missing: string | null;
-  /** The thing is an agent that the body names, not one that is looked at. */
+  /** The resource is an agent that the body names. */
   readonly isNamed?: true;
-  /** Asking changes something, so that each who may ask needs a thing of its own. */
+  /** The operation changes something, so each accepted request needs its own resource. */
   readonly changes: boolean;
-  /** Makes a thing of a crew with which the request succeeds. */
+  /** Creates a tenant's resource for which the request succeeds. */
   readonly prepare: (tenant: Tenant) => Promise<Prepared>;
 }
 
 export interface Prepared {
   readonly asked: RequestSpec;
-  /** The same about a thing that there is not, whose id is as long; null where nothing is named. */
+  /** The same request for a missing resource with an id of equal length; null if no resource is named. */
   readonly nowhere: RequestSpec | null;
-  /** The ids of what is there and of what is not, which answers may repeat. */
+  /** The ids of the existing and the missing resource, which responses may repeat. */
   readonly ids: readonly [there: string, nowhere: string];
-  /** Of HTTP, when it is let in. */
+  /** The HTTP status of an accepted request. */
   readonly status: number;
-  /** Where even that is a refusal: what it tells to whoever was let in alone. */
+  /** If an accepted request also fails: text that only an authorised client receives. */
   readonly told?: string;
-  /** The task that it is about, whose log a refusal leaves alone. */
+  /** The task of the request; a rejected request does not change its log. */
   readonly taskId: string | null;
 }

@@ -25,7 +25,7 @@ const counts = { pairs: 0, works: 0 };
 const verdicts = new Map<string, number>();
 let bound: readonly KeyKind[] = [];
 let calls: BindingCalls;
-/** Tasks of the rival in each state. */
+/** The other tenant's tasks in each state. */
 let hidden: readonly string[] = [];
 
 beforeAll(async () => {
@@ -35,13 +35,13 @@ beforeAll(async () => {
   calls = recordBindingCalls();
   bound = [await keyKindOf("agent", UNMANAGING), await keyKindOf("team", UNMANAGING)];
   hidden = await hiddenTasks();
-  // A key is looked up once in ten seconds, whatever it asks for.
+  // Fills the cache of key lookups (ten seconds), so that lookups do not affect the comparison.
   for (const { authorization } of bound) {
     await sendRequest({ method: "GET", path: "/agents/tools" }, authorization);
   }
 });
 
-/** The same request in other forms, which must tell as little. */
+/** The same request in other forms, which must disclose as little. */
 function forms(asked: RequestSpec): RequestSpec[] {
   const { method, path, headers } = asked;
   const also = (more: Readonly<Record<string, string>>): RequestSpec => ({
@@ -61,7 +61,7 @@ function forms(asked: RequestSpec): RequestSpec[] {
   }
 }
 
-/** Sends both requests and compares every byte, and the work unless the pair may differ in it. */
+/** Asserts identical responses, and identical binding calls unless the pair may differ in them. */
 async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Promise<void> {
   const { there, nowhere, ids, isAnswered = false, isWorkAlike = true } = pair;
   const seen = [];
@@ -93,7 +93,7 @@ describe("another tenant's resources and a bound key", () => {
         for (const [index, there] of forms(asked).entries()) {
           await expectAlike(kind, { there, nowhere: others[index] ?? nowhere, ids }, door);
         }
-        // An id that this service never made wakes nothing, and so is less work; its answer is the same.
+        // An id that the service never issued wakes no object and so causes fewer calls; the response is the same.
         if (taskId === null || ids[0] === "") continue;
         const stray = "a".repeat(64);
         const strange = {
@@ -144,7 +144,7 @@ afterAll(() => {
   expect(verdicts.get("404 UNKNOWN_TOOL")).toBeGreaterThan(6);
 });
 
-/** One after the other, as each that is claimed takes all that wait with it. */
+/** Sequential, because each claim takes all waiting tasks. */
 async function hiddenTasks(): Promise<string[]> {
   const ids: string[] = [];
   for (const stage of STAGES) ids.push((await taskOf(OTHER_TENANT, stage)).id);

@@ -8,7 +8,7 @@ import { uniqueName, must, OWN_TENANT, ownTool, OTHER_TENANT, taskOf } from "./t
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 import { sameRequestTwice, reading, type RequestPairSource } from "./request-pairs.ts";
 
-/** Where a webhook is asked for, and all that can be done with one. */
+/** The operations on a webhook. */
 const ON_WEBHOOK: readonly (readonly [method: string, at: string, body?: JsonObject])[] = [
   ["GET", ""],
   ["PATCH", "", { description: "Mine" }],
@@ -20,7 +20,7 @@ const ON_WEBHOOK: readonly (readonly [method: string, at: string, body?: JsonObj
   ["POST", "/deliveries/dlv_1/redeliver", {}],
 ];
 
-/** What lies in the store, and yet is not there for anybody. */
+/** Resources that are stored but hidden from every client. */
 export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   ...ON_WEBHOOK.map(([method, at, body]): RequestPairSource => ({
     title: `a push configuration of A2A as a webhook: ${method} ${at}`,
@@ -109,7 +109,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   },
 ];
 
-/** The webhook behind a push configuration of A2A, which its own door alone knows of. */
+/** The webhook of an A2A push configuration, which only the A2A interface shows. */
 async function pushWebhook(): Promise<string> {
   const { id } = await taskOf(OWN_TENANT, "pending");
   const url = "https://93.184.216.34/push";

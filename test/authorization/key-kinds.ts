@@ -11,7 +11,7 @@ export type Bound = "nobody" | "agent" | "team";
 /** One kind of caller. */
 export interface KeyKind {
   readonly name: string;
-  /** The header that it shows; null for none. */
+  /** The Authorization header; null for none. */
   readonly authorization: string | null;
   readonly isGood: boolean;
   readonly bound: Bound;
@@ -34,7 +34,7 @@ const BINDINGS = {
 export const BOUNDS: readonly Bound[] = ["nobody", "agent", "team"];
 const minted = new Map<string, KeyKind>();
 
-/** A key of these scopes, bound to somebody or nobody; made once. */
+/** A key with these scopes and this binding; created once. */
 export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise<KeyKind> {
   const name = `${bound === "nobody" ? "unbound" : `bound to its ${bound}`}, ${scopes.join(" ")}`;
   const known = minted.get(name);
@@ -45,17 +45,17 @@ export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise
   return kind;
 }
 
-/** Another file has another store, in which none of these keys is known. */
+/** Forgets keys of an earlier test file, whose storage was reset. */
 export function forgetKeyKinds(): void {
   minted.clear();
 }
 
-/** What a key so bound can hold at all. */
+/** The scopes that a key with this binding can have. */
 export function holdableScopes(bound: Bound): readonly Scope[] {
   return bound === "nobody" ? SCOPES : UNMANAGING;
 }
 
-/** For each binding: every scope alone, all but each one that is asked for, and exactly what is asked for. */
+/** For each binding: every single scope, all but each required one, and exactly the required ones. */
 export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind[]> {
   const kinds = [ROOT_KIND];
   for (const bound of BOUNDS) {
@@ -77,7 +77,7 @@ export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind
   return [...new Set(kinds)];
 }
 
-/** Everybody who holds no good key, whatever it was meant to open. */
+/** Callers without a valid key. */
 export async function invalidKeyKinds(): Promise<KeyKind[]> {
   const expiring = await keyWith(SCOPES, {
     expiresAt: new Date(Date.now() + 60_000).toISOString(),

@@ -6,7 +6,7 @@ import { OWN_TENANT, taskOf, type Tenant, type TaskStage } from "./tenants.ts";
 import type { Endpoint, Prepared } from "./endpoint.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 
-/** One message of MCP, as clients of the earlier revisions send it. */
+/** One MCP message in the form of earlier protocol revisions. */
 export function mcp(method: string, params: JsonObject = {}, query = ""): RequestSpec {
   const body = { jsonrpc: "2.0", id: 1, method, params };
   const headers = { Accept: "application/json, text/event-stream" };
@@ -19,7 +19,7 @@ export function called(name: string, given: JsonObject, query = ""): RequestSpec
 
 const CLIENT = { name: "matrix", version: "1" };
 
-/** What is asked for without a thing to ask about. */
+/** A request that names no resource. */
 function plain(name: string, asked: RequestSpec): Endpoint {
   return {
     name: `MCP ${name}`,
@@ -31,7 +31,7 @@ function plain(name: string, asked: RequestSpec): Endpoint {
   };
 }
 
-/** A tool of MCP that is about one task. */
+/** An MCP tool for one task. */
 function onTask(
   name: string,
   scope: Scope,
@@ -59,7 +59,7 @@ function onTask(
   };
 }
 
-/** A tool of MCP whose arguments name an agent. */
+/** An MCP tool whose arguments name an agent. */
 function naming(
   name: string,
   scope: Scope,
@@ -90,7 +90,7 @@ function naming(
   };
 }
 
-/** A capability, which is there for those alone who may use it; `query` is of the URL. */
+/** A capability, which is visible only to agents with a grant; `query` is the URL's query. */
 function capability(title: string, query: string, more: { readonly notForTeams?: true }): Endpoint {
   return {
     name: `MCP ${title}`,
@@ -113,7 +113,7 @@ function capability(title: string, query: string, more: { readonly notForTeams?:
   };
 }
 
-/** Everything that the door for MCP takes. A test holds the names of its tools against the door's own list. */
+/** All requests of the MCP interface. A test compares the tool names with the interface's own list. */
 export const MCP_ENDPOINTS: readonly Endpoint[] = [
   plain(
     "initialize",
@@ -140,7 +140,7 @@ export const MCP_ENDPOINTS: readonly Endpoint[] = [
     lease,
     ...OUTCOME,
   })),
-  // A team's key must say as whom it acts.
+  // A team key must name the agent that it acts as.
   capability("capability", "", { notForTeams: true }),
   capability("capability as a member", `?agentId=${OWN_TENANT.agentId}`, {}),
 ];

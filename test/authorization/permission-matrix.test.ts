@@ -107,7 +107,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
     },
   );
 
-  /** A task's log, where the endpoint is about one. */
+  /** A task's log; null if the endpoint names no task. */
   async function logOf({ taskId }: Prepared): Promise<unknown> {
     if (taskId === null) return null;
     return (await get(`/agents/tasks/${taskId}/events`)).body.data.events;

@@ -2,7 +2,7 @@ import type { Answer } from "../support/client.ts";
 import type { Protocol } from "./endpoint.ts";
 import { IN, type Verdict } from "./rules.ts";
 
-/** What an answer of a door comes to, in the words of the rules. */
+/** Translates a response of a protocol into a verdict of the rules. */
 export function readVerdict(door: Protocol, answer: Answer): Verdict {
   switch (door) {
     case "rest":
@@ -22,7 +22,7 @@ export function readVerdict(door: Protocol, answer: Answer): Verdict {
   }
 }
 
-/** JSON-RPC itself answers 200 for what the REST binding has a status for. */
+/** JSON-RPC responds with 200 where the REST binding has another status. */
 const STATUS_OF: Readonly<Record<string, number>> = { TASK_NOT_FOUND: 404, INVALID_PARAMS: 400 };
 
 function ofMcp({ status, body }: Answer): Verdict {
@@ -37,7 +37,7 @@ function ofMcp({ status, body }: Answer): Verdict {
   return worded(code.endsWith("_NOT_FOUND") ? 404 : (OF_RESULTS[code] ?? 400), code);
 }
 
-/** A result says no status, but its code does. */
+/** Tool results have no status, so their codes determine it. */
 const OF_RESULTS: Readonly<Record<string, number>> = {
   AGENT_MISMATCH: 403,
   BUDGET_RAISE_DENIED: 403,

@@ -1,24 +1,24 @@
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Tenant } from "./tenants.ts";
 
-/** What a route is asked with, and what it is about. */
+/** The request to a route and its resource. */
 export interface RequestCase {
-  /** Parameters of the path; the first is what the request is about. */
+  /** Path parameters; the first identifies the resource. */
   readonly values?: Readonly<Record<string, string>>;
-  /** In the place of the first, something that there is not. */
+  /** A missing resource's value for the first parameter. */
   readonly nowhere?: string;
   readonly query?: string;
   readonly body?: JsonObject | Uint8Array;
-  /** Another body, which names somebody whom there is not. */
+  /** Another body, which names a missing resource. */
   readonly strange?: JsonObject;
-  /** The ids in the two bodies, where it is they that differ. */
+  /** The ids in the two bodies, if the bodies differ in them. */
   readonly ids?: readonly [there: string, nowhere: string];
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: number;
-  /** What a refusal tells to whoever was let in alone. */
+  /** Error text that only an authorised client receives. */
   readonly told?: string;
   readonly taskId?: string;
 }
 
-/** By the name of an endpoint, how a fresh case of it is made of a crew's things. */
+/** By endpoint name, a function that prepares a case with a tenant's resources. */
 export type RequestCases = Readonly<Record<string, (tenant: Tenant) => Promise<RequestCase>>>;

@@ -1,17 +1,17 @@
 import { replaceIds, type RequestSpec } from "./send-request.ts";
 import type { Protocol } from "./endpoint.ts";
 
-/** Two requests that must not be told apart by their answers. */
+/** Two requests whose responses must be indistinguishable. */
 export interface RequestPair {
   readonly there: RequestSpec;
   readonly nowhere: RequestSpec;
   readonly ids: readonly [there: string, nowhere: string];
-  /** It is answered, as a list that holds nothing is. */
+  /** Whether the requests succeed, such as an empty list. */
   readonly isAnswered?: boolean;
   readonly isWorkAlike?: boolean;
 }
 
-/** Two requests that are made when they are wanted; of some only without a key. */
+/** Creates a pair of requests on demand; some pairs are only for callers without a key. */
 export interface RequestPairSource {
   readonly isKeyless?: true;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface RequestPairSource {
   readonly prepare: () => Promise<RequestPair>;
 }
 
-/** The same request about two ids. */
+/** The same request with two ids. */
 export function sameRequestTwice(
   asked: RequestSpec,
   ids: RequestPair["ids"],

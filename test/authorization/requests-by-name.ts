@@ -9,7 +9,7 @@ import { called, mcp } from "./mcp-endpoints.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 import { sameRequestTwice, reading, type RequestPairSource } from "./request-pairs.ts";
 
-/** Where the rival's agent or team is named in passing. */
+/** Requests that mention the other tenant's agent or team. */
 function naming(
   title: string,
   door: Protocol,
@@ -26,7 +26,7 @@ function naming(
   };
 }
 
-/** Where a task of the rival is named in passing. */
+/** Requests that mention a task of the other tenant. */
 function namingTask(
   title: string,
   door: Protocol,
@@ -48,7 +48,7 @@ const said = (more: JsonObject): JsonObject => ({
   message: { messageId: uniqueName("msg"), role: "ROLE_USER", parts: [{ text: "Hello" }], ...more },
 });
 
-/** Ids that are told elsewhere than in a path: in a query, a filter, a body, a header. */
+/** Requests with an id outside the path: in a query, a filter, a body or a header. */
 export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
   naming(
     "a filter of tasks: agentId",

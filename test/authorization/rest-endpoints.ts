@@ -6,7 +6,7 @@ import { PUBLIC_ENDPOINTS, WORK_ENDPOINTS } from "./rest-work-endpoints.ts";
 
 const CASES: RequestCases = { ...PUBLIC_ENDPOINTS, ...WORK_ENDPOINTS, ...MANAGEMENT_ENDPOINTS };
 
-/** What a route is about, by its path, and the code for what is not there. The first that fits. */
+/** The resource of a route by path, with its error code if missing. The first match applies. */
 const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
   [/^\/agents\/tasks\/:id/, "TASK_NOT_FOUND"],
   [/^\/agents\/tools\/:id\/results/, ""],
@@ -19,7 +19,7 @@ const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
   [/:teamId$/, "TEAM_NOT_FOUND"],
 ];
 
-/** Routes whose body names the agent that they are about. */
+/** Routes whose body names an agent. */
 const NAMING = new Set(["POST /agents/tasks", "POST /agents/tasks/claim"]);
 /** Routes that a signed link or a sealed parameter authorises; any key can request the links of two of them. */
 const LINKED = new Set([
@@ -28,7 +28,7 @@ const LINKED = new Set([
   "GET /agents/tools/:id/credentials/callback",
 ]);
 
-/** Every route of the service; and each once more that can be asked in another way. */
+/** Every route of the service, and a second entry for each alternative form of a request. */
 export const REST_ENDPOINTS: readonly Endpoint[] = [
   ...ROUTES.map((route) => endpointOf(route)),
   endpointOf(routeOf("GET /agents/tasks/:id/deliverables/:name"), "by its link"),
@@ -50,13 +50,13 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
   return {
     name,
     protocol: "rest",
-    // A link may be followed with any good key.
+    // Any valid key can use a link.
     asks: LINKED.has(plain) ? [] : needed,
     ...(forTask ? { spends: true as const } : {}),
     ...(isLink ? { isLink: true as const } : {}),
     ...(plain === "POST /agents/tasks/claim" ? { notForTeams: true as const } : {}),
     ...(isNamed ? { isNamed: true as const } : {}),
-    // A team is made where there is none, and a link says by itself what it opens.
+    // Creating a team needs no existing team, and a link itself authorises its resource.
     missing: isNamed
       ? "AGENT_NOT_FOUND"
       : forTask

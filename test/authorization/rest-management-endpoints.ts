@@ -12,7 +12,7 @@ import { unknownIdLike } from "./unknown-ids.ts";
 const AT = `${HTTP.baseUrl}/hook`;
 const OTHER_HOOK = `whk_${"0".repeat(16)}`;
 
-/** Asked of a webhook, which lies where nothing may be sent. */
+/** A request for a webhook whose address is blocked. */
 function onHook(more: Partial<RequestCase> = {}) {
   return async (): Promise<RequestCase> => ({
     values: { id: await hook() },
@@ -21,7 +21,7 @@ function onHook(more: Partial<RequestCase> = {}) {
   });
 }
 
-/** Asked of a delivery that waits. */
+/** A request for a pending delivery. */
 function onDelivery(more: Partial<RequestCase> = {}) {
   return async (): Promise<RequestCase> => {
     const id = await hook();
@@ -41,7 +41,7 @@ async function hook(): Promise<string> {
   return id;
 }
 
-/** Asked of a tool that people have registered, perhaps with credentials. */
+/** A request for a registered tool, optionally with credentials. */
 function onOwnTool(credentials: JsonObject | null, more: Partial<RequestCase> = {}) {
   return async (): Promise<RequestCase> => {
     const id = await ownTool();
@@ -50,8 +50,7 @@ function onOwnTool(credentials: JsonObject | null, more: Partial<RequestCase> = 
   };
 }
 
-/** Asked of an agent or a team that nobody else needs. */
-/** The link that connects a new tool. */
+/** The link that connects a new tool to its OAuth server. */
 async function connectLink(): Promise<{ id: string; link: URL }> {
   const id = await ownTool();
   must(await put(PERSON, id));
@@ -92,10 +91,10 @@ const onTeam =
     return { values: { teamId }, nowhere: unknownIdLike(teamId), ...more };
   };
 
-/** What people manage, each with a scope that no bound key can hold. */
+/** Management operations; each needs a scope that no bound key can have. */
 export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/keys": async () => ({}),
-  // A key gives no scope that it lacks.
+  // A key cannot grant a scope that it lacks.
   "POST /agents/keys": async () => ({
     body: { name: "matrix", scopes: ["keys:manage"] },
     status: 201,

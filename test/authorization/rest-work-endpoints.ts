@@ -12,7 +12,7 @@ import {
 import type { RequestCase, RequestCases } from "./request-case.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 
-/** Asked of a task of the crew at a stage. */
+/** A request for a tenant's task at a stage. */
 function onTask(stage: TaskStage, more: Omit<RequestCase, "values"> = {}) {
   return async (tenant: Tenant): Promise<RequestCase> => {
     const { id } = await taskOf(tenant, stage);
@@ -28,7 +28,7 @@ function onTool(more: Partial<RequestCase> = {}) {
   });
 }
 
-/** What is open to everybody. */
+/** Public operations. */
 export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /health": async () => ({}),
   "GET /openapi.json": async () => ({}),
@@ -37,7 +37,7 @@ export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
 };
 
-/** What agents and those who give them work ask for; keys bound to an agent or a team may hold its scopes. */
+/** Operations of agents and their clients; bound keys may have their scopes. */
 export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tools": async () => ({}),
   "GET /agents/tools/:id": onTool(),
@@ -129,7 +129,7 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/events": async () => ({}),
 };
 
-/** A link's parts, as its route has them. */
+/** The parts of a link as parameters of its route. */
 function linkOf(link: string): RequestCase {
   const { pathname, search } = new URL(link);
   const [, , , id = "", , last = ""] = pathname.split("/");

@@ -2,14 +2,14 @@ import type { Scope } from "../../src/keys/model/key.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { KeyKind } from "./key-kinds.ts";
 
-/** About whose thing somebody asks: its own crew's, another's, or one that there is not. */
+/** Whose resource a request names: the caller's, another tenant's, or a missing one. */
 export type Whose = "own" | "rival" | "nowhere";
 
-/** What comes of a request: "in", or a status with the code that goes with it. */
+/** The expected outcome: "in", or a status with its error code. */
 export type Verdict = string;
 export const IN: Verdict = "in";
 
-/** All rules of who may do what, in the order in which they are judged. */
+/** All authorization rules, in order of precedence. */
 export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdict {
   const { asks, isLink, missing } = endpoint;
   if (asks === null) return IN;
@@ -29,7 +29,7 @@ export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdi
 
 export const SPENDING: readonly Scope[] = ["tasks:write", "tasks:work"];
 
-/** A tool of MCP that a key's scopes do not open is not there. */
+/** An MCP tool that the key's scopes do not allow looks unknown. */
 function lacking({ protocol: door }: Endpoint): Verdict {
   if (door === "mcp") return UNKNOWN_TOOL;
   return door === "rest" ? "403 INSUFFICIENT_SCOPE" : "403 PERMISSION_DENIED";

@@ -25,7 +25,7 @@ import { readObjectStorage } from "./object-storage.ts";
 
 const { value, clientSecret, refreshToken, apiKey, cardKey, secret } = USER_SECRETS;
 
-/** A secret, and what becomes of it in an Authorization header of the scheme Basic. */
+/** A secret in plain form and as part of a Basic Authorization header. */
 function forms(text: string): string[] {
   const shifted = ["", "x", "xx"].map((before) => btoa(before + text));
   // The first and last characters of base64 depend on the adjacent text.
@@ -238,7 +238,7 @@ describe("secrets in responses, logs and storage", () => {
   });
 });
 
-/** A lease is good for its own task alone, and as long as it holds it; the log says which one it is. */
+/** Removes lease tokens: the log contains them, and each is valid only for its task while the lease is active. */
 function withoutLeases(rows: string): string {
   return rows.replaceAll(made.lease, "its own lease");
 }

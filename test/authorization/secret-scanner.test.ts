@@ -25,7 +25,7 @@ import { sendRequest } from "./send-request.ts";
 beforeAll(stopClock);
 afterEach(() => vi.restoreAllMocks());
 
-/** What the net has caught since the last look: where, and of what. */
+/** The leaks found since the previous call. */
 function caught(): string[] {
   return takeLeaks().map((leak) => leak.replace(/, behind: .*$/s, ""));
 }
@@ -82,7 +82,7 @@ describe("the secret scanner for responses and log lines", () => {
     async (_, partOf, seen) => {
       vi.spyOn(console, "info").mockReturnValue();
       const encode = TextEncoder.prototype.encode.bind(new TextEncoder());
-      // Where a key is hashed, which is all that becomes of it.
+      // Logs the key at the moment when the service hashes it.
       const spy = vi.spyOn(TextEncoder.prototype, "encode").mockImplementation((text = "") => {
         if (/^bsn_[0-9a-f]{16}_\w+$/.test(text)) {
           console.info({ event: "planted", given: partOf(text) });
@@ -102,7 +102,7 @@ describe("the secret scanner for responses and log lines", () => {
     const headers = { Accept: "text/event-stream" };
     const path = `/agents/tasks/${id}/events`;
     caught();
-    // Its answer is the first piece of the stream.
+    // The response is the first chunk of the stream.
     await sendRequest({ method: "GET", path, headers }, `Bearer ${ROOT}`);
     expect(caught()).toEqual([`GET ${path} → 200 shows a key`]);
     const request = new Request(`${ORIGIN}${path}`, {

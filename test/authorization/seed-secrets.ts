@@ -8,7 +8,7 @@ import { rpc } from "./a2a-endpoints.ts";
 import { sendRequest } from "./send-request.ts";
 import { must, registerTenants, OWN_TENANT, ownTool, taskOf, blockWebhooks } from "./tenants.ts";
 
-/** Secrets that people bring; those that the service makes are added when it hands them out. */
+/** Secrets that users provide; secrets that the service creates are added when it returns them. */
 export const USER_SECRETS = {
   value: "the-api-key-of-a-tool",
   clientSecret: "the-client-secret-of-a-tool",
@@ -20,7 +20,7 @@ export const USER_SECRETS = {
   credentials: "the-credentials-of-a-receiver",
 };
 export const secrets = new Map<string, string>(Object.entries(USER_SECRETS));
-/** Where each kind of thing with a secret was put. */
+/** The resources that have secrets. */
 export const made = { keyId: "", hookId: "", toolIds: [""], taskId: "", lease: "", config: "cfg" };
 export const AUTHORIZATION = `Bearer ${ROOT}`;
 const { value, clientSecret, refreshToken, apiKey, secret, token, credentials } = USER_SECRETS;
@@ -37,7 +37,7 @@ export const CREDENTIALS: readonly JsonObject[] = [
 ];
 export const MODEL = { type: "model", model: "m", baseUrl: `${HTTP.baseUrl}/v1`, apiKey };
 
-/** Has every kind of secret brought to the service, or made by it. */
+/** Creates every kind of secret. */
 export async function createSecrets(): Promise<void> {
   await registerTenants();
   const key = await keyed("a-key", "/agents/keys", { name: "k", scopes: [...SCOPES] });

@@ -5,16 +5,16 @@ import worker from "../../src/index.ts";
 import { answerOf, ORIGIN, pathOf, type Answer } from "../support/client.ts";
 import { expectDocumented } from "../support/documented-responses.ts";
 
-/** A request without the key that it is made with. */
+/** A request without its key. */
 export interface RequestSpec {
   readonly method: string;
   readonly path: string;
-  /** An object goes as JSON, bytes as a file. */
+  /** An object is sent as JSON, bytes as a file. */
   readonly body?: JsonObject | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks as somebody; of a stream the first piece is read, then the client hangs up. */
+/** Sends a request with a key; reads only the first chunk of a stream, then disconnects. */
 export async function sendRequest(
   { method, path, body, headers = {} }: RequestSpec,
   authorization: string | null,
@@ -54,7 +54,7 @@ async function first({ body }: Response): Promise<string> {
   return new TextDecoder().decode(piece?.value);
 }
 
-/** The same request with another id wherever one stands. */
+/** The same request with every occurrence of an id replaced. */
 export function replaceIds(
   { body, path, ...asked }: RequestSpec,
   from: string,

@@ -6,23 +6,23 @@ import { create, wake } from "../support/tasks.ts";
 import { HTTP } from "../tools/credentials/fixtures.ts";
 import { bytesOf, claim, OUTCOME, report, upload } from "../tasks/workers/fixtures.ts";
 
-/** An agent in a team of its own, with the one tool that it may use. */
+/** An agent in its own team with one granted tool. */
 export interface Tenant {
   readonly agentId: string;
   readonly teamId: string;
   readonly toolId: string;
-  /** A call that the tool answers. */
+  /** A call of the granted tool. */
   readonly call: JsonObject & { readonly capability: string; readonly parameters: JsonObject };
 }
 
-/** Whose things the bound keys of these tests may see. */
+/** The tenant whose resources the bound keys may see. */
 export const OWN_TENANT: Tenant = {
   agentId: "mate",
   teamId: "deck",
   toolId: "text-analyst",
   call: { capability: "keywords", parameters: { text: "wind and tide" } },
 };
-/** Whose they may not. */
+/** The tenant whose resources they may not see. */
 export const OTHER_TENANT: Tenant = {
   agentId: "cook",
   teamId: "galley",
@@ -31,7 +31,7 @@ export const OTHER_TENANT: Tenant = {
 };
 export const FILE = "log.txt";
 
-/** Puts both crews into the registry; their tasks are done by workers, as tests want it. */
+/** Registers both tenants; workers execute their tasks, so tests control each step. */
 export async function registerTenants(): Promise<void> {
   for (const { agentId, teamId, toolId } of [OWN_TENANT, OTHER_TENANT]) {
     must(await post("/agents", { id: agentId, executor: { type: "worker" } }));
@@ -49,7 +49,7 @@ export type TaskStage =
   | "completed"
   | "failed";
 
-/** A task of a crew, as far as its worker has brought it, and the last lease on it. */
+/** A tenant's task at a stage, with its latest lease. */
 export async function taskOf(
   { agentId, teamId }: Tenant,
   stage: TaskStage,
@@ -58,7 +58,7 @@ export async function taskOf(
   if (stage === "pending") return { id, lease: "" };
   await wake(id);
   if (stage === "waiting") return { id, lease: "" };
-  // What other tests have left waiting is claimed with it.
+  // The claim also takes tasks that other tests left waiting.
   const claimed = await claim(agentId, { max: 100 });
   const lease: string = claimed.find(({ taskId }) => taskId === id).lease.token;
   const tell = async (body: JsonObject): Promise<void> => must(await report(id, lease, body));
@@ -82,13 +82,13 @@ export async function taskOf(
 
 let made = 0;
 
-/** A fresh name, as long as every other. */
+/** A unique name of constant length. */
 export function uniqueName(prefix: string): string {
   made += 1;
   return `${prefix}-${String(made).padStart(5, "0")}`;
 }
 
-/** A tool that reaches another system, which people may change and retire. */
+/** An HTTP tool that clients may change and retire. */
 export async function ownTool(): Promise<string> {
   const id = uniqueName("gear");
   await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
@@ -98,7 +98,7 @@ export async function ownTool(): Promise<string> {
   return id;
 }
 
-/** Nothing is sent to a webhook from here on: the guard of addresses refuses this machine. */
+/** Blocks all later deliveries to a webhook: the address guard rejects loopback. */
 export async function blockWebhooks(webhookId: string): Promise<void> {
   const moved = env.DB.prepare("UPDATE webhooks SET url = 'http://127.0.0.1:9/' WHERE id = ?");
   await moved.bind(webhookId).run();

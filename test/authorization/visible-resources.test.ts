@@ -9,9 +9,9 @@ import { forgetKeyKinds, holdableScopes, keyKindOf, BOUNDS, type Bound } from ".
 import { called, mcp } from "./mcp-endpoints.ts";
 import { reading } from "./request-pairs.ts";
 
-/** Longer than a task waits for more before it tells the feed. */
+/** Longer than a task waits before it publishes to the feed. */
 const FEED_WAIT_MS = 11_000;
-/** The tasks of this file by whose they are: some are the agent's or its team's alone. */
+/** The tasks of this file by visibility: some only for the agent, some only for its team. */
 const tasks = { own: [""], agents: [""], teams: [""], rival: [""], nobodys: [""] };
 const HAND = "hand";
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   tasks.agents = [await create({ agentId: OWN_TENANT.agentId })];
   tasks.teams = [await create({ agentId: HAND, teamId: OWN_TENANT.teamId })];
   tasks.nobodys = [await create({ agentId: "researcher" })];
-  // Whatever a task owes, the feed too, its alarm sees to.
+  // The alarm publishes pending work, including to the feed.
   for (const id of [...tasks.agents, ...tasks.teams, ...tasks.nobodys]) await wake(id);
   passTime(FEED_WAIT_MS);
   for (const id of Object.values(tasks).flat()) await wake(id);
@@ -47,13 +47,13 @@ async function answerTo(bound: Bound, asked: RequestSpec): Promise<unknown> {
   return answer.body;
 }
 
-/** Every text in an answer that is one of these. */
+/** All texts in a response that are one of these ids. */
 function among(ids: readonly string[], answer: unknown): string[] {
   const text = JSON.stringify(answer);
   return ids.filter((id) => text.includes(id)).toSorted();
 }
 
-/** Everything that lists tasks, by whatever door. */
+/** All listings of tasks over every protocol. */
 const LISTS: readonly (readonly [title: string, asked: RequestSpec])[] = [
   ["GET /agents/tasks", reading("/agents/tasks?limit=100")],
   ["GET /agents/events", reading("/agents/events?from=oldest&limit=100")],

@@ -5,26 +5,26 @@ import worker from "../../src/index.ts";
 import { passTime } from "../support/tasks.ts";
 import type { Injection } from "./injection.ts";
 
-/** More than any fault takes to be mended: longer than the longest pause after one. */
+/** Longer than the longest pause after a failure. */
 const ROUND_MS = 11_000;
 const ROUNDS_MAX = 40;
-/** What an alarm may take while a call hangs, all the patience of the service being shortened. */
+/** The maximum time of an alarm while a call hangs and the service's timeouts are shortened. */
 const ALARM_MAX_MS = 3_000;
-/** The same for the turns that the platform's own queue brings, whenever it likes. */
+/** The same for turns, which the platform's queue delivers at any time. */
 const TURN_MAX_MS = 2_000;
 const HUNG_TURN_MS = 100;
 const LOOK_MS = 3;
-/** An alarm that is further off tidies up. */
+/** An alarm later than this only cleans up. */
 const FAR_MS = 60 * 60_000;
 
-/** Messages of the queue of turns: how many went out and how many were dealt with. */
+/** The numbers of sent and handled messages of the turn queue. */
 const mail = { sent: 0, handled: 0 };
 
 export function countSentTurns(count: number): void {
   mail.sent += count;
 }
 
-/** Counts what the queue brings, for as long as the returned function is not called. */
+/** Counts handled messages until the returned function is called. */
 export function countHandledTurns(): () => void {
   const whole = worker.queue;
   worker.queue = async (batch, bindings) => {
@@ -36,20 +36,20 @@ export function countHandledTurns(): () => void {
   };
 }
 
-/** How alarms come: as they were set, later, each twice and once more at a time, or when nobody has set any. */
+/** How alarms run: on time, late, twice (and once more spuriously), or before any is due. */
 export const ALARM_MODES = ["set", "late", "twice", "early"] as const;
 export type AlarmMode = (typeof ALARM_MODES)[number];
 const LATE_MS = 20 * 60_000;
 
-/** The objects of one journey whose alarms are run; the clock stands, so that no other runs. */
+/** Runs the alarms of one scenario's objects; the clock is stopped, so no other alarm runs. */
 export class AlarmDriver {
   readonly tasks = new Set<string>();
   readonly agents = new Set<string>();
   readonly webhooks = new Set<string>();
-  /** Alarms that came although none was due. */
+  /** The number of alarm runs without a due alarm. */
   spuriousAlarms = 0;
   lastWoken = "no alarm";
-  /** Messages of the queue of turns that were not handled when the last wait for them ended. */
+  /** Messages not handled when the previous wait ended. */
   #unhandled = 0;
   readonly #injection: Injection;
   readonly #manner: AlarmMode;
@@ -60,7 +60,7 @@ export class AlarmDriver {
     mail.sent = mail.handled;
   }
 
-  /** Runs every alarm that is set, and waits for the turns that come of it. */
+  /** Runs every alarm that is set and waits for the resulting turns. */
   async runAlarms(): Promise<void> {
     if (this.#manner === "late") passTime(LATE_MS);
     if (this.#manner === "twice" || this.#manner === "early") await this.runSpuriousAlarms();
@@ -70,7 +70,7 @@ export class AlarmDriver {
     await this.#turns();
   }
 
-  /** Runs the alarms of all objects, whether one is due or not: the platform brings them at least once. */
+  /** Runs the alarms of all objects, due or not: the platform runs alarms at least once. */
   async runSpuriousAlarms(): Promise<void> {
     for (const stub of this.#stubs()) {
       await runInDurableObject(stub, (object) => object.alarm?.());
@@ -78,7 +78,7 @@ export class AlarmDriver {
     }
   }
 
-  /** Lets time pass and alarms run until nothing has an alarm any more. */
+  /** Advances time and runs alarms until none is set. */
   async settle(): Promise<void> {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
       passTime(ROUND_MS);
@@ -94,7 +94,7 @@ export class AlarmDriver {
     if (ran === undefined) expect.fail("An alarm waits for ever for a call that hangs");
   }
 
-  /** Waits for turns. After a call has hung, newer turns get their full time; the hung turn is repeated by its task. */
+  /** Waits for turns. If a call hangs, newer turns get their full time; the task repeats the hung turn. */
   async #turns(): Promise<void> {
     const { isHung } = this.#injection;
     const hasNewer = mail.sent - mail.handled > this.#unhandled;

@@ -40,7 +40,7 @@ let fired = 0;
 let successes = 0;
 let setbacks = 0;
 
-/** How often a journey calls each binding when nothing befalls it, at the least. */
+/** The minimum number of calls of each binding in a scenario without failures. */
 async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Binding) => number> {
   const shown = [
     await runScenario(SCENARIOS[journey], null),
@@ -49,7 +49,7 @@ async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Bindi
   return (binding) => Math.min(...shown.map(({ calls }) => calls(binding)));
 }
 
-/** The calls of this number that get a failure: the first, the last, and some between. */
+/** The numbers of the calls that fail: the first, the last and some between. */
 function spread(count: number): number[] {
   if (count <= NTHS_MAX) return Array.from({ length: count }, (_, index) => index + 1);
   const stepped = Array.from({ length: NTHS_MAX }, (_, index) =>
@@ -86,7 +86,7 @@ describe("a scenario with one failed binding call", () => {
       expect(shown.successes).toBeGreaterThan(0);
       successes += shown.successes;
       setbacks += shown.retries;
-      // What a journey asks twice goes by what answers first: its last calls are not always made.
+      // Concurrent calls race, so a scenario does not always make its last calls.
       if (!shown.hasFired) return ctx.skip("its call was not made this time");
       const pair = `${binding} ${manner}`;
       injected.set(pair, (injected.get(pair) ?? 0) + 1);

@@ -29,7 +29,7 @@ export async function readStoredTask(taskId: string): Promise<Stored> {
   return { log, task, alarmAt };
 }
 
-/** Asserts that a log is one legal path from creation, numbered without gaps, on which progress never falls. */
+/** Asserts that a log is a valid sequence from creation without gaps, in which progress never decreases. */
 export function expectLegal(log: readonly TaskEvent[]): void {
   let status: TaskStatus | "none" = "none";
   let progress = 0;
@@ -46,7 +46,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   expect(fold(log)?.status).toBe(status);
 }
 
-/** Asserts that the directory has one row of a task, and that it says what its log says. */
+/** Asserts that the directory has one row of a task and that it matches the log. */
 async function expectListed(taskId: string, task: Task): Promise<void> {
   const rows = await getDatabase(env.DB)
     .select()
@@ -55,7 +55,7 @@ async function expectListed(taskId: string, task: Task): Promise<void> {
   expect(rows).toEqual([toDirectoryRow(taskId, task, 0)]);
 }
 
-/** Asserts that a task has ended by a legal log, that the directory knows, and that nothing is owed. */
+/** Asserts that a task has ended with a valid log, the directory is up to date, and no work is pending. */
 export async function expectEnded(taskId: string, status: TaskStatus): Promise<Stored> {
   const stored = await readStoredTask(taskId);
   expectLegal(stored.log);

@@ -1,14 +1,14 @@
-/** A public address, so that no name is resolved. Nothing is really sent there. */
+/** A public address, so that no name is resolved. No request is really sent to it. */
 export const EXTERNAL_ORIGIN = "https://93.184.216.34";
 
-/** What has arrived at a receiver of webhooks: the events' sequence numbers and types, as they came. */
+/** The events that a webhook receiver has received: sequence numbers and types in order of arrival. */
 export const receivedEvents = new Map<string, string[]>();
-/** The access tokens that the token endpoint has given out. */
+/** The access tokens that the token endpoint has issued. */
 const tokens = new Set<string>();
 
 /**
- * Stands in for the systems elsewhere: a receiver of webhooks, a token endpoint, an API that takes its
- * tokens. Anything else is refused. Answers how to put the real way out back.
+ * Replaces `fetch` with fakes of a webhook receiver, a token endpoint and an API that accepts its tokens.
+ * Other requests fail. Returns a function that restores `fetch`.
  */
 export function fakeExternalSystems(): () => void {
   const { fetch: whole } = globalThis;

@@ -1,10 +1,10 @@
 import type { Binding, CallInterceptor } from "./interpose-bindings.ts";
 
-/** `after`: the effect has happened and an error is answered. `hang`: no answer before the fault is lifted. */
+/** `after`: the call is executed, then fails. `hang`: the call does not settle before the fault is lifted. */
 export const FAULT_MODES = ["before", "after", "hang", "duplicate"] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
-/** What is to befall the `nth` call of a binding, from 1. */
+/** The fault of the `nth` call of a binding, from 1. */
 export interface Fault {
   readonly binding: Binding;
   readonly mode: FaultMode;
@@ -15,9 +15,9 @@ const LOOK_MS = 3;
 const LANDING_MAX_MS = 100;
 
 /**
- * One fault on its way into a journey; it strikes once, and never after it was lifted. Objects and the test
- * tell each other by what is written down here, and look for it themselves: who waits for a promise that
- * another's request resolves goes on within that request, and ends with it.
+ * One fault in a scenario; it occurs at most once, and never after it was lifted. Objects and the test
+ * communicate through fields that they poll: code that awaits a promise resolved by another request would
+ * continue in that request and end with it.
  */
 export class Injection {
   readonly #fault: Fault | null;
@@ -35,7 +35,7 @@ export class Injection {
     return this.#hasFired;
   }
 
-  /** When a call began to hang, by `performance.now`. */
+  /** When a call started to hang, by `performance.now`. */
   get hungAt(): number {
     return this.#hungAt;
   }
@@ -44,28 +44,28 @@ export class Injection {
     return this.#hungAt < Infinity;
   }
 
-  /** In what manner a call of a binding was befallen; null: in none. */
+  /** The mode of the fault that occurred at a binding, or null. */
   modeOf(binding: Binding): FaultMode | null {
     return this.#hasFired && this.#fault?.binding === binding ? this.#fault.mode : null;
   }
 
-  /** How often a binding was called. */
+  /** The number of calls of a binding. */
   calls(binding: Binding): number {
     return this.#calls.get(binding) ?? 0;
   }
 
-  /** No call fails any more, and those that hang go on: late, as messages that were held up do. */
+  /** Lifts the fault: no more calls fail, and hanging calls proceed late. */
   lift(): void {
     this.#isLifted = true;
   }
 
-  /** Waits for a call that went on late; not for long, as whoever made it may be gone. */
+  /** Waits briefly for a late call; its caller may be gone. */
   async landed(): Promise<void> {
     const giveUpAt = performance.now() + LANDING_MAX_MS;
     while (this.#isLate && performance.now() < giveUpAt) await scheduler.wait(LOOK_MS);
   }
 
-  /** What the work comes to, or undefined where a call has hung for so long meanwhile. */
+  /** The result of the work, or undefined if a call has hung for this long. */
   async unlessHung<Value>(work: Promise<Value>, patienceMs: number): Promise<Value | undefined> {
     const beganAt = performance.now();
     const working = { isDone: false };
@@ -99,7 +99,7 @@ export class Injection {
         });
       case "duplicate": {
         const first = await real();
-        // Whoever called hears of the first alone.
+        // The caller receives only the first result.
         await real().catch(() => null);
         return first;
       }
@@ -107,7 +107,7 @@ export class Injection {
   };
 }
 
-/** An error as the platform words it, and marks it, when a binding is out of reach. */
+/** An error with the text and properties of the platform's own when a binding is unavailable. */
 function outageOf(binding: Binding): Error {
   switch (binding) {
     case "DB":

@@ -1,21 +1,21 @@
 import { env } from "cloudflare:workers";
 
-/** The Durable Object namespaces, and the other bindings that hold or carry what Bosun must not lose. */
+/** The Durable Object namespaces, and the other bindings that store or carry durable data. */
 const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
 export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
 export type Binding = (typeof BINDINGS)[number];
 
-/** What lies between the service and a binding; `real` is the call as it was meant, and may be made twice. */
+/** Intercepts the calls of a binding; `real` makes the original call and may be called twice. */
 export type CallInterceptor = (binding: Binding, real: () => Promise<unknown>) => Promise<unknown>;
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** What the runtime asks of a stub itself, and the tests' own way into an object: no calls of the service. */
+/** Members that the runtime or the tests use on a stub; they are not calls of the service. */
 const NO_CALLS = new Set<string | symbol>(["constructor", "fetch", "id", "name", "then"]);
 
 /**
- * Lets every call of every binding go through a passage, from the Worker and from all objects alike, as
- * their bindings share prototypes. Answers how to put everything back.
+ * Intercepts every call of every binding, from the Worker and from all objects, because their bindings share
+ * prototypes. Returns a function that removes the interception.
  */
 export function interceptCalls(passage: CallInterceptor): () => void {
   const undo = [...methodsOf()].map(([binding, owner, name]) =>
@@ -62,7 +62,7 @@ function replace(owner: object, name: string, made: (whole: Method) => Method): 
   return () => void Reflect.set(owner, name, whole);
 }
 
-/** A stub whose methods go through the passage. */
+/** A stub whose method calls are intercepted. */
 function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): object {
   return new Proxy(stub, {
     get(target, name) {
@@ -78,7 +78,7 @@ function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): o
 
 const known = new Map<string, Binding>();
 
-/** The namespace that an id belongs to: no other takes it. */
+/** The namespace of an id: every other namespace rejects it. */
 function namespaceOf(id: DurableObjectId): Binding {
   const text = id.toString();
   const found = known.get(text) ?? NAMESPACES.find((name) => takes(env[name], text));

@@ -10,12 +10,12 @@ import { claim } from "../tasks/workers/fixtures.ts";
 import type { CallInterceptor } from "./interpose-bindings.ts";
 import { expectEnded, type Stored } from "./expect-log.ts";
 
-/** By how many turns of the event loop a call of a binding is held at most. */
+/** The maximum number of event loop turns by which a call is delayed. */
 const HELD_MAX = 5;
 
 /**
- * Holds some calls of bindings on their way, as the dice decide, so that no race is run like another. The
- * feed hears nothing, which is what takes longest and what no race is about.
+ * Delays some binding calls at random, so that races differ. Calls to the feed do nothing: they are the
+ * slowest, and no race depends on them.
  */
 export function delayCalls(rng: Rng): CallInterceptor {
   return async (binding, real) => {
@@ -25,12 +25,12 @@ export function delayCalls(rng: Rng): CallInterceptor {
   };
 }
 
-/** Lets whatever else is under way have its turn, so many times. */
+/** Yields to other work for this many event loop turns. */
 export async function yieldTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await scheduler.wait(0);
 }
 
-/** Two requests at once, one of them a little later than the other. */
+/** Sends two requests concurrently, one slightly later. */
 export async function race(
   rng: Rng,
   one: () => Promise<Answer>,
@@ -43,7 +43,7 @@ export async function race(
   ]);
 }
 
-/** How many races either side has won; a race that one side always wins is none. */
+/** Counts the wins of each side; a race that one side always wins is not a race. */
 export class RaceScore {
   readonly #wins = new Map<string, number>();
 
@@ -64,20 +64,20 @@ export class RaceScore {
   }
 }
 
-/** Asserts that the loser of a race is told so in a documented way, and by what status it was beaten. */
+/** Asserts that the losing request gets a documented error with the winning status. */
 export function expectLoser({ status, body, text }: Answer, ...by: readonly TaskStatus[]): void {
   expect(status, text).toBe(409);
   expect(["INVALID_STATE", "LEASE_LOST"]).toContain(body.error.code);
   expect(by).toContain(body.error.context.status);
 }
 
-/** Asserts that a task ended so, once all that it owes has been done. */
+/** Asserts a task's final status once all pending work is done. */
 export async function ended(id: string, status: TaskStatus): Promise<Stored> {
   while (await wake(id));
   return expectEnded(id, status);
 }
 
-/** Tasks of one worker agent that wait to be claimed: made without its door, as making them is no race. */
+/** Creates waiting tasks of a worker agent directly in the objects, because their creation is not raced. */
 export async function createWaitingTasks(agentId: string, count: number): Promise<string[]> {
   const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
   const ids: string[] = [];
@@ -91,7 +91,7 @@ export async function createWaitingTasks(agentId: string, count: number): Promis
   return ids;
 }
 
-/** Tasks that a worker of the agent holds, with their leases. */
+/** Creates tasks claimed by a worker of the agent and returns their leases. */
 export async function createHeldTasks(agentId: string, count: number): Promise<HeldTask[]> {
   const ids = await createWaitingTasks(agentId, count);
   const claimed = await claim(agentId, { max: count });

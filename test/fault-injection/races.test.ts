@@ -10,9 +10,9 @@ import * as racing from "./race.ts";
 import { SEED } from "./settings.ts";
 
 const RACES = 250;
-/** Races that go on side by side, each over a task of its own. */
+/** The number of concurrent races, each with its own task. */
 const LANES = 10;
-/** A side that wins less often has hardly been in the race. */
+/** The minimum number of wins of each side. */
 const WINS_MIN = 10;
 
 beforeAll(stopClock);
@@ -23,9 +23,9 @@ afterAll(() => console.log(`races: ${figures.join("; ")}`));
 interface Kind {
   readonly what: string;
   readonly sides: readonly [string, string];
-  /** What the races of one agent are over. */
+  /** Creates the tasks of one agent to race for. */
   readonly prepare: (agentId: string, count: number) => Promise<readonly racing.HeldTask[]>;
-  /** Runs one race, and answers which side has won. */
+  /** Runs one race and returns the winner. */
   readonly run: (course: Course) => Promise<string>;
 }
 
@@ -35,7 +35,7 @@ interface Course extends racing.HeldTask {
   readonly index: number;
 }
 
-/** Runs the races of a kind; a failed race is reported with its seed. */
+/** Runs the races of one kind; a failed race is reported with its seed. */
 async function races({ what, sides, prepare, run }: Kind): Promise<number> {
   const tally = new racing.RaceScore();
   let done = 0;
@@ -121,7 +121,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
     const done = await races({
       what: "claim against claim",
       sides: ["first", "second"],
-      // One at a time, as a second task would be there for who comes second.
+      // One at a time, because the loser would get a second task.
       prepare: async (_, count) => Array.from({ length: count }, () => ({ id: "", lease: "" })),
       async run({ agentId, dice: rng }) {
         const [id = ""] = await racing.createWaitingTasks(agentId, 1);
@@ -172,7 +172,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
   });
 });
 
-/** A cancel while the alarm works, after some of its steps. */
+/** A cancel during an alarm run, after some of its steps. */
 async function againstStep(rng: Rng): Promise<string> {
   const id = await create({ agentId: "researcher", context: { text: "Two wharves burnt." } });
   for (let steps = rng.below(6); steps > 0; steps -= 1) await wake(id);

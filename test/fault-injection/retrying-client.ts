@@ -5,28 +5,28 @@ import type { Binding } from "./interpose-bindings.ts";
 import type { Injection, FaultMode } from "./injection.ts";
 
 const TRIES_MAX = 12;
-/** How long a client waits for an answer that a hanging call keeps back, or may keep back. */
+/** How long a client waits for a response while a call hangs. */
 const PATIENCE_MS = 60;
 const LATER_PATIENCE_MS = 1_500;
-/** After as much of "still at work" a client takes its first try for lost, and looks for itself. */
+/** After this many "in progress" responses, a client treats its first attempt as lost and checks the result. */
 const AT_WORK_MAX = 3;
 const DOCUMENTED = new Set([503, 504]);
 
-/** How a write can be repeated without being made twice; each has its own way. */
+/** How a write is made idempotent. */
 type Guard =
   | { readonly kind: "key"; readonly isDone: () => Promise<boolean> }
   | { readonly kind: "harmless" };
 
 let keys = 0;
 
-/** A client that repeats what it is told it may repeat, and nothing else; no other 5xx may come its way. */
+/** A client that retries only what the API declares retryable; any other 5xx fails the test. */
 export class RetryingClient {
   readonly #injection: Injection;
-  /** Idempotency keys under which it has asked. */
+  /** The number of idempotency keys used. */
   keys = 0;
-  /** Requests that were answered as they should. */
+  /** The number of requests that succeeded. */
   successes = 0;
-  /** Tries that ended in an error that says retryable, or in no answer at all. */
+  /** The number of attempts that got a retryable error or no response. */
   retries = 0;
   lastAsked = "nothing";
 
@@ -34,7 +34,7 @@ export class RetryingClient {
     this.#injection = injection;
   }
 
-  /** In what manner a call of a binding was befallen while it asked; null: in none. */
+  /** The mode of the fault that occurred at a binding during its requests, or null. */
   modeOf(binding: Binding): FaultMode | null {
     return this.#injection.modeOf(binding);
   }
@@ -43,7 +43,7 @@ export class RetryingClient {
     return this.#persist("GET", path, undefined, { kind: "harmless" });
   }
 
-  /** A write that says itself whether it was made before: by a key in its own keeping, or by If-Match. */
+  /** A write that is idempotent by itself: by a key in its body, or by If-Match. */
   write(
     method: "POST" | "PATCH" | "PUT",
     path: string,
@@ -53,7 +53,7 @@ export class RetryingClient {
     return this.#persist(method, path, body, { kind: "harmless" }, headers);
   }
 
-  /** A POST with an Idempotency-Key; `isDone` looks for its effect where its answer is lost. */
+  /** A POST with an Idempotency-Key; `isDone` checks for its effect if the response is lost. */
   once(path: string, body: JsonObject, isDone: () => Promise<boolean>): Promise<Answer> {
     return this.#persist("POST", path, body, { kind: "key", isDone });
   }
@@ -93,7 +93,7 @@ export class RetryingClient {
     return `faults-${keys}`;
   }
 
-  /** Null where no answer comes as long as a call hangs. */
+  /** The response, or null if none arrives while a call hangs. */
   async #exchange(
     method: string,
     path: string,
@@ -103,7 +103,7 @@ export class RetryingClient {
     this.lastAsked = `${method} ${path}`;
     const answering = send(method, path, body, { headers });
     const patienceMs = this.#injection.isHung ? LATER_PATIENCE_MS : PATIENCE_MS;
-    // After that an answer, when it comes after all, is nobody's.
+    // A response that arrives later is ignored.
     return (await this.#injection.unlessHung(answering, patienceMs)) ?? null;
   }
 }

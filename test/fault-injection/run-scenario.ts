@@ -6,26 +6,26 @@ import { Injection, type Fault } from "./injection.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { countSentTurns, AlarmDriver, type AlarmMode } from "./alarm-driver.ts";
 
-/** Many times what the slowest takes. Journeys are made outside of tests, too, where no other end comes. */
+/** Far above the slowest scenario. Scenarios also run outside tests, where no other timeout applies. */
 const JOURNEY_MAX_MS = 15_000;
 
-/** What a journey has shown. */
+/** The result of a scenario. */
 export interface ScenarioResult {
   readonly hasFired: boolean;
   readonly calls: (binding: Binding) => number;
   readonly successes: number;
   readonly retries: number;
-  /** Alarms that came although none was due. */
+  /** The number of alarm runs without a due alarm. */
   readonly spuriousAlarms: number;
 }
 
-/** How alarms come, and whether some come in the middle of calls. */
+/** How alarms run, and whether some run during calls. */
 export interface AlarmPlan {
   readonly manner: AlarmMode;
   readonly duringCalls: Rng | null;
 }
 
-/** Makes a journey while one fault befalls it, lifts that, lets everything come to rest, and looks. */
+/** Runs a scenario with one fault, lifts the fault, waits until all is settled, and checks the result. */
 export async function runScenario(
   journey: Scenario,
   fault: Fault | null,
@@ -70,7 +70,7 @@ export async function runScenario(
   };
 }
 
-/** Before some calls, as the dice decide, all alarms come: in the middle of whatever made the call. */
+/** Runs all alarms before some calls, chosen at random: in the middle of the caller's work. */
 function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): CallInterceptor {
   let isAlarm = false;
   return async (binding, real) => {
@@ -84,7 +84,7 @@ function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): Cal
   };
 }
 
-/** Each message that goes out is one that will come in. */
+/** Counts each message sent. */
 function sending(real: () => Promise<unknown>): () => Promise<unknown> {
   return async () => {
     countSentTurns(1);

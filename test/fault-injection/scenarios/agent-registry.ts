@@ -10,7 +10,7 @@ const DIFF = {
   parameters: { before: '{"a":1,"b":2}', after: '{"a":1,"b":3}' },
 };
 
-/** A new agent is granted a tool and uses it; the grant is taken back at the end. */
+/** Registers an agent, grants it a tool, invokes the tool and revokes the grant. */
 export const agentRegistryScenario: Scenario = {
   async prepare() {
     const agentId = uniqueName("granted");

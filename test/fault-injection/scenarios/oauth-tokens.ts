@@ -7,7 +7,7 @@ import { MeteredCalls, PRICING } from "./metered-calls.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A tool elsewhere that wants OAuth: its token is fetched for the first call, and renewed for a later one. */
+/** A tool with OAuth: the first call fetches a token, a later call refreshes it. */
 export const oauthTokensScenario: Scenario = {
   async prepare() {
     const id = uniqueName("berths");
@@ -40,7 +40,7 @@ export const oauthTokensScenario: Scenario = {
       passTime(HOUR_MS);
       await call();
       return async () => {
-        // The keeper has not lost the tool's way to its tokens: another renewal goes well.
+        // The refresher still has the tool's credentials: another refresh succeeds.
         passTime(HOUR_MS);
         await call();
         await metered.expectCounted(id);

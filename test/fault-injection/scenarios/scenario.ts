@@ -4,13 +4,13 @@ import { passTime } from "../../support/tasks.ts";
 import type { RetryingClient } from "../retrying-client.ts";
 import type { AlarmDriver } from "../alarm-driver.ts";
 
-/** What some clients do with Bosun, whatever befalls its bindings meanwhile. */
+/** What clients do with Bosun while a fault occurs at a binding. */
 export interface Scenario {
-  /** What is there before the first fault can come: agents, tools. */
+  /** Creates what must exist before the fault: agents and tools. */
   prepare(): Promise<ScenarioRun>;
 }
 
-/** Does everything once, and answers what must hold when all faults are over. */
+/** Runs all steps once and returns the check of the final state. */
 type ScenarioRun = (
   client: RetryingClient,
   alarmDriver: AlarmDriver,
@@ -20,18 +20,18 @@ export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";
 
 const ROUNDS_MAX = 40;
-/** In all longer than a turn that was lost is waited for. */
+/** The sum of these steps exceeds the time after which a lost turn is repeated. */
 const STEP_MS = 6_000;
 
 let names = 0;
 
-/** A name that nothing else has. */
+/** A unique name. */
 export function uniqueName(what: string): string {
   names += 1;
   return `${what}-${names}`;
 }
 
-/** The body of an answer that must be of these statuses. */
+/** The body of a response that must have one of these statuses. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export function dataOf({ status, body, text }: Answer, ...wanted: readonly number[]): any {
   if (!wanted.includes(status))
@@ -39,7 +39,7 @@ export function dataOf({ status, body, text }: Answer, ...wanted: readonly numbe
   return body.data;
 }
 
-/** Lets alarms run, as a client sees it, until a task stands at a status. */
+/** Runs alarms until a client reads the status from the task. */
 export async function awaitStatus(
   client: RetryingClient,
   alarmDriver: AlarmDriver,
@@ -56,7 +56,7 @@ export async function awaitStatus(
   throw new Error(`The task did not become ${wanted.join("/")}: ${text}`);
 }
 
-/** Changes a task by PATCH with If-Match, which a client repeats until it sees its own change; false once it has ended. */
+/** Changes a task by PATCH with If-Match, retrying until the change is visible; false if the task has ended. */
 export async function patchNote(
   client: RetryingClient,
   id: string,
@@ -80,7 +80,7 @@ export async function patchNote(
   }
 }
 
-/** Creates a task under a key of its own, by as many tries as it takes. */
+/** Creates a task with its own idempotency key, in as many attempts as it takes. */
 export async function createOnce(
   client: RetryingClient,
   alarmDriver: AlarmDriver,

@@ -6,7 +6,7 @@ import { receivedEvents, EXTERNAL_ORIGIN } from "../external-systems.ts";
 import { expectEnded } from "../expect-log.ts";
 import { createOnce, dataOf, TEXT, uniqueName, type Scenario } from "./scenario.ts";
 
-/** A webhook is made, and hears of everything that a task does from then on. */
+/** Creates a webhook that receives all later events of a task. */
 export const webhookScenario: Scenario = {
   async prepare() {
     const path = `/in/${uniqueName("hook")}`;
@@ -27,7 +27,7 @@ export const webhookScenario: Scenario = {
         context: { text: TEXT },
       });
       await alarmDriver.runAlarms();
-      // A webhook whose creation broke off is found by the feed when it next looks for such.
+      // If a webhook's creation was interrupted, the feed finds the webhook when it next reads the list.
       passTime(FEED_WEBHOOKS_CACHE_MS + 1);
       await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
         const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);
@@ -38,7 +38,7 @@ export const webhookScenario: Scenario = {
       return async () => {
         const { log } = await expectEnded(taskId, "cancelled");
         const told = log.map(({ seq, type }) => `${taskId} ${seq} task.${type}`);
-        // At least once each, and first in their order.
+        // Each at least once; first deliveries in order.
         expect([...new Set(receivedEvents.get(path))]).toEqual(told);
         for (const one of await ours())
           expect((await del(`/agents/webhooks/${one}`)).status).toBe(200);

@@ -8,10 +8,10 @@ import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 const FILE = "# Bergen\n\nRebuilt in 1702.";
 const CLAIMS_MAX = 20;
-/** Longer than the lease that a claim asks for, and the pause before another attempt. */
+/** Longer than the requested lease plus the pause before the next attempt. */
 const LEASE_MS = 8_000;
 
-/** A worker claims a task, reports, hands a file in and completes; a lease that it never heard of runs out. */
+/** A worker claims a task, reports, uploads a file and completes; a lease whose response was lost expires. */
 export const workerScenario: Scenario = {
   async prepare() {
     const { id: agentId } = await agent("worker", 2);
@@ -33,7 +33,7 @@ export const workerScenario: Scenario = {
         else passTime(LEASE_MS);
       }
 
-      /** A claim whose answer is lost has its lease run out; a client claims again. */
+      /** Claims a task. If the response is lost, the lease expires and the client claims again. */
       async function claimed(): Promise<string | null> {
         const body = { agentId, leaseSeconds: 5, waitSeconds: 0 };
         const answer = await client.write("POST", "/agents/tasks/claim", body);
@@ -47,7 +47,7 @@ export const workerScenario: Scenario = {
           "Content-Type": "text/markdown",
           "Content-Length": `${FILE.length}`,
         };
-        // Whoever is told that it lost the lease stops, and claims anew.
+        // A worker that lost its lease stops and claims again.
         const half = await report({ type: "progress", progress: 50, phase: "counting" });
         if (half.status === 409) return;
         const file = await client.write("PUT", `${path}/deliverables/report.md`, FILE, headers);
@@ -62,7 +62,7 @@ export const workerScenario: Scenario = {
         const [file] = outcomeOf(task)?.deliverables ?? [];
         const stored = await env.FILES.get(file?.key ?? "");
         expect(await stored?.text()).toBe(FILE);
-        // Word that was late has the queue offer what is over; the task knows, and says so.
+        // After a late update the queue may offer the ended task; the task rejects the claim.
         expect(await claimed()).toBeNull();
         const queue = env.QUEUES.get(env.QUEUES.idFromName(agentId));
         expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });
