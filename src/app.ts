@@ -14,11 +14,10 @@ import {
   limitUrlLength,
   requireLoopback,
 } from "./http/middleware.ts";
-import type { AppContext, AppEnv } from "./http/context.ts";
+import { type AppContext, type AppEnv, logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import { defineEndpoint, mountResource } from "./http/endpoint.ts";
-import { logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import { ok } from "./kernel/result.ts";
-import { admitRequest } from "./keys/admit-request.ts";
+import { admitRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/api/routes.ts";
 import { workerRoutes } from "./tasks/workers/routes.ts";

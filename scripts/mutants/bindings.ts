@@ -46,7 +46,7 @@ export const BINDINGS: readonly Mutant[] = [
     name: "named-agents-reused",
     promise: 9,
     protects: "an id that a task names is not given to a new agent",
-    file: "src/agents/deleted-ids.store.ts",
+    file: "src/agents/agents.store.ts",
     find: "OR ${inTasks} OR ${inKeys} AS was_used",
     replace: "OR ${inKeys} AS was_used",
     tests: ["test/agents/reused-ids.test.ts"],

@@ -6,7 +6,7 @@ export const SECRECY: readonly Mutant[] = [
     name: "beginning-of-a-signature",
     promise: "secrets",
     protects: "a signature is the whole signature",
-    file: "src/platform/crypto/hmac.ts",
+    file: "src/platform/crypto/hash.ts",
     find: "return isEqualInConstantTime(signHmac(secret, use, text), signature);",
     replace: "return signHmac(secret, use, text).startsWith(signature);",
     tests: ["test/http/downloads.test.ts"],

@@ -37,7 +37,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/workers/multipart-upload.ts",
     find: "if (size > UPLOAD_BYTES_MAX) {",
     replace: "if (size > Infinity) {",
-    tests: ["test/tasks/workers/stream-to-r2.test.ts"],
+    tests: ["test/tasks/workers/multipart-upload.test.ts"],
     only: /too large is read no further/,
   },
   {
@@ -47,7 +47,7 @@ export const WORKERS: readonly Mutant[] = [
     file: "src/tasks/workers/multipart-upload.ts",
     find: "hashing.abort(), parts.abort()",
     replace: "hashing.abort()",
-    tests: ["test/tasks/workers/stream-to-r2.test.ts"],
+    tests: ["test/tasks/workers/multipart-upload.test.ts"],
     only: /unknown length/,
   },
   {

@@ -1,6 +1,11 @@
 import { TtlCache } from "../platform/ttl-cache.ts";
-import { type Database, getDatabase, queryOrNull } from "../platform/d1/client.ts";
-import { type DirectoryEnv, listDirectoryDatabases } from "../platform/d1/shards.ts";
+import {
+  type Database,
+  getDatabase,
+  queryOrNull,
+  type DirectoryEnv,
+  listDirectoryDatabases,
+} from "../platform/d1/client.ts";
 import type { AgentTerms } from "./model/agent.ts";
 import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from "./limits.ts";
 import { findAssignableTerms, findCandidates, readAgentLoads } from "./assignment.store.ts";

@@ -1,5 +1,4 @@
-import { getDatabase, type Database } from "../platform/d1/client.ts";
-import type { DirectoryEnv } from "../platform/d1/shards.ts";
+import { getDatabase, type Database, type DirectoryEnv } from "../platform/d1/client.ts";
 import { agentTermsOf, hasQueue, type Agent, type ExecutorConfig } from "./model/agent.ts";
 import type { Failure } from "../kernel/failure.ts";
 import {

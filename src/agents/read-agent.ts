@@ -1,20 +1,22 @@
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import type { Json } from "../kernel/json.ts";
-import { preview } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
-import { KEY_ENDED_FAILURE } from "../keys/key-watch.ts";
+import { preview, fail, ok, type Result } from "../kernel/result.ts";
+import { KEY_ENDED_FAILURE } from "../keys/authenticate.ts";
 import { type SealEnv, unsealWithKnownKey } from "../platform/crypto/seal.ts";
-import { getDatabase, queryOrNull } from "../platform/d1/client.ts";
-import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
+import {
+  getDatabase,
+  queryOrNull,
+  listDirectoryDatabases,
+  type DirectoryEnv,
+} from "../platform/d1/client.ts";
 import { log } from "../platform/log.ts";
-import { withTimeout } from "../platform/timeout.ts";
-import { findAgentAndTeam, listAgents } from "./agents.store.ts";
+import { withTimeout } from "../platform/promises.ts";
+import { findAgentAndTeam, listAgents, isDeletedAgentId } from "./agents.store.ts";
 import {
   findAgentConfig,
   findAgentConfigForClaim,
   findNewestTaskTime,
 } from "./assignment.store.ts";
-import { isDeletedAgentId } from "./deleted-ids.store.ts";
 import { QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
 import {
   agentTermsOf,

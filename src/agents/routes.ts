@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
-import { type AppEnv, readPathParam } from "../http/context.ts";
+import { type AppEnv, readPathParam } from "../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../http/endpoint.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, listAgents } from "./agents.store.ts";

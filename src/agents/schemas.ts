@@ -17,17 +17,18 @@ import {
   SEARCH_CHARACTERS_MAX,
   URL_BYTES_MAX,
 } from "../kernel/limits.ts";
-import { pageQuery } from "../http/query.ts";
 import {
+  pageQuery,
   agentIdentifier,
   credentialFieldName,
   displayName,
   isFramingHeader,
   secretText,
-} from "../http/schemas.ts";
+  REDACT_INPUT,
+  customIssue,
+} from "../http/validation.ts";
 import { EXECUTOR_TYPES, MODEL_PROVIDERS } from "./model/agent.ts";
-import { REDACT_INPUT, customIssue } from "../http/validation.ts";
-import { isReservedHeader } from "../tools/connectors/http/request-headers.ts";
+import { isReservedHeader } from "../tools/connectors/http/call-http.ts";
 import { headerNameSchema } from "../tools/connectors/schemas.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 

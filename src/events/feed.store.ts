@@ -20,7 +20,7 @@ import {
 } from "./limits.ts";
 import type { FeedPage } from "./feed.rpc.ts";
 import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
-import { toIsoTime } from "../kernel/duration.ts";
+import { toIsoTime } from "../kernel/text.ts";
 import { log } from "../platform/log.ts";
 
 /** The maximum difference between the clocks of two objects. */

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { ok } from "../kernel/result.ts";
-import { type AppEnv, viewerOfRequest } from "../http/context.ts";
+import { type AppEnv, viewerOfRequest } from "../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../http/endpoint.ts";
 import { listEvents } from "./list-events.ts";
 import { listEventsQuery } from "./schemas.ts";

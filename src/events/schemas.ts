@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { ID_CHARACTERS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../kernel/limits.ts";
-import { queryInteger } from "../http/query.ts";
-import { customIssue } from "../http/validation.ts";
+import { queryInteger, customIssue } from "../http/validation.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 
 const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [

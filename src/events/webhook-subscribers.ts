@@ -1,4 +1,4 @@
-import { withTimeout } from "../platform/timeout.ts";
+import { withTimeout } from "../platform/promises.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import { matchesFilter, type FeedEvent } from "./model/feed.ts";
 import type { EnabledWebhook } from "./model/webhook.ts";

@@ -14,7 +14,7 @@ import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/tu
 import { createEgress } from "../platform/egress/egress.ts";
 import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
 import { createTurnContext } from "./execution-context.ts";
-import { withTimeout } from "../platform/timeout.ts";
+import { withTimeout } from "../platform/promises.ts";
 import { log } from "../platform/log.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 
@@ -111,7 +111,7 @@ async function executeTurn(
 async function cancelRemoteWork(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
   const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
-  const { cancelAbandonedTask } = await import("./a2a/cancel-remote.ts");
+  const { cancelAbandonedTask } = await import("./a2a/turn.ts");
   const { executor, secret } = agent.value;
   const egress = createEgress(env);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);

@@ -3,7 +3,7 @@ import {
   verifyHmac,
   signHmac,
   decodeBase64urlText,
-} from "../platform/crypto/hmac.ts";
+} from "../platform/crypto/hash.ts";
 
 /** The list that a cursor is valid for. */
 export interface CursorScope {

@@ -1,8 +1,8 @@
 import { DOWNLOAD_LINK_MS } from "./limits.ts";
 import { hasAuthorizationHeader } from "./middleware.ts";
 import { removeUnknownCharset } from "../kernel/media-type.ts";
-import type { AppContext } from "./context.ts";
-import { verifyHmac, signHmac } from "../platform/crypto/hmac.ts";
+import type { AppContext } from "./envelope.ts";
+import { verifyHmac, signHmac } from "../platform/crypto/hash.ts";
 
 const SIGNATURE_PURPOSE = "download";
 

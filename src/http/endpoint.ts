@@ -4,16 +4,19 @@ import type { Failure } from "../kernel/failure.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Scope } from "../keys/model/key.ts";
 import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
-import type { Problem } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
-import type { AppContext, AppEnv } from "./context.ts";
+import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  sendResult,
+  sendFailure,
+  type SuccessReply,
+} from "./envelope.ts";
 import { recheckKey } from "./middleware.ts";
-import { sendResult, sendFailure, type SuccessReply } from "./envelope.ts";
 import { readJsonBody } from "./json-body.ts";
 import { resolveIdempotency, WITHOUT_IDEMPOTENCY } from "./idempotency.ts";
-import { readQuery } from "./query.ts";
+import { readQuery, validateSchema } from "./validation.ts";
 import { streamProgress, acceptsEventStream, type ProgressCallback } from "./streaming.ts";
-import { validateSchema } from "./validation.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];

@@ -1,12 +1,17 @@
-import { sha256Hex } from "../platform/crypto/sha256.ts";
+import { sha256Hex } from "../platform/crypto/hash.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { Json } from "../kernel/json.ts";
 import { isReplayable } from "../platform/idempotency/idempotency-record.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
 import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/seal.ts";
-import { type AppContext, readIdempotencyKey } from "./context.ts";
-import { toWireResult, type WireResult, type SuccessReply } from "./envelope.ts";
+import {
+  type AppContext,
+  readIdempotencyKey,
+  toWireResult,
+  type WireResult,
+  type SuccessReply,
+} from "./envelope.ts";
 
 /**
  * The work of a route. A Response and a retryable failure without `mayBeDone` are not stored: they release the

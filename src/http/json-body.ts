@@ -3,8 +3,7 @@ import type { Failure } from "../kernel/failure.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { BODY_BYTES_MAX, BODY_DRAINED_BYTES_MAX } from "./limits.ts";
 import { JSON_DEPTH_MAX, PROBLEMS_REPORTED_MAX } from "../kernel/limits.ts";
-import { preview, type Problem } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
 
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, the body being the first`;

@@ -1,10 +1,9 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppContext, AppEnv } from "./context.ts";
+import { type AppContext, type AppEnv, sendFailure } from "./envelope.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Key } from "../keys/model/key.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
-import { sendFailure } from "./envelope.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 

@@ -1,7 +1,6 @@
 import { streamSSE } from "hono/streaming";
 import { STREAM_RETRY_MS } from "./limits.ts";
-import type { AppContext } from "./context.ts";
-import { logUnexpectedError, sendFailure } from "./envelope.ts";
+import { type AppContext, logUnexpectedError, sendFailure } from "./envelope.ts";
 
 /** One message of a stream of Server-Sent Events. */
 export interface SseMessage {

@@ -6,7 +6,7 @@ import {
   URL_BYTES_MAX,
 } from "../kernel/limits.ts";
 import { WEBHOOKS_MAX } from "../events/limits.ts";
-import { preview, type Problem } from "../kernel/problem.ts";
+import { preview, type Problem } from "../kernel/result.ts";
 import {
   formatRateLimitHeaders,
   formatUncertaintyNote,

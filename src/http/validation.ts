@@ -1,6 +1,15 @@
 import * as z from "zod";
-import { preview, type Problem } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
+import {
+  NAME_CHARACTERS_MAX,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  PAGE_OFFSET_MAX,
+} from "../kernel/limits.ts";
+import { SECRET_CHARACTERS_MAX } from "./limits.ts";
+import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kernel/identifier.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { checkText } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "worded";
 
@@ -107,4 +116,154 @@ function formatPath(path: readonly PropertyKey[]): string {
 
 function listKnownKeys(schema: z.ZodType): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** A free-form JSON object. The body's walk has checked its depth, numbers and text already. */
+export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json | undefined), {
+  error: "must be an object",
+});
+
+/** A name for people. The length is checked as sent; then surrounding spaces are removed. */
+export const displayName = z
+  .string()
+  .max(NAME_CHARACTERS_MAX)
+  .trim()
+  .min(1)
+  .meta({ pattern: "\\S" });
+
+/** An id that people choose. */
+export const identifier = z
+  .string()
+  .regex(IDENTIFIER_PATTERN, { error: IDENTIFIER_RULE, abort: true });
+
+/** The id of a new agent: not a reserved word of the paths below /agents. */
+export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.includes(id), {
+  error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
+});
+
+/** Printable ASCII without spaces at either end, which every header and form accepts. */
+export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const PRINTABLE_ASCII_RULE =
+  "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
+/** RFC 9110, 5.6.2. */
+export const HEADER_NAME_PATTERN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Headers that make up the request itself; a secret in one of them would break it. */
+const FRAMING_HEADER =
+  /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
+
+export function isHeaderName(text: string): boolean {
+  return HEADER_NAME_PATTERN.test(text);
+}
+
+export function isFramingHeader(header: string): boolean {
+  return FRAMING_HEADER.test(header);
+}
+
+/** Text that no message quotes, because it may be a secret. */
+export function redactedString(
+  charactersMax: number,
+  rule: string,
+  good: RegExp | ((text: string) => boolean),
+) {
+  const isGood = good instanceof RegExp ? (text: string) => good.test(text) : good;
+  const pattern = good instanceof RegExp ? { pattern: good.source } : {};
+  return z
+    .custom<string>()
+    .meta({ type: "string", minLength: 1, maxLength: charactersMax, ...pattern })
+    .check((ctx) => {
+      const given: unknown = ctx.value;
+      const message = checkRedactedString(given, charactersMax, (text) =>
+        isGood(text) ? null : rule,
+      );
+      if (message !== null) ctx.issues.push(customIssue(message, given));
+    });
+}
+
+/** The problem of a text that must not be shown, or null. `judge` checks a text of valid length. */
+export function checkRedactedString(
+  given: unknown,
+  charactersMax: number,
+  judge: (text: string) => string | null,
+): string | null {
+  if (given === undefined) return "is required: a string";
+  if (typeof given !== "string") return "must be a string";
+  if (given === "") return "must not be empty";
+  const { length } = Array.from(given);
+  if (length <= charactersMax) return judge(given);
+  return `must be at most ${charactersMax} characters long, got ${length} characters`;
+}
+
+/** A secret as it is sent to another system. */
+export const secretText = redactedString(
+  SECRET_CHARACTERS_MAX,
+  PRINTABLE_ASCII_RULE,
+  PRINTABLE_ASCII,
+);
+
+/** The name of the header, or the parameter, that carries a secret. */
+export const credentialFieldName = redactedString(
+  NAME_CHARACTERS_MAX,
+  "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
+  (text) => HEADER_NAME_PATTERN.test(text) && !isFramingHeader(text),
+);
+
+/** A whole number in a query: plain decimal digits without leading zeros, within bounds. */
+export function queryInteger(from: number, to: number) {
+  const rule = `must be a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,15})$/, { error: rule })
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, { error: rule })
+    .meta({ type: "integer", minimum: from, maximum: to });
+}
+
+/** The paging parameters that every list takes. */
+export const pageQuery = {
+  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+  offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
+};
+
+/**
+ * The known parameters of a query string, and the problems in it. Unknown parameters are a problem, except
+ * those in `ignored`; null ignores all.
+ */
+export function readQuery(
+  search: URLSearchParams,
+  known: readonly string[],
+  ignored: readonly string[] | null = [],
+): { values: Record<string, string>; problems: Problem[] } {
+  const values: Record<string, string> = {};
+  const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
+  for (const name of known) {
+    const given = search.getAll(name);
+    const [value] = given;
+    if (value === undefined) continue;
+    const text = checkText(value);
+    if (given.length > 1) {
+      problems.push({ path: name, message: `must be given once, got it ${given.length} times` });
+    } else if (value === "") {
+      problems.push({ path: name, message: "must not be empty; leave it out instead" });
+    } else if (text !== null) {
+      problems.push({ path: name, message: `holds text that ${text}` });
+    } else {
+      values[name] = value;
+    }
+  }
+  return { values, problems };
+}
+
+function findUnknownParameters(
+  search: URLSearchParams,
+  known: readonly string[],
+  ignored: readonly string[],
+): Problem[] {
+  const all = [...known, ...ignored];
+  const takes = all.length === 0 ? "this route has none" : `known: ${all.join(", ")}`;
+  return [...new Set(search.keys())]
+    .filter((name) => !all.includes(name))
+    .map((name) => ({
+      path: name === "" ? "query" : name,
+      message: `is not a known query parameter; ${takes}`,
+    }));
 }

@@ -1,5 +1,5 @@
 import type { Failure, RateLimitWindow, ResourceKind, ToolFailure } from "../kernel/failure.ts";
-import { preview, type Problem } from "../kernel/problem.ts";
+import { preview, type Problem } from "../kernel/result.ts";
 
 type ErrorStatus =
   | 400

@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./result.ts";
 
 /** The kinds of resources that can be missing. */
 export type ResourceKind =

@@ -10,3 +10,26 @@ export function ok<Value>(value: Value): { readonly ok: true; readonly value: Va
 export function fail<Failed>(failure: Failed): { readonly ok: false; readonly failure: Failed } {
   return { ok: false, failure };
 }
+
+/** A problem of one field of the input: `path` names the field (`context.data[3]`), `message` says what to change. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Room for the id of a task with its quotes. */
+const PREVIEW_CHARACTERS_MAX = 80;
+
+/** A value for a message: JSON, cut to 80 characters. */
+export function preview(value: unknown): string {
+  const text =
+    value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
+  const characters = Array.from(text.slice(0, 2 * PREVIEW_CHARACTERS_MAX));
+  if (characters.length <= PREVIEW_CHARACTERS_MAX) return characters.join("");
+  return `${characters.slice(0, PREVIEW_CHARACTERS_MAX).join("")}…`;
+}
+
+/** The same problems with paths below `field`. */
+export function prefixProblems(field: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
+}

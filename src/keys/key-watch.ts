@@ -1,14 +1,7 @@
 import { queryOrNull } from "../platform/d1/client.ts";
-import type { Failure } from "../kernel/failure.ts";
 import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
-
-/** The failure of a request whose key ended while it waited. */
-export const KEY_ENDED_FAILURE: Failure = {
-  kind: "unauthenticated",
-  reason: "This API key was revoked or has expired.",
-};
 
 /** The fields of a key that the check needs. */
 export type WatchedKey = Pick<Key, "id" | "expiresAt">;

@@ -8,7 +8,7 @@ import {
   type Key,
   type KeyRelation,
 } from "./model/key.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import { fail, ok, type Result, type Problem } from "../kernel/result.ts";
 import { notifyDisabledWebhooks, type WebhookEnv } from "../events/webhooks/manage-webhooks.ts";
 import { invalidateKey } from "./authenticate.ts";
 import {
@@ -24,7 +24,6 @@ import {
   type KeyLimitChange,
   type KeyLimits,
 } from "./model/key-limits.ts";
-import type { Problem } from "../kernel/problem.ts";
 
 /** Tries for a change that conflicts with concurrent changes. */
 const CONFLICT_RETRIES_MAX = 5;

@@ -4,16 +4,19 @@ import { getDatabase } from "../platform/d1/client.ts";
 import { createFieldFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import { findMissingScopes, outlives } from "./model/key.ts";
 import { inheritLimits } from "./model/key-limits.ts";
-import { toIsoTime } from "../kernel/duration.ts";
-import { preview } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
-import { type AppContext, type AppEnv, readPathParam } from "../http/context.ts";
+import { toIsoTime } from "../kernel/text.ts";
+import { preview, fail, ok, type Result } from "../kernel/result.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  readPathParam,
+  sendFailure,
+  type SuccessReply,
+} from "../http/envelope.ts";
 import { defineEndpoint, mountResource, type Endpoint } from "../http/endpoint.ts";
-import { sendFailure, type SuccessReply } from "../http/envelope.ts";
-import { pageQuery } from "../http/query.ts";
-import { invalidateKey } from "./authenticate.ts";
+import { pageQuery } from "../http/validation.ts";
+import { invalidateKey, generateApiKey } from "./authenticate.ts";
 import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
-import { generateApiKey } from "./api-key.ts";
 import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
 import { keyView, revocationView } from "./view.ts";

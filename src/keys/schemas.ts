@@ -2,7 +2,7 @@ import * as z from "zod";
 import { KEY_LIMITS, type KeyLimitName } from "./model/key-limits.ts";
 import { isManageScope, SCOPES } from "./model/key.ts";
 import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { identifier } from "../http/schemas.ts";
+import { identifier } from "../http/validation.ts";
 
 export const KEY_EXPIRY_RULE = "must lie in the future";
 

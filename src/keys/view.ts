@@ -1,4 +1,4 @@
-import { toIsoTime } from "../kernel/duration.ts";
+import { toIsoTime } from "../kernel/text.ts";
 import { resolveKeyLimits } from "./model/key-limits.ts";
 import type { RevocationResult } from "./manage-keys.ts";
 import type { CreatedResources, ListedKey } from "./keys.store.ts";

@@ -11,8 +11,7 @@ import {
   visit,
 } from "yaml";
 import type { Json } from "../kernel/json.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
-import { preview } from "../kernel/problem.ts";
+import { fail, ok, type Result, preview } from "../kernel/result.ts";
 
 /** The documents of a YAML text; `warnings` are about tags. */
 export interface YamlContent {

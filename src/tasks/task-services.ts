@@ -2,7 +2,7 @@ import { chooseAgentForTask, loadAgentTerms } from "../agents/agent-cache.ts";
 import type { AgentTerms } from "../agents/model/agent.ts";
 import type { StepRunner } from "../executors/contract.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { checkCreatorUsage } from "../keys/check-usage.ts";
+import { checkCreatorUsage } from "../keys/authenticate.ts";
 import type { KeyUsage } from "../keys/model/key-limits.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { AssignableTask } from "./model/assignment.ts";

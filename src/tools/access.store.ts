@@ -1,7 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { checkNewAgentId } from "../agents/read-agent.ts";
-import { getDatabase, type Database } from "../platform/d1/client.ts";
-import type { DirectoryEnv } from "../platform/d1/shards.ts";
+import { getDatabase, type Database, type DirectoryEnv } from "../platform/d1/client.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";

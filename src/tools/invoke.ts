@@ -1,9 +1,8 @@
 import { toWireError } from "../http/to-wire-error.ts";
-import { formatDuration } from "../kernel/duration.ts";
+import { formatDuration } from "../kernel/text.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Problem } from "../kernel/problem.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { EgressEnv } from "../platform/egress/egress.ts";
 import {

@@ -1,9 +1,9 @@
 import type { Failure } from "../kernel/failure.ts";
-import { sha256Hex } from "../platform/crypto/sha256.ts";
+import { sha256Hex } from "../platform/crypto/hash.ts";
 import { toHex } from "../kernel/bytes.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { DOWNLOAD_LINK_MS } from "../http/limits.ts";
-import { RESULT_INLINE_BYTES_MAX, RESULT_PREVIEW_CHARACTERS_MAX } from "./limits.ts";
+import { RESULT_PREVIEW_CHARACTERS_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../http/downloads.ts";
 import { log } from "../platform/log.ts";
@@ -12,7 +12,7 @@ const ID_BYTES = 16;
 
 type ResultEnv = Pick<Env, "FILES" | "SIGNING_KEY">;
 
-/** Replaces a result over 128 KiB with its beginning, size, SHA-256 and a link that works for an hour without a key. */
+/** Replaces a large result with its beginning, size, SHA-256 and a link that works for an hour without a key. */
 export async function offloadLargeResult(
   env: ResultEnv,
   origin: string,
@@ -21,7 +21,6 @@ export async function offloadLargeResult(
 ): Promise<JsonObject> {
   const text = JSON.stringify(result);
   const bytes = new TextEncoder().encode(text);
-  if (bytes.byteLength <= RESULT_INLINE_BYTES_MAX) return result;
   return {
     oversized: true,
     preview: text.slice(0, RESULT_PREVIEW_CHARACTERS_MAX).toWellFormed(),

@@ -4,9 +4,15 @@ import { formatEntityTag } from "../kernel/entity-tag.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
-import { type AppContext, type AppEnv, readPathParam, readIfMatch } from "../http/context.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  readPathParam,
+  readIfMatch,
+  sendFailure,
+  type SuccessReply,
+} from "../http/envelope.ts";
 import { defineEndpoint, type Endpoint, mountResource } from "../http/endpoint.ts";
-import { sendFailure, type SuccessReply } from "../http/envelope.ts";
 import { importTool } from "./import/import-tool.ts";
 import {
   findCapability,

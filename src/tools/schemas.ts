@@ -24,8 +24,13 @@ import {
   RATE_PERIODS,
   RESERVED_TOOL_IDS,
 } from "./model/tool.ts";
-import { pageQuery, queryInteger } from "../http/query.ts";
-import { agentIdentifier, displayName, jsonObject } from "../http/schemas.ts";
+import {
+  pageQuery,
+  queryInteger,
+  agentIdentifier,
+  displayName,
+  jsonObject,
+} from "../http/validation.ts";
 import { credentialBody } from "./credentials/schemas.ts";
 import {
   connectorSchema,

@@ -4,7 +4,7 @@ import { fetchEventSource } from "@microsoft/fetch-event-source";
 import { EventSource } from "eventsource";
 import { Hono } from "hono";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { AppEnv } from "../../src/http/context.ts";
+import type { AppEnv } from "../../src/http/envelope.ts";
 import { streamMessages, type SseMessage } from "../../src/http/streaming.ts";
 
 const FRAMES: readonly (SseMessage | null)[] = [

@@ -1,6 +1,6 @@
 import { toFeedEvent } from "../../src/tasks/model/event-data.ts";
 import { webhookFilterOf, type StoredWebhook } from "../../src/events/model/webhook.ts";
-import { withTimeout } from "../../src/platform/timeout.ts";
+import { withTimeout } from "../../src/platform/promises.ts";
 import { matchesFilter, type FeedEvent, type FeedFilter } from "../../src/events/model/feed.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import type { Task } from "../../src/tasks/model/task.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { formatDuration } from "../../src/kernel/duration.ts";
+import { formatDuration } from "../../src/kernel/text.ts";
 import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 

@@ -5,7 +5,7 @@ import { SEED_AGENTS, SEED_TEAMS } from "../../src/agents/model/seed-agents.ts";
 import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import { clearCountCache } from "../../src/tasks/directory/sharded-directory.store.ts";
 import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
-import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/client.ts";
 import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { forEachUsedObject, forgetUsedObjects, wakeNamedObjects } from "./used-objects.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
-import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/client.ts";
 
 /** Whether a file tests a directory with several databases. */
 export function isSharded(file: string): boolean {

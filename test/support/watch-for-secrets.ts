@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect } from "vitest";
-import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/client.ts";
 import worker from "../../src/index.ts";
 import {
   resetScanner,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Parameter } from "../../src/tools/model/capability.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import type { Problem } from "../../src/kernel/problem.ts";
+import type { Problem } from "../../src/kernel/result.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
 import { validateParameters } from "../../src/tools/invoke.ts";
 

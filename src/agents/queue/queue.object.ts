@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { runConcurrently } from "../../platform/concurrency.ts";
+import { runConcurrently, withTimeout } from "../../platform/promises.ts";
 import { queryOrNull } from "../../platform/d1/client.ts";
 import {
   CLAIM_TASKS_MAX,
@@ -12,7 +12,6 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { SlotOffer } from "../../tasks/task.rpc.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
-import { withTimeout } from "../../platform/timeout.ts";
 import { findEndedKeys } from "../../keys/authenticate.ts";
 import { syncQueue } from "./sync-queue.ts";
 import { ClaimBatch, type OfferRecipient } from "./claim-batch.ts";

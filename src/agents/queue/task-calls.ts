@@ -1,7 +1,7 @@
 import type { LeaseGrant } from "../../tasks/model/lease.ts";
 import { OFFER_TIMEOUT_MS } from "../limits.ts";
 import { taskStub, type SlotOffer, type TaskRpc } from "../../tasks/task.rpc.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import type { ClaimRequest } from "./queue.rpc.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";

@@ -3,11 +3,11 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../../kernel/identifier.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import { invalidateKey } from "../../keys/authenticate.ts";
 import { invalidateAgents } from "../agent-cache.ts";
-import { isDeletedTeamId } from "../deleted-ids.store.ts";
+import { isDeletedTeamId } from "../agents.store.ts";
 import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
 import { listTeamsQuery, putTeamBody } from "../schemas.ts";
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import type { Task } from "../../tasks/model/task.ts";

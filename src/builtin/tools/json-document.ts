@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 
 // The libraries recurse; a request's own JSON may be 32 deep.
 const DEPTH_MAX = 100;

@@ -1,6 +1,6 @@
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { FeedEvent, PositionedEvent } from "./feed.ts";
-import { toIsoTime } from "../../kernel/duration.ts";
+import { toIsoTime } from "../../kernel/text.ts";
 import {
   DELIVERY_ATTEMPTS_KEPT_MAX,
   DELIVERY_JITTER_MAX,

@@ -1,6 +1,6 @@
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { FeedFilter } from "./feed.ts";
-import { toIsoTime } from "../../kernel/duration.ts";
+import { toIsoTime } from "../../kernel/text.ts";
 import { keyEndOf, type KeyValidity } from "../../keys/model/key.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../limits.ts";
 

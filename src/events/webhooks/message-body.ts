@@ -1,11 +1,10 @@
 import type { FeedEvent } from "../model/feed.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
-import { feedEventView } from "../../tasks/api/event-view.ts";
+import { feedEventView } from "../../tasks/api/view.ts";
 import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
 
 /** The settings that determine the body of a webhook's messages. */

@@ -5,7 +5,7 @@ import {
   DELIVERY_TIMEOUT_MS,
 } from "../limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
-import { TimeoutError, withTimeout } from "../../platform/timeout.ts";
+import { TimeoutError, withTimeout } from "../../platform/promises.ts";
 import { EgressError, type Egress, type EgressFailure } from "../../platform/egress/contract.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
 import type { WebhookMessage } from "./message.ts";

@@ -3,7 +3,7 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { isSuccessfulAttempt } from "../model/delivery.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok } from "../../kernel/result.ts";
-import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import {
   attemptView,

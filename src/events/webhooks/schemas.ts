@@ -19,9 +19,11 @@ import {
   WEBHOOK_SECRET_BYTES_MIN,
   WEBHOOK_TEMPLATE_CHARACTERS_MAX,
 } from "../limits.ts";
-import { pageQuery, queryInteger } from "../../http/query.ts";
-import { REDACT_INPUT, customIssue } from "../../http/validation.ts";
 import {
+  pageQuery,
+  queryInteger,
+  REDACT_INPUT,
+  customIssue,
   redactedString,
   HEADER_NAME_PATTERN,
   isFramingHeader,
@@ -29,7 +31,7 @@ import {
   PRINTABLE_ASCII,
   PRINTABLE_ASCII_RULE,
   checkRedactedString,
-} from "../../http/schemas.ts";
+} from "../../http/validation.ts";
 
 const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;
 /** Headers for signatures and the connection, and headers that Cloudflare sets. */

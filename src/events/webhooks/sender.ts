@@ -13,7 +13,7 @@ import {
 } from "./message.ts";
 import type { WebhookEnv } from "./manage-webhooks.ts";
 import { openWebhookSettings, toStandardSettings } from "./settings.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { SendResult } from "../model/subscription.ts";
 import { log } from "../../platform/log.ts";

@@ -4,7 +4,7 @@ import type {
   DeliveryLogEntry,
   DeliveryStatus,
 } from "../model/delivery.ts";
-import { toIsoTime } from "../../kernel/duration.ts";
+import { toIsoTime } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
 import { instantOfPosition } from "../model/feed.ts";
 import type { Webhook } from "../model/webhook.ts";

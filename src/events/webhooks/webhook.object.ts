@@ -1,8 +1,7 @@
 import { webhookFilterOf, type StoredWebhook } from "../model/webhook.ts";
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../../platform/alarm.ts";
-import { runConcurrently } from "../../platform/concurrency.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { runConcurrently, withTimeout } from "../../platform/promises.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delivery.ts";
 import type { FeedFilter } from "../model/feed.ts";

@@ -8,7 +8,7 @@ import {
 } from "./failure.ts";
 import type { A2aTransport } from "./transport.ts";
 import type { ProgressWriter } from "./progress-writer.ts";
-import { sleep } from "../../platform/timeout.ts";
+import { sleep } from "../../platform/promises.ts";
 import { computePollDelayMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
 

@@ -1,7 +1,7 @@
 import { isJsonObject, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { addUtf8Charset } from "../../kernel/media-type.ts";
-import { onAbort } from "../../platform/timeout.ts";
+import { onAbort } from "../../platform/promises.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import type { ExecutionContext, UsableCapability } from "../contract.ts";
 import {

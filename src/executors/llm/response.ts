@@ -8,7 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Redactor } from "../../tools/model/redaction.ts";
 import { LLM_RESPONSE_BYTES_MAX, LLM_SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
-import { onAbort } from "../../platform/timeout.ts";
+import { onAbort } from "../../platform/promises.ts";
 import type { LlmTransport } from "./transport.ts";
 
 /** A call of the model; `input` should be JSON. */

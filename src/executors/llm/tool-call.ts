@@ -1,6 +1,6 @@
-import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
+import { prefixProblems, preview, type Problem } from "../../kernel/result.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import {
   isJsonObject,
   isWithinDepth,

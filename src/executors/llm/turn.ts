@@ -34,7 +34,7 @@ import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from ".
 import { createLlmTransport } from "./transport.ts";
 import { log } from "../../platform/log.ts";
 import { remainingCost, turnCostQuestion } from "../../tasks/model/budget.ts";
-import { sumDollars } from "../../kernel/money.ts";
+import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/model/agent.ts";
 import { listEnabledAgents } from "../../agents/read-agent.ts";
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { A2A_CARD_AGE_SECONDS_MAX } from "./limits.ts";
 import { A2A_SKILLS_MAX } from "../../executors/a2a/limits.ts";

@@ -1,7 +1,6 @@
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
-import { type AppContext, requestOriginOf } from "../../http/context.ts";
-import { admitRequest } from "../../keys/admit-request.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
+import { type AppContext, requestOriginOf } from "../../http/envelope.ts";
+import { admitRequest } from "../../keys/authenticate.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import type { Problem } from "../../kernel/problem.ts";
+import type { Problem } from "../../kernel/result.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";
 

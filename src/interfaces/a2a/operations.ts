@@ -1,9 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../../keys/model/key.ts";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
-import { jsonObject } from "../../http/schemas.ts";
-import { validateSchema } from "../../http/validation.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
+import { jsonObject, validateSchema } from "../../http/validation.ts";
 import { buildExtendedAgentCard } from "./agent-card.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import {

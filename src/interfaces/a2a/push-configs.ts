@@ -1,6 +1,7 @@
+import * as z from "zod";
 import type { StoredWebhook } from "../../events/model/webhook.ts";
 import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex, signHmac } from "../../platform/crypto/hash.ts";
 import { removeWebhook } from "../../events/webhooks/manage-webhooks.ts";
 import {
   canAddTaskWebhook,
@@ -10,17 +11,17 @@ import {
 } from "../../events/webhooks/task-webhooks.ts";
 import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject, Json } from "../../kernel/json.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
-import { preview as quoted } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview as quoted, fail, ok, type Result } from "../../kernel/result.ts";
 import type { TaskStatus } from "../../tasks/model/task.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask } from "./tasks.ts";
-import { buildPushSettings, unsealPushSettings, type PushSettings } from "./push-settings.ts";
 import type { CreatePushConfigParams } from "./schemas.ts";
+import { openWebhookSettings } from "../../events/webhooks/settings.ts";
+import type { SealEnv } from "../../platform/crypto/seal.ts";
 
 type PushConfigInput = Omit<CreatePushConfigParams, "taskId">;
 
@@ -193,4 +194,57 @@ const WEBHOOK_ID_HASH_CHARACTERS = 32;
 async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
   const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
   return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;
+}
+
+const pushSettingsSchema = z.object({
+  configId: z.string(),
+  life: z.number(),
+  origin: z.string(),
+  keyId: z.string(),
+  token: z.string().nullable(),
+  authentication: z.object({ scheme: z.string(), credentials: z.string() }).nullable(),
+});
+
+/**
+ * The sealed settings of a webhook of the format "a2a": the configuration's id within its task, its run (`life`), the
+ * origin of links, the key that created it, and the secrets that authenticate us to the receiver.
+ */
+export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
+
+/**
+ * The settings of a requested configuration. Without an id, a signature of its content is the id, so that a
+ * configuration that a client repeats with each message is stored once.
+ */
+function buildPushSettings(
+  { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
+  { run }: A2aTaskRef,
+  { id, url, token, authentication }: Omit<CreatePushConfigParams, "taskId">,
+): PushSettings {
+  const known = {
+    token: token ?? null,
+    authentication:
+      authentication === undefined
+        ? null
+        : { scheme: authentication.scheme, credentials: authentication.credentials ?? "" },
+  };
+  const configId =
+    id === undefined || id === ""
+      ? `push-${signHmac(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
+      : id;
+  return { configId, life: run, origin, keyId: key.id, ...known };
+}
+
+/** The settings that `savePushConfig` sealed; null for anything else. */
+export function parsePushSettings(settings: Json): PushSettings | null {
+  const read = pushSettingsSchema.safeParse(settings);
+  return read.success ? read.data : null;
+}
+
+/** The settings in a row; null if they cannot be opened any more. */
+async function unsealPushSettings(
+  env: SealEnv,
+  { id, sealed }: StoredWebhook,
+): Promise<PushSettings | null> {
+  const opened: Result<Json, string> = await openWebhookSettings(env, id, sealed);
+  return opened.ok ? parsePushSettings(opened.value) : null;
 }

@@ -3,7 +3,7 @@ import { findActiveKey } from "../../keys/authenticate.ts";
 import type { PushMessageWriter } from "../../events/webhooks/message.ts";
 import { formatA2aTaskId } from "./task-run.ts";
 import { readA2aTaskViews } from "./tasks.ts";
-import { parsePushSettings, type PushSettings } from "./push-settings.ts";
+import { parsePushSettings, type PushSettings } from "./push-configs.ts";
 import { buildA2aTask, toA2aMetadata, toA2aStatus } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import { outcomeOf } from "../../tasks/model/task.ts";

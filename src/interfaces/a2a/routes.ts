@@ -1,7 +1,6 @@
 import type { Hono } from "hono";
-import { type AppContext, type AppEnv, requestOriginOf } from "../../http/context.ts";
-import { sendFailure } from "../../http/envelope.ts";
-import { readQuery } from "../../http/query.ts";
+import { type AppContext, type AppEnv, requestOriginOf, sendFailure } from "../../http/envelope.ts";
+import { readQuery } from "../../http/validation.ts";
 import { AGENT_CARD_PATH, A2A_REST_ROOT, A2A_RPC_PATHS } from "./paths.ts";
 
 const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
@@ -13,9 +12,9 @@ const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
 export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(AGENT_CARD_PATH, async (c) => serveAgentCard(c));
   for (const path of A2A_RPC_PATHS) {
-    app.all(path, async (c) => (await import("./json-rpc-binding.ts")).handleA2aRpc(c));
+    app.all(path, async (c) => (await import("./binding.ts")).handleA2aRpc(c));
   }
-  app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./rest-binding.ts")).handleA2aRest(c));
+  app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./binding.ts")).handleA2aRest(c));
 }
 
 async function serveAgentCard(c: AppContext): Promise<Response> {

@@ -5,7 +5,7 @@ import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../../tools/limits.ts";
 import { ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import type { Json } from "../../kernel/json.ts";
-import { jsonObject, secretText } from "../../http/schemas.ts";
+import { jsonObject, secretText } from "../../http/validation.ts";
 
 /** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
 export function optionalField<Schema extends z.ZodType>(schema: Schema) {

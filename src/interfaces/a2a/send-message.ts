@@ -1,7 +1,7 @@
 import { Task } from "@a2a-js/sdk";
 import type { JsonObject } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { reserveStream } from "../../keys/admit-request.ts";
+import { reserveStream } from "../../keys/authenticate.ts";
 import { createTaskFromMessage, newTaskRefOf } from "./create-task.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";

@@ -15,7 +15,7 @@ import {
 import { findA2aTask, findLastRun, type FoundA2aTask } from "./tasks.ts";
 import { parseMessage, type ParsedMessage, toPartsProblem } from "./parse-message.ts";
 import type { A2aMessage } from "./schemas.ts";
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import { IdempotencyLock } from "../../platform/idempotency/idempotency-lock.ts";
 import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
 

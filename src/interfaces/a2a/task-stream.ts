@@ -1,6 +1,6 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { reserveStream } from "../../keys/admit-request.ts";
+import { reserveStream } from "../../keys/authenticate.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask, type FoundA2aTask, readA2aTaskViews } from "./tasks.ts";

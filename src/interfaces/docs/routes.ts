@@ -1,8 +1,7 @@
 import type { Hono } from "hono";
 import { ok } from "../../kernel/result.ts";
-import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
-import { sendFailure } from "../../http/envelope.ts";
 
 /** The API's document, and the page that shows it. `npm run assets` makes the files. */
 export function docsRoutes(app: Hono<AppEnv>): void {

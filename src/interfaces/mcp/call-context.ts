@@ -3,8 +3,7 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { canActAs, canCallForTask, formatBinding, type Key } from "../../keys/model/key.ts";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { readQuery } from "../../http/query.ts";
-import { validateSchema } from "../../http/validation.ts";
+import { readQuery, validateSchema } from "../../http/validation.ts";
 
 /** The caller of one request, and what the call needs. */
 export interface McpCallContext {

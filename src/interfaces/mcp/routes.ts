@@ -1,9 +1,8 @@
 import type { Hono } from "hono";
-import type { AppContext, AppEnv } from "../../http/context.ts";
+import { type AppContext, type AppEnv, logUnexpectedError } from "../../http/envelope.ts";
 import { recheckKey, isUrlTooLong } from "../../http/middleware.ts";
 import { readJsonBody } from "../../http/json-body.ts";
-import { logUnexpectedError } from "../../http/envelope.ts";
-import { admitRequest } from "../../keys/admit-request.ts";
+import { admitRequest } from "../../keys/authenticate.ts";
 import { resolveMcpActor } from "./call-context.ts";
 import {
   readMcpRequestId,

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import type { Problem } from "../../kernel/problem.ts";
+import type { Problem, Result } from "../../kernel/result.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
-import type { Result } from "../../kernel/result.ts";
 import type { McpCallContext } from "./call-context.ts";
 import { toToolErrorResult } from "./tool-result.ts";
 import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ZodOpenApiOverride } from "zod-openapi";
 import { executorBody } from "../../agents/schemas.ts";
-import { jsonObject } from "../../http/schemas.ts";
+import { jsonObject } from "../../http/validation.ts";
 import { contextObject } from "../../tasks/api/schemas.ts";
 import { reportBody } from "../../tasks/workers/schemas.ts";
 import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schemas.ts";

@@ -2,7 +2,9 @@ import { sql as sqlText, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { log } from "../log.ts";
-import { withTimeout } from "../timeout.ts";
+import { withTimeout } from "../promises.ts";
+import { hashText } from "../../kernel/text.ts";
+import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
 /** The reason of a store's failure for the log. Drizzle's message contains SQL and values; its cause does not. */
 export function redactDatabaseError(error: unknown): unknown {
@@ -60,4 +62,77 @@ export async function queryBoth<One, Other>(
   });
   const [first, second] = await binding.batch<never>(statements);
   return [first?.results ?? [], second?.results ?? []];
+}
+
+/** The databases of the directory, by shard number. The first one also contains all other tables. */
+export type DirectoryDatabases = readonly [D1Database, ...D1Database[]];
+
+export type DirectoryEnv = Pick<Env, "DB" | `DIRECTORY_${number}`>;
+export type ShardRangeEnv = DirectoryEnv & Pick<Env, "DIRECTORY_SHARDS" | "DIRECTORY_FULL">;
+
+const FURTHER_BINDINGS = Array.from(
+  { length: DIRECTORY_SHARDS_MAX - 1 },
+  (_, place) => `DIRECTORY_${place + 1}` as const,
+);
+
+/** All bound databases. Lists read them whether or not new tasks are stored there. */
+export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
+  const further: D1Database[] = [];
+  for (const [place, name] of FURTHER_BINDINGS.entries()) {
+    const bound = env[name];
+    if (bound === undefined) continue;
+    if (further.length < place) throw missingBindingError(`${name} is bound`, further.length + 1);
+    further.push(bound);
+  }
+  return [env.DB, ...further];
+}
+
+/**
+ * The shards for new tasks: the first DIRECTORY_SHARDS without the first DIRECTORY_FULL. Throws if a binding is
+ * missing or no shard remains.
+ */
+export function readShardRange(env: ShardRangeEnv): ShardRange {
+  const shards = parseWholeNumber(
+    "DIRECTORY_SHARDS",
+    env.DIRECTORY_SHARDS,
+    1,
+    DIRECTORY_SHARDS_MAX,
+  );
+  const { length } = listDirectoryDatabases(env);
+  if (shards > length) throw missingBindingError(`DIRECTORY_SHARDS is ${shards}`, length);
+  const first = parseWholeNumber("DIRECTORY_FULL", env.DIRECTORY_FULL, 0, shards - 1);
+  return { first, count: shards - first };
+}
+
+/** The database of an existing task. */
+export function getDirectoryDatabase(shards: DirectoryDatabases, shard: number): D1Database {
+  const found = shards[shard];
+  if (found === undefined)
+    throw missingBindingError(`A task lies in shard ${shard} of the directory`, shard);
+  return found;
+}
+
+function missingBindingError(fact: string, shard: number): Error {
+  return new Error(`${fact}, but the D1 database DIRECTORY_${shard} is not bound`);
+}
+
+function parseWholeNumber(name: string, value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (value !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
+  const rule = `must be a whole number from ${least} to ${most}`;
+  throw new Error(`${name} ${rule}, not ${JSON.stringify(value)}`);
+}
+
+/** The shards for new tasks: `count` of them, starting with the number `first`. */
+export interface ShardRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * The shard of a new task, by FNV-1a of its id, so that tasks spread evenly. The task's first event records it,
+ * because the number of shards may change.
+ */
+export function assignShard(taskId: string, { first, count }: ShardRange): number {
+  return first + (hashText(taskId) % count);
 }

@@ -1,7 +1,7 @@
 import type { EgressFailure } from "./contract.ts";
 import { resolveAddresses } from "./dns-resolver.ts";
 import { URL_BYTES_MAX } from "../../kernel/limits.ts";
-import { preview } from "../../kernel/problem.ts";
+import { preview } from "../../kernel/result.ts";
 import ipaddr from "ipaddr.js";
 
 /** Names of ranges for messages; every other range except `unicast` counts as reserved. */

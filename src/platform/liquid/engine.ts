@@ -6,7 +6,7 @@ import {
   type Template,
   type TopLevelToken,
 } from "liquidjs/dist/liquid.browser.mjs";
-import type { Problem } from "../../kernel/problem.ts";
+import type { Problem } from "../../kernel/result.ts";
 import { LIQUID_NODE_UNITS, LIQUID_WORK_UNITS_MAX, measureExpressionWork } from "./work-units.ts";
 import { MeteredContext, MeteredEmitter } from "./metered-context.ts";
 import {

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { TaskEvent } from "../model/events.ts";
 import { applyIfNext } from "../model/fold.ts";
-import { KEY_ENDED_FAILURE } from "../../keys/key-watch.ts";
+import { KEY_ENDED_FAILURE } from "../../keys/authenticate.ts";
 import { followTask, type TaskFollower } from "./follow-task.ts";
 import { taskStub } from "../task.rpc.ts";
 

@@ -6,7 +6,7 @@ import {
   readTaskTiming,
 } from "../model/schedule.ts";
 import { countAssignedTask, findCachedSearch, searchAndCache } from "../../agents/agent-cache.ts";
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import {
   chooseAgent,
   deriveTaskNeeds,
@@ -18,7 +18,7 @@ import { formatBinding, canActAs, type Key } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
-import { checkKeyUsage } from "../../keys/check-usage.ts";
+import { checkKeyUsage } from "../../keys/authenticate.ts";
 import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 

@@ -1,11 +1,12 @@
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { isStoppedByBudget } from "../model/budget.ts";
 import { queueStub, type CallerTasks, type StaleBudgetStop } from "../../agents/queue/queue.rpc.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import type { Key, Viewer } from "../../keys/model/key.ts";
 import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { isActive, blockOf, type Task } from "../model/task.ts";
+import { jsonSizeOf } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
@@ -16,6 +17,7 @@ import {
   type InvocationUsageView,
   UNLIMITED_BUDGET,
 } from "../../tools/invoke.ts";
+import { RESULT_INLINE_BYTES_MAX } from "../../tools/limits.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
 import type {
   CallBudget,
@@ -53,9 +55,10 @@ export async function invokeForClient(
   waitUntil(pending.catch(() => null));
   const invoked = await pending;
   if (!invoked.ok) return invoked;
-  const result = await offloadLargeResult(env, origin, call.toolId, invoked.value.result);
-  const usage = invocationUsageView(call, invoked.value);
-  return ok({ result, usage, window: invoked.value.window });
+  const { result, window } = invoked.value;
+  const isLarge = jsonSizeOf(result) > RESULT_INLINE_BYTES_MAX;
+  const shown = isLarge ? await offloadLargeResult(env, origin, call.toolId, result) : result;
+  return ok({ result: shown, usage: invocationUsageView(call, invoked.value), window });
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { DirectoryFilter, DirectoryPage, DirectoryRow, ListTotal } from "../model/listing.ts";
 import type * as z from "zod";
-import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
+import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
 import { listTaskRows } from "../directory/sharded-directory.store.ts";
 import { listedTaskView } from "./view.ts";

@@ -1,12 +1,12 @@
 import { chooseAgentForTask } from "../../agents/agent-cache.ts";
-import type { DirectoryEnv } from "../../platform/d1/shards.ts";
+import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
-import { checkCreatorUsage } from "../../keys/check-usage.ts";
+import { checkCreatorUsage } from "../../keys/authenticate.ts";
 import type { ClientCommand, TaskRpc } from "../task.rpc.ts";
 
 /** A retry with the task's own agent or, with `reassign`, another one. */

@@ -14,20 +14,20 @@ import {
   viewerOfRequest,
   readIdempotencyKey,
   readIfMatch,
-} from "../../http/context.ts";
+  sendFailure,
+  type SuccessReply,
+} from "../../http/envelope.ts";
 import { defineEndpoint, mountResource, type Endpoint } from "../../http/endpoint.ts";
 import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../../http/downloads.ts";
-import { sendFailure, type SuccessReply } from "../../http/envelope.ts";
 import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";
-import { reserveStream } from "../../keys/admit-request.ts";
+import { reserveStream } from "../../keys/authenticate.ts";
 import { createTask } from "./create-task.ts";
-import { eventView } from "./event-view.ts";
+import { eventView, createdTaskView, taskUrl, taskView } from "./view.ts";
 import { checkDownloadLink, listDeliverables, readDeliverable } from "./deliverables.ts";
 import { listTasks } from "./list-tasks.ts";
 import { taskStub, type ClientCommand } from "../task.rpc.ts";
 import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
-import { createdTaskView, taskUrl, taskView } from "./view.ts";
 import * as wire from "./schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
 

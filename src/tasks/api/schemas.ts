@@ -9,9 +9,7 @@ import {
 } from "../limits.ts";
 import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
-import { jsonObject } from "../../http/schemas.ts";
-import { pageQuery, queryInteger } from "../../http/query.ts";
-import { customIssue } from "../../http/validation.ts";
+import { jsonObject, pageQuery, queryInteger, customIssue } from "../../http/validation.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);

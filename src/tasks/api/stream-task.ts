@@ -1,11 +1,9 @@
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { isTerminal } from "../model/task.ts";
 import type { SseMessage } from "../../http/streaming.ts";
-import { eventView } from "./event-view.ts";
+import { eventView, taskView } from "./view.ts";
 import { followTask, type TaskFollower, type FollowedTask } from "./follow-task.ts";
-import { taskView } from "./view.ts";
 
 const LAST_EVENT_ID = /^(?:0|[1-9]\d{0,14})$/;
 

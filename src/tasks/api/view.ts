@@ -1,5 +1,5 @@
 import type { DirectoryRow } from "../model/listing.ts";
-import { formatDuration } from "../../kernel/duration.ts";
+import { formatDuration } from "../../kernel/text.ts";
 import { toVisibleAttempt } from "../model/visibility.ts";
 import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
@@ -14,6 +14,9 @@ import {
   type Task,
 } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/schedule.ts";
+import type { FeedEvent } from "../../events/model/feed.ts";
+import { filterEventData, toEventData } from "../model/event-data.ts";
+import type { TaskEvent } from "../model/events.ts";
 
 /** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
 export function taskUrl(origin: string, id: string): string {
@@ -202,4 +205,27 @@ function iso(at: number | null): string | null {
 /** A field that is absent where it has no value. */
 function present(name: string, value: unknown): object {
   return value === null ? {} : { [name]: value };
+}
+
+/** An event of a task's log as a viewer reads it. */
+export function eventView(event: TaskEvent, viewer: Viewer): object {
+  const { seq, type, at } = event;
+  const data = filterEventData(viewer, type, toEventData(event));
+  return { seq, type, at: new Date(at).toISOString(), data };
+}
+
+/** An event of the feed as a viewer reads it. */
+export function feedEventView(event: FeedEvent, viewer: Viewer): object {
+  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
+  return {
+    taskId,
+    seq,
+    type,
+    at,
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    ...(title === undefined ? {} : { title }),
+    data: filterEventData(viewer, type, data),
+    ...(dataBytes === undefined ? {} : { dataBytes }),
+  };
 }

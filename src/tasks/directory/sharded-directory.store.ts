@@ -1,6 +1,5 @@
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import type { DirectoryDatabases } from "../../platform/d1/shards.ts";
+import { getDatabase, type DirectoryDatabases } from "../../platform/d1/client.ts";
 import { TtlCache } from "../../platform/ttl-cache.ts";
 import { COUNT_CACHE_ENTRIES_MAX, COUNT_CACHE_MS } from "../limits.ts";
 import {

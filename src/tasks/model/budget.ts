@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { sumDollars } from "../../kernel/money.ts";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { sumDollars } from "../../kernel/units.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import type { ModelUsage, Task, TaskBlock, TaskBudget, TaskSpend, ToolCall } from "./task.ts";
 
 /** The budget limits that are enforced. */

@@ -6,7 +6,7 @@ import {
   isSameJson,
   type Json,
 } from "../../kernel/json.ts";
-import { preview } from "../../kernel/problem.ts";
+import { preview } from "../../kernel/result.ts";
 import { CONTEXT_BYTES_MAX, DEADLINE_YEARS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../limits.ts";
 import type { Task } from "./task.ts";
 

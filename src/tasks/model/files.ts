@@ -1,4 +1,4 @@
-import { preview } from "../../kernel/problem.ts";
+import { preview } from "../../kernel/result.ts";
 import { FILE_NAME_CHARACTERS_MAX } from "../limits.ts";
 
 /** The folder of a task's files in the file store. */

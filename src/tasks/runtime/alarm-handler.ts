@@ -4,7 +4,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import {
   ALARM_RETRIES_MAX,
   PROJECTION_RETRY_MS,

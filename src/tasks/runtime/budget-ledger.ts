@@ -1,5 +1,5 @@
 import type { Failure } from "../../kernel/failure.ts";
-import { sumDollars } from "../../kernel/money.ts";
+import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";

@@ -1,11 +1,15 @@
 import type { TurnMessage } from "../model/turn.ts";
 import type { EventLog, SideState } from "./task-tables.store.ts";
 import { type Task, slotOf, isTerminal } from "../model/task.ts";
-import { redactDatabaseError, getDatabase } from "../../platform/d1/client.ts";
-import { type DirectoryDatabases, getDirectoryDatabase } from "../../platform/d1/shards.ts";
+import {
+  queryOrNull,
+  getDatabase,
+  type DirectoryDatabases,
+  getDirectoryDatabase,
+} from "../../platform/d1/client.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import {
   toDirectoryRow,
   deleteDirectoryRow,
@@ -69,12 +73,8 @@ export class DirectoryTarget implements OutboxTarget {
       if (this.#latestRow === row) this.#storedRow = row;
     });
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
-    try {
-      await withTimeout(PROJECTION_TIMEOUT_MS, writing);
-    } catch (error) {
-      const reason = redactDatabaseError(error);
-      log.warn("directory_write_failed", { taskId: this.#taskId, seq: row.seq, error: reason });
-    }
+    const fields = { taskId: this.#taskId, seq: row.seq };
+    await queryOrNull(PROJECTION_TIMEOUT_MS, writing, "directory_write_failed", fields);
   }
 
   /** Deletes the row after pending writes have ended. */

@@ -6,7 +6,7 @@ import {
   TurnTarget,
 } from "./outbox-targets.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
-import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
+import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/client.ts";
 import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS, SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 import type { Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";

@@ -4,7 +4,7 @@ import type { IfMatch } from "../../kernel/entity-tag.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, type Result } from "../../kernel/result.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { assignShard, readShardRange } from "../../platform/d1/shards.ts";
+import { assignShard, readShardRange } from "../../platform/d1/client.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";

@@ -4,8 +4,8 @@ import { syncQueue } from "../../agents/queue/sync-queue.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, ROOT_KEY_ID, type Key } from "../../keys/model/key.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { reserveStream } from "../../keys/admit-request.ts";
-import { KEY_ENDED_FAILURE, KeyWatch } from "../../keys/key-watch.ts";
+import { KEY_ENDED_FAILURE, reserveStream } from "../../keys/authenticate.ts";
+import { KeyWatch } from "../../keys/key-watch.ts";
 import type { ClaimBody } from "./schemas.ts";
 
 /** The client of a claim, as long as it is there. */

@@ -6,7 +6,7 @@ import {
   readPathParam,
   requestOriginOf,
   viewerOfRequest,
-} from "../../http/context.ts";
+} from "../../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import { claimTasks } from "./claim.ts";
 import { sendReport } from "./report.ts";

@@ -14,8 +14,7 @@ import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../ke
 import type { WorkerReport } from "../model/command.ts";
 import { checkJsonSize } from "../../kernel/json.ts";
 import { BLOCK_KINDS } from "../model/task.ts";
-import { jsonObject, redactedString } from "../../http/schemas.ts";
-import { customIssue } from "../../http/validation.ts";
+import { jsonObject, redactedString, customIssue } from "../../http/validation.ts";
 
 const CLAIM_WAIT_SECONDS_MAX = CLAIM_WAIT_MAX_MS / 1_000;
 

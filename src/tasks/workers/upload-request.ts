@@ -6,11 +6,9 @@ import {
   MEDIA_TYPE_CHARACTERS_MAX,
   UPLOAD_BYTES_MAX,
 } from "../limits.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import { findUnknownCharset } from "../../kernel/media-type.ts";
-import { readQuery } from "../../http/query.ts";
-import { validateSchema } from "../../http/validation.ts";
+import { readQuery, validateSchema } from "../../http/validation.ts";
 import { uploadQuery } from "./schemas.ts";
 
 /** A file as its request describes it, before its body is read. `size` in bytes, null if not stated. */

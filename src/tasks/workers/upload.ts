@@ -1,14 +1,14 @@
-import type { DirectoryEnv } from "../../platform/d1/shards.ts";
+import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { UPLOAD_BYTES_MAX } from "../limits.ts";
 import { fileLimitFailure, illegalTransition } from "../model/guards.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Deliverable } from "../model/task.ts";
-import { checkCreatorUsage } from "../../keys/check-usage.ts";
+import { checkCreatorUsage } from "../../keys/authenticate.ts";
 import { fileKey } from "../model/files.ts";
 import { taskStub } from "../task.rpc.ts";
-import { streamToR2 } from "./stream-to-r2.ts";
+import { streamToR2 } from "./multipart-upload.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";
 import { log } from "../../platform/log.ts";
 

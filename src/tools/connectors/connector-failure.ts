@@ -1,6 +1,6 @@
 import type { CredentialType } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { prefixProblems, type Problem } from "../../kernel/problem.ts";
+import { prefixProblems, type Problem } from "../../kernel/result.ts";
 import { formatRenewalAdvice } from "../credentials/credential-failures.ts";
 import type { ConnectorFailure, UpstreamFailure } from "./contract.ts";
 import type { JsonObject } from "../../kernel/json.ts";

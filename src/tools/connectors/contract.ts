@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Problem } from "../../kernel/problem.ts";
-import type { Result } from "../../kernel/result.ts";
+import type { Problem, Result } from "../../kernel/result.ts";
 
 /** Computes a result from validated parameters. The path of a Problem begins with the name of the parameter. */
 type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;

@@ -6,8 +6,7 @@ import type {
 } from "../model/connector.ts";
 import type { UpstreamHealth } from "../model/tool-meter.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Problem } from "../../kernel/problem.ts";
-import { fail, type Result } from "../../kernel/result.ts";
+import { type Problem, fail, type Result } from "../../kernel/result.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import type { CallOutcome, CapabilityHandlers, ConnectorFailure } from "./contract.ts";
 import { callHttp } from "./http/call-http.ts";

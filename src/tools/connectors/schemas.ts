@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX, URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS, TOOL_TIMEOUT_MAX_MS } from "../limits.ts";
-import { REDACT_INPUT } from "../../http/validation.ts";
-import { isReservedHeader } from "./http/request-headers.ts";
+import { REDACT_INPUT, isFramingHeader } from "../../http/validation.ts";
+import { isReservedHeader } from "./http/call-http.ts";
 import { isCredentialName } from "../../kernel/credential-name.ts";
-import { isFramingHeader } from "../../http/schemas.ts";
 
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 

@@ -1,6 +1,6 @@
 import { ORIGINS_MAX } from "../limits.ts";
 import type { ToolAddress } from "../model/tool.ts";
-import type { Problem } from "../../kernel/problem.ts";
+import type { Problem } from "../../kernel/result.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 
 /** The problems of addresses. Each origin is checked once; a tool has at most ORIGINS_MAX of them. */

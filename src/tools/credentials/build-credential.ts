@@ -1,7 +1,6 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { Credential, OauthCredential } from "../model/credential.ts";
-import type { Problem } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { listToolAddresses } from "../model/tool.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";

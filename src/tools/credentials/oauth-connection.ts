@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import type { AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";

@@ -1,4 +1,4 @@
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import { getDatabase, type Database } from "../../platform/d1/client.ts";
 import {
   isFresh,

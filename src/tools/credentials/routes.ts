@@ -10,7 +10,7 @@ import {
   type AppEnv,
   readPathParam,
   requestOriginOf,
-} from "../../http/context.ts";
+} from "../../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";

@@ -2,15 +2,15 @@ import * as z from "zod";
 import { CLIENT_AUTHENTICATIONS, CREDENTIAL_TYPES } from "../model/credential.ts";
 import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../limits.ts";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
-import { customIssue } from "../../http/validation.ts";
 import {
+  customIssue,
   redactedString,
   PRINTABLE_ASCII,
   PRINTABLE_ASCII_RULE,
   checkRedactedString,
   credentialFieldName,
   secretText,
-} from "../../http/schemas.ts";
+} from "../../http/validation.ts";
 
 /** RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;

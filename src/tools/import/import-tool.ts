@@ -2,7 +2,7 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import type { ApiKeyCredential } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { fail, ok, type Result, prefixProblems } from "../../kernel/result.ts";
 import { DEFAULT_TOOL_TERMS, type ImportSource, type RegisteredTool } from "../model/tool.ts";
 import {
   diffTools,
@@ -20,7 +20,6 @@ import { readImportSource } from "./read-source.ts";
 import type { Connector, RequestAuthorization } from "../model/connector.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS } from "../limits.ts";
 import type { EgressEnv } from "../../platform/egress/egress.ts";
-import { prefixProblems } from "../../kernel/problem.ts";
 import { buildCredential } from "../credentials/build-credential.ts";
 import {
   buildAuthorization,

@@ -1,9 +1,8 @@
 import type { RequestAuthorization } from "../model/connector.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../limits.ts";
-import { prefixProblems } from "../../kernel/problem.ts";
+import { prefixProblems, fail, ok, type Result } from "../../kernel/result.ts";
 import { type ImportSource, listToolUrls } from "../model/tool.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import type { ConnectorFailure } from "../connectors/contract.ts";

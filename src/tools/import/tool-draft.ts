@@ -1,5 +1,5 @@
 import { DESCRIPTION_CHARACTERS_MAX } from "../../kernel/limits.ts";
-import { preview } from "../../kernel/problem.ts";
+import { preview } from "../../kernel/result.ts";
 import type { Capability } from "../model/capability.ts";
 import type { Connector, CapabilityOperation } from "../model/connector.ts";
 import type { ToolAuthentication } from "../model/tool.ts";

@@ -2,8 +2,7 @@ import { getDatabase, type Database } from "../../platform/d1/client.ts";
 import type { Connector } from "../model/connector.ts";
 import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
-import { prefixProblems, type Problem } from "../../kernel/problem.ts";
+import { fail, ok, type Result, prefixProblems, type Problem } from "../../kernel/result.ts";
 import { listToolAddresses, type RegisteredTool, type StoredCapability } from "../model/tool.ts";
 import {
   hasChanges,

@@ -3,7 +3,7 @@ import type { HttpRequestTemplate, ParameterMapping } from "../model/connector.t
 import type { JsonObject } from "../../kernel/json.ts";
 import { PARAMETERS_BYTES_MAX } from "../limits.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
-import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
+import { prefixProblems, preview, type Problem } from "../../kernel/result.ts";
 import { parsePathTemplate } from "../connectors/http/uri-template.ts";
 import type { StoredCapability } from "../model/tool.ts";
 import { createSchemaChecker } from "../schema/checkers.ts";

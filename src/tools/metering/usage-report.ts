@@ -1,8 +1,8 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import { isBreakerOpen, type CircuitBreaker } from "../model/tool-meter.ts";
-import { formatDuration } from "../../kernel/duration.ts";
+import { formatDuration } from "../../kernel/text.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { sumDollars } from "../../kernel/money.ts";
+import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   utcDayOf,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
+import { preview, type Problem } from "../../kernel/result.ts";
 
 export const PARAMETER_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];

@@ -1,5 +1,5 @@
 import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
-import { sumDollars } from "../../kernel/money.ts";
+import { sumDollars } from "../../kernel/units.ts";
 
 export interface ToolCallRecord {
   /** Milliseconds since 1970. */

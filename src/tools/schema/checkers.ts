@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import { measureDocument } from "./document-facts.ts";
 import { inspectSchema } from "./inspect-schema.ts";
 import { prepareSchema } from "./prepare-schema.ts";
 import { runValidator } from "./validator.ts";
 import { runMetered, type SpendUnits } from "./work-limit.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
 import { explainErrors } from "./explain/explain.ts";
 
 // At most about a fifth of a second, for all parameters of a call together.

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
+import { preview, type Problem } from "../../kernel/result.ts";
 import { subschemaPositionOf, isDataKeyword, checkKeywordValue } from "./schema-keywords.ts";
 
 const PROBLEMS_MAX = 20;

@@ -1,7 +1,6 @@
 import type { SpendUnits } from "./work-limit.ts";
 import { RE2JS } from "re2js";
-import { preview } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 
 /** A regular expression whose test takes time linear in the length of the text. */
 export interface LinearPattern {

@@ -1,7 +1,6 @@
 import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { preview, type Problem } from "../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import {
   compileLinearPattern,
   type LinearPattern,

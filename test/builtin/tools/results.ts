@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
-import type { Problem } from "../../../src/kernel/problem.ts";
+import type { Problem } from "../../../src/kernel/result.ts";
 import type { CapabilityHandlers } from "../../../src/tools/connectors/contract.ts";
 
 /** The result of a capability that must work; the test fails with its problems when it does not. */

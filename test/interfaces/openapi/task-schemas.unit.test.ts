@@ -16,8 +16,13 @@ import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
 import type { Viewer } from "../../../src/keys/model/key.ts";
 import { TASK_STATUSES, type Task } from "../../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
-import { eventView, feedEventView } from "../../../src/tasks/api/event-view.ts";
-import { createdTaskView, listedTaskView, taskView } from "../../../src/tasks/api/view.ts";
+import {
+  eventView,
+  feedEventView,
+  createdTaskView,
+  listedTaskView,
+  taskView,
+} from "../../../src/tasks/api/view.ts";
 import { claimedTaskView } from "../../../src/tasks/workers/view.ts";
 import { arbitraryLog } from "../../tasks/model/properties/task-generator.ts";
 

@@ -6,7 +6,7 @@ import {
   type NewTaskEvent,
   type TaskEvent,
 } from "../../../src/tasks/model/events.ts";
-import { eventView } from "../../../src/tasks/api/event-view.ts";
+import { eventView } from "../../../src/tasks/api/view.ts";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import {

@@ -9,10 +9,6 @@ import {
   renderReportHtml,
   renderReportMarkdown,
   formatByline,
-} from "./report.ts";
-import type { Workbook } from "./spreadsheet.ts";
-import { parseDeliverableKind } from "./kinds.ts";
-import {
   type HtmlRenderer,
   loadHtmlRenderer,
   PAGE_ACCENT_COLOUR,
@@ -21,7 +17,9 @@ import {
   PAGE_TINT_COLOUR,
   renderFigure,
   renderHtmlPage,
-} from "./html.ts";
+} from "./report.ts";
+import type { Workbook } from "./spreadsheet.ts";
+import { parseDeliverableKind } from "./kinds.ts";
 import { formatBulletList, escapeMarkdown } from "./markdown.ts";
 
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";

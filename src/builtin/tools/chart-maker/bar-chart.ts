@@ -12,8 +12,7 @@ import { mean, sum } from "simple-statistics";
 import { type Column, type ColumnType, readTable, type TableCell } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   findTypedColumn,
   checkDrawable,

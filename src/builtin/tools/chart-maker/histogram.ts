@@ -2,8 +2,7 @@ import { formatTick, AXIS_LINE, buildValueAxis, OTHER_COLOUR, SERIES_COLOURS } f
 import { bin, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseWholeNumber } from "../parameters.ts";
 import { readTable } from "../table/table.ts";
 import {

@@ -1,8 +1,7 @@
 import { AXIS_LINE, buildValueAxis, formatFigure, toChartLabel } from "./style.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type TableCell, type Column } from "../table/table.ts";
 import {
   type ChartPoint,

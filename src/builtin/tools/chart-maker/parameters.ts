@@ -1,7 +1,6 @@
 import { mean } from "simple-statistics";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type Column,
   type ColumnType,

@@ -1,7 +1,6 @@
 import papaparse from "papaparse";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, toUniqueColumnNames } from "../table/raw-table.ts";
 import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
 import { parseCsv } from "../table/csv.ts";

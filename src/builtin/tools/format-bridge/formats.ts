@@ -1,6 +1,5 @@
 import type { Json } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import type { Result } from "../../../kernel/result.ts";
+import type { Problem, Result } from "../../../kernel/result.ts";
 
 export const DATA_FORMATS = ["csv", "json", "yaml", "xml"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];

@@ -1,6 +1,6 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { type Json, type JsonObject, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   CONTENT_PARAMETER,
   DATA_FORMATS,
@@ -9,7 +9,6 @@ import {
   type FormatReadResult,
   type FormatWriter,
 } from "./formats.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseJsonDocument } from "../json-document.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 import { readXml, writeXml } from "./xml.ts";

@@ -1,7 +1,6 @@
 import { XMLParser, XMLValidator, XMLBuilder } from "fast-xml-parser";
 import { type Json, isJsonObject } from "../../../kernel/json.ts";
-import { type Problem, preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
 import { formatExamples } from "../table/raw-table.ts";
 

@@ -1,7 +1,6 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
 import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts";
 

@@ -3,8 +3,7 @@ import { createPatch, type Operation } from "rfc6902";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { createEqualityKeys, type ToEqualityKey } from "../../../tools/schema/document-facts.ts";
 import { runMetered, type SpendUnits } from "../../../tools/schema/work-limit.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseJsonDocument } from "../json-document.ts";
 
 const CHANGES_MAX = 10_000;

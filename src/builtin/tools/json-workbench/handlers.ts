@@ -1,8 +1,7 @@
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { diffDocuments } from "./diff.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../../kernel/json.ts";
-import { type Problem, preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import { visitMatches, type JsonPathFailure } from "../../../tools/schema/json-path.ts";
 import { parseJsonDocument } from "../json-document.ts";
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";

@@ -1,6 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result, preview, type Problem } from "../../../kernel/result.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { parseWholeNumber } from "../parameters.ts";

@@ -1,7 +1,6 @@
 import { sampleCorrelation } from "simple-statistics";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type Column, type Table } from "../table/table.ts";
 import { formatExamples } from "../table/raw-table.ts";
 import { findNumberColumn } from "./number-columns.ts";

@@ -9,8 +9,7 @@ import {
   sum,
 } from "simple-statistics";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { type Problem, preview } from "../../../kernel/problem.ts";
-import { ok, type Result, fail } from "../../../kernel/result.ts";
+import { type Problem, preview, ok, type Result, fail } from "../../../kernel/result.ts";
 import {
   type Column,
   parseIsoDateMs,

@@ -1,5 +1,4 @@
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { findColumn, type Column, type Table } from "../table/table.ts";
 

@@ -1,7 +1,6 @@
 import { linearRegression, sampleCorrelation } from "simple-statistics";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type Column,
   findColumn,

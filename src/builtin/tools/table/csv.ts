@@ -1,6 +1,5 @@
 import papaparse, { type ParseError } from "papaparse";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, type RawTable, toUniqueColumnNames } from "./raw-table.ts";
 
 /** A record of a CSV text: its cells as written and the line on which it starts, from 1. */

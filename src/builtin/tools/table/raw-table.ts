@@ -1,4 +1,4 @@
-import { preview, type Problem } from "../../../kernel/problem.ts";
+import { preview, type Problem } from "../../../kernel/result.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";
 
 /** A table before its columns are typed; a row shorter than `names` has missing cells at its end. */

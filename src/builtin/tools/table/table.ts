@@ -6,8 +6,7 @@ import {
   toUniqueColumnNames,
 } from "./raw-table.ts";
 import { type JsonObject, isJsonObject, type Json } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { readCsvTable } from "./csv.ts";
 
 /** One value of a table; null is missing. A date is its ISO 8601 text. */

@@ -1,8 +1,7 @@
 import { type ContentWord, selectContentWords } from "./content-words.ts";
 import { computePageRank, type GraphEdge } from "./page-rank.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { parseWholeNumber } from "../parameters.ts";
 import { parseReadableText } from "./parameters.ts";

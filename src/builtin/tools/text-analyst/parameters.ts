@@ -1,6 +1,5 @@
 import type { Json } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { segmentWords } from "./segmentation.ts";
 
 const LETTER = /\p{L}/u;

@@ -9,9 +9,8 @@ import { syllable } from "syllable";
 import { detectLanguage } from "./language.ts";
 import { segmentSentences, segmentWords, type TextWord } from "./segmentation.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { formatDuration } from "../../../kernel/duration.ts";
+import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { formatDuration } from "../../../kernel/text.ts";
 import { parseReadableText } from "./parameters.ts";
 
 /** Silent reading of English non-fiction (Brysbaert, 2019). */

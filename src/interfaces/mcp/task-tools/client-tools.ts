@@ -3,7 +3,7 @@ import { budgetWarnings } from "../../../tasks/model/budget.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../http/limits.ts";
 import { ok, type Result } from "../../../kernel/result.ts";
 import type { Failure } from "../../../kernel/failure.ts";
-import { reserveStream } from "../../../keys/admit-request.ts";
+import { reserveStream } from "../../../keys/authenticate.ts";
 import { createTask } from "../../../tasks/api/create-task.ts";
 import { listDeliverables } from "../../../tasks/api/deliverables.ts";
 import { listTasks } from "../../../tasks/api/list-tasks.ts";

@@ -5,8 +5,7 @@ import type {
   HttpRequestTemplate,
 } from "../../model/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   checkFormSize,
   encodeStyled,

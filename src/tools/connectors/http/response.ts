@@ -1,7 +1,6 @@
 import type { HttpRequestTemplate } from "../../model/connector.ts";
 import { isWithinDepth, type Json, type JsonObject, tryParseJson } from "../../../kernel/json.ts";
-import { preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import type { EgressResponse } from "../../../platform/egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { classifyUpstreamStatus, createPermanentUpstreamFailure } from "../connector-failure.ts";

@@ -1,7 +1,6 @@
 import { parseTemplate } from "url-template";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   formatListValues,
   formatPropertyValues,

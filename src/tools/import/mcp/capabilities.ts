@@ -5,8 +5,7 @@ import {
   NAME_CHARACTERS_MAX,
 } from "../../../kernel/limits.ts";
 import { IMPORT_BYTES_MAX, PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../limits.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 import { createImportNotes, type DraftCapability } from "../tool-draft.ts";
 import { createCapabilityIds } from "../openapi/operations.ts";

@@ -16,8 +16,7 @@ import {
   NAME_CHARACTERS_MAX,
   URL_BYTES_MAX,
 } from "../../../kernel/limits.ts";
-import { preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../../connectors/contract.ts";
 import { parseMcpEndpoint } from "../../connectors/mcp/http-client.ts";

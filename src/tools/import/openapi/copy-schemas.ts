@@ -1,6 +1,6 @@
 import { PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
+import { preview, type Problem } from "../../../kernel/result.ts";
 import type { CopyAllowance } from "./import-cost.ts";
 import { findCycle, type ResolveReference } from "./references.ts";
 import {

@@ -6,8 +6,7 @@ import {
   toJsonObject,
 } from "../../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { createCopyAllowance, type CopyAllowance } from "./import-cost.ts";
 import { createSchemaCopier, type SchemaCopier } from "./copy-schemas.ts";
 import { chooseBodyMediaType, copyEncoding } from "./form-encoding.ts";

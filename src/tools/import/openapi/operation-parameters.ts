@@ -1,9 +1,8 @@
 import { PARAMETER_STYLES, type ParameterMapping } from "../../model/connector.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
-import { preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { HEADER_NAME, isReservedHeader } from "../../connectors/http/request-headers.ts";
+import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
+import { HEADER_NAME, isReservedHeader } from "../../connectors/http/call-http.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
 interface PathParameter {

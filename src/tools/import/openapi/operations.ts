@@ -1,8 +1,7 @@
 import type { ImportSelection } from "../../model/tool.ts";
 import { CAPABILITIES_MAX } from "../../limits.ts";
 import { ID_CHARACTERS_MAX, PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { HTTP_METHODS, type HttpMethod } from "../../model/connector.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import {

@@ -1,6 +1,5 @@
 import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 
 /** The problem of the version; null for OpenAPI 3.0, 3.1 and 3.2. */
 export function checkOpenApiVersion(document: JsonObject): Problem | null {

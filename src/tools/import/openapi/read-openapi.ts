@@ -1,8 +1,7 @@
 import type { ImportSelection } from "../../model/tool.ts";
 import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS } from "../../limits.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   createImportNotes,
   type DraftCapability,

@@ -1,6 +1,5 @@
 import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 
 /** A cycle, `["a", "b", "a"]`, or null. Does not recurse. */
 export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {

@@ -1,9 +1,9 @@
 import type { CredentialPlace } from "../../model/connector.ts";
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
-import { preview } from "../../../kernel/problem.ts";
+import { preview } from "../../../kernel/result.ts";
 import type { ToolAuthentication } from "../../model/tool.ts";
-import { HEADER_NAME } from "../../connectors/http/request-headers.ts";
+import { HEADER_NAME } from "../../connectors/http/call-http.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX, URL_BYTES_MAX } from "../../../kernel/limits.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
-import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import type { ImportNotes } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { PROBLEM_PATH_CHARACTERS_MAX } from "../../../kernel/limits.ts";
-import { preview } from "../../../kernel/problem.ts";
+import { preview } from "../../../kernel/result.ts";
 import {
   checkKeywordValue,
   isKnownKeyword,

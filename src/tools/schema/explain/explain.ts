@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import type { Problem } from "../../../kernel/problem.ts";
+import type { Problem } from "../../../kernel/result.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import type { SpendUnits } from "../work-limit.ts";
 import {

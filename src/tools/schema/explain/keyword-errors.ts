@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
-import { preview } from "../../../kernel/problem.ts";
+import { preview } from "../../../kernel/result.ts";
 import { createEqualityKeys } from "../document-facts.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import { describeFormat } from "../schema-keywords.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { preview } from "../../../kernel/problem.ts";
+import { preview } from "../../../kernel/result.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import { findReferenceTarget, isLocationBelow, lastPartOf } from "./locations.ts";
 

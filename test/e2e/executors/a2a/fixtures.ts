@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
-import { cancelAbandonedTask } from "../../../../src/executors/a2a/cancel-remote.ts";
-import { runA2aTurn } from "../../../../src/executors/a2a/turn.ts";
+import { cancelAbandonedTask, runA2aTurn } from "../../../../src/executors/a2a/turn.ts";
 import type { TurnOutcome } from "../../../../src/executors/contract.ts";
 import type { AgentSecret } from "../../../../src/agents/model/agent.ts";
 import type { JsonObject } from "../../../../src/kernel/json.ts";

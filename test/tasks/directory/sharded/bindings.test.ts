@@ -4,7 +4,7 @@ import {
   getDirectoryDatabase,
   listDirectoryDatabases,
   readShardRange,
-} from "../../../../src/platform/d1/shards.ts";
+} from "../../../../src/platform/d1/client.ts";
 
 const { DB, SHARD_1, SHARD_2 } = env;
 

@@ -1,4 +1,4 @@
-import { assignShard } from "../../../../src/platform/d1/shards.ts";
+import { assignShard } from "../../../../src/platform/d1/client.ts";
 import { create } from "../../../support/tasks.ts";
 
 /** Databases of the directory in this folder. */

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { evictAllDurableObjects } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { invalidateAgents } from "../../../../src/agents/agent-cache.ts";
-import { listDirectoryDatabases } from "../../../../src/platform/d1/shards.ts";
+import { listDirectoryDatabases } from "../../../../src/platform/d1/client.ts";
 import { PAGE_OFFSET_MAX } from "../../../../src/kernel/limits.ts";
 import { TASK_STATUSES } from "../../../../src/tasks/model/task.ts";
 import { clearCountCache } from "../../../../src/tasks/directory/sharded-directory.store.ts";

@@ -1,5 +1,5 @@
 import { PRIORITIES, TASK_STATUSES } from "../../../../src/tasks/model/task.ts";
-import { assignShard, listDirectoryDatabases } from "../../../../src/platform/d1/shards.ts";
+import { assignShard, listDirectoryDatabases } from "../../../../src/platform/d1/client.ts";
 import { env } from "cloudflare:workers";
 import { Rng } from "../../../support/rng.ts";
 

@@ -5,7 +5,7 @@ import type {
   ParameterMapping,
 } from "../../../../src/tools/model/connector.ts";
 import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
-import { buildToolRequestHeaders } from "../../../../src/tools/connectors/http/request-headers.ts";
+import { buildToolRequestHeaders } from "../../../../src/tools/connectors/http/call-http.ts";
 
 const DEFAULTS = { accept: "application/json", "user-agent": "bosun" };
 

@@ -3,7 +3,7 @@ import { Validator } from "@cfworker/json-schema";
 import type { Parameter } from "../../../../src/tools/model/capability.ts";
 import type { HttpConnector, HttpRequestTemplate } from "../../../../src/tools/model/connector.ts";
 import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
-import type { Problem } from "../../../../src/kernel/problem.ts";
+import type { Problem } from "../../../../src/kernel/result.ts";
 import type { DraftCapability, ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
 import {
   readOpenApi,

@@ -1,6 +1,6 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { decodeBase64url } from "../../kernel/bytes.ts";
+import { decodeBase64url, toHex } from "../../kernel/bytes.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -39,4 +39,10 @@ export function decodeBase64urlText(encoded: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** SHA-256 in hex, of bytes or of a text as UTF-8. */
+export async function sha256Hex(content: BufferSource | string): Promise<string> {
+  const bytes = typeof content === "string" ? ENCODER.encode(content) : content;
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

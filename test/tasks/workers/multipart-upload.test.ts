@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { streamToR2 } from "../../../src/tasks/workers/stream-to-r2.ts";
+import { streamToR2 } from "../../../src/tasks/workers/multipart-upload.ts";
 
 const CHUNK = 65_536;
 const CHUNKS = 1_600;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DIRECTORY_SHARDS_MAX } from "../../../src/platform/limits.ts";
-import { assignShard } from "../../../src/platform/d1/shards.ts";
+import { assignShard } from "../../../src/platform/d1/client.ts";
 
 const TASKS = 20_000;
 const UNEVEN_MAX = 0.1;
