@@ -73,8 +73,8 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 10,
     protects: "a directory that does not answer holds a request up for a second",
     file: "src/tasks/runtime/outbox-targets.ts",
-    find: "await withTimeout(PROJECTION_TIMEOUT_MS, writing);",
-    replace: "await withTimeout(4 * PROJECTION_TIMEOUT_MS, writing);",
+    find: "queryOrNull(PROJECTION_TIMEOUT_MS, writing,",
+    replace: "queryOrNull(4 * PROJECTION_TIMEOUT_MS, writing,",
     tests: ["test/tasks/directory/outage.test.ts"],
   },
   {
