@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Answer } from "../support/client.ts";
 
-/** Every code that the service may answer with. */
+/** Every documented error code. */
 const CODES = new Set([
   "VALIDATION_ERROR",
   "INVALID_JSON",
@@ -51,15 +51,15 @@ const CODES = new Set([
   "RATE_LIMIT_EXCEEDED",
 ]);
 
-/** What no answer may hold: SQL, a stack, a secret. */
+/** What no response may contain: SQL, a stack trace, a secret. */
 const FORBIDDEN = /D1_ERROR|SQLITE_|Failed query|\bat \S+ \(|\.ts:\d+:\d+|for-tests-only/;
 
-/** Asserts that an answer is one the service may give to anything: never its own fault, always in shape. */
+/** Asserts that a response is valid for any request: no internal error, always a documented form. */
 export function expectValidResponse({ status, headers, text, body }: Answer): void {
   expect(status, text).toBeLessThan(500);
   expect(text).not.toMatch(FORBIDDEN);
   expect(headers.get("X-Request-Id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  // A HEAD, a 204 or a deliverable.
+  // A HEAD response, a 204 or a file.
   if (body === null && status < 400) return;
   if (text === "") return;
   expect(body.metadata.requestId).toBe(headers.get("X-Request-Id"));
@@ -98,7 +98,7 @@ export async function tableReader(): Promise<() => Promise<Record<string, string
   return async () => (await look.first<Record<string, string>>()) ?? {};
 }
 
-/** How many tasks there ever were, and the meters of tools that are in no table and never were. */
+/** The number of tasks ever created, and meters whose tool is not in the catalogue. */
 export async function storedObjects(): Promise<{ tasks: number; strangeMeters: string[] }> {
   const [tasks, meters, tools] = await Promise.all([
     listDurableObjectIds(env.TASKS),

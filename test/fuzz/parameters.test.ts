@@ -14,7 +14,7 @@ const CAPABILITIES = BUILTIN_TOOLS.flatMap(({ id, capabilities }) =>
   capabilities.map((capability) => ({ toolId: id, capability: capability.id, ...capability })),
 );
 
-/** Documents in the languages that the tools read, whole and torn. */
+/** Documents in the formats that the tools read, complete and truncated. */
 const DOCUMENTS = [
   "a,b\n1,2\n3,4\n5,\n",
   "day,n\n2025-01-01,1\n2025-01-02,x\n",
@@ -53,7 +53,7 @@ const VALUES: Readonly<Record<ParameterType, Arbitrary<string>>> = {
     ),
 };
 
-/** Values of the right types for a capability, as JSON: what they hold is another matter. */
+/** JSON values of the right types for a capability, with any content. */
 function parametersOf(parameters: readonly Parameter[]): Arbitrary<string> {
   const fields = parameters.map(({ name, type, required }) =>
     (required ? VALUES[type] : fc.option(VALUES[type])).map((value) =>

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { filled, type Route } from "../support/routes.ts";
 import { corruptJson } from "./malformed-json.ts";
 
-/** A request as it goes out; `body` as it is sent. */
+/** A generated request; `body` is sent as it is. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -10,13 +10,13 @@ export interface FuzzRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** Names that lead somewhere: the more of them, the deeper a request gets. */
+/** Existing names and ids: the more of them, the deeper a request gets. */
 export interface Known {
   readonly tasks: readonly string[];
   readonly names: readonly string[];
 }
 
-/** Words at which services stumble. */
+/** Strings that often cause errors. */
 const WORDS = [
   "",
   " ",
@@ -56,7 +56,7 @@ const WORDS = [
   "x".repeat(5_001),
 ];
 
-/** Any text: words of ours, characters of Unicode, UTF-16 units that need not make any. */
+/** Any text: words from the API, Unicode characters, unpaired UTF-16 units. */
 export const text: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
@@ -68,14 +68,14 @@ export const text: Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A number as JSON may write it, safe for a double or not. */
+/** A JSON number, safe for a double or not. */
 const numeral: Arbitrary<string> = fc.oneof(
   fc.integer().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   fc.constantFrom("1e309", "-1e309", "9007199254740993", "-0", "1E-400", "0.1e1"),
 );
 
-/** JSON as text, written out so that duplicate and odd keys stay in it. */
+/** JSON as text, so that duplicate and unusual keys are kept. */
 export const json: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: "small", withCrossShrink: true },
@@ -91,7 +91,7 @@ function object(entries: readonly (readonly [key: string, json: string])[]): str
   return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
 }
 
-/** A valid body with up to three fields dropped, replaced or added. */
+/** A valid body with up to three fields removed, replaced or added. */
 export function mutateBody(valid: Readonly<Record<string, unknown>>): Arbitrary<string> {
   const keys = Object.keys(valid);
   const change = fc.tuple(fc.oneof(fc.constantFrom(...keys, "extra"), text), fc.option(json));
@@ -136,7 +136,7 @@ const PARAMETERS = [
   "expires",
 ];
 
-/** A query string: parameters of ours with any value, often repeated, and now and then mere noise. */
+/** A query string: known parameters with any value, often repeated, and sometimes noise. */
 const query: Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constant("") },
   {
@@ -152,7 +152,7 @@ function escaped(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** Headers that change how a request is read. Values stay in what a header can hold. */
+/** Headers that change how a request is read, with values that a header allows. */
 const headers: Arbitrary<Record<string, string>> = fc.record(
   {
     "Content-Type": fc.oneof(
@@ -169,13 +169,13 @@ const headers: Arbitrary<Record<string, string>> = fc.record(
   { requiredKeys: ["Content-Type"] },
 );
 
-/** Rare headers apart, as a request with all of them never gets far. */
+/** Few headers at a time, because a request with all of them is rejected early. */
 const fewHeaders = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ "Content-Type": "application/json" }) },
   { weight: 1, arbitrary: headers },
 );
 
-/** Requests of one route: its path with any names in it, any query, a body near a valid one. */
+/** Requests of one route: its path with any names, any query, a nearly valid body. */
 export function requestOf(
   route: Route,
   known: Known,
@@ -200,7 +200,7 @@ export function requestOf(
   });
 }
 
-/** Requests of any method to any path, below our own or not. */
+/** Requests with any method and path, of the service or not. */
 export const anyRequest: Arbitrary<FuzzRequest> = fc.record({
   method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"),
   path: fc

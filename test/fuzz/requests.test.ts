@@ -10,10 +10,10 @@ import { anyRequest, requestOf, type FuzzRequest, type Known } from "./request-g
 import { expectValidResponse, tableReader, storedObjects } from "./invariants.ts";
 
 const SEED = 20_260_801;
-/** Many more go out, but are not all watched for what they change, in ./document. */
+/** ./openapi sends many more requests, but does not check what each one changes. */
 const RUNS_A_ROUTE = 80;
 
-/** A body that each writing route takes, to be damaged. */
+/** A valid body for each route that writes, to be mutated. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/keys": { name: "fuzz", scopes: ["tools:read"], agentId: "researcher" },
   "PATCH /agents/keys/:id": { limits: { requestsPerMinute: 100, openStreams: null } },
@@ -70,7 +70,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/tasks/:id/retry": { reassign: true, context: { a: 1 } },
   "POST /agents/tasks/:id/respond": { response: "2025" },
   "POST /agents/tasks/:id/review": { decision: "request_changes", comment: "more" },
-  // Of an agent that has none to claim, as who claims in vain waits.
+  // An agent without tasks to claim, because a claim without a task waits.
   "POST /agents/tasks/claim": { agentId: "researcher", worker: "w", max: 1, leaseSeconds: 60 },
   "POST /agents/tasks/:id/report": { lease: "lse_fuzz", type: "progress", progress: 1, phase: "p" },
   "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
@@ -101,18 +101,18 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 
-/** But for the files of the reference, which are what they are: test/interfaces/openapi/served.test.ts reads them. */
+/** All routes except the static files of the reference, which test/interfaces/openapi/served.test.ts reads. */
 const FUZZED = ROUTES.filter(({ path }) => !/^\/(?:openapi\.json|docs)/.test(path));
 
 const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
   tasks: [],
   names: ["json-workbench", "researcher", "insights", "access", "summary.txt", "nobody"],
 };
-/** Tasks that the requests of these tests made. */
+/** The number of tasks that these tests created. */
 let made = 0;
 let look = async (): Promise<Record<string, string>> => ({});
 
-/** The log of the task that a path names, where it names one that there is. */
+/** The log of the task that a path names; null if there is none. */
 async function logAt(path: string): Promise<string | null> {
   const id = known.tasks.find((one) => path.includes(one));
   return id === undefined ? null : JSON.stringify((await events(id)).body.data);
@@ -173,7 +173,7 @@ describe("arbitrary requests", () => {
         ),
         { seed: SEED, numRuns: RUNS_A_ROUTE },
       );
-      // No task but those that were answered with 201, and no meter but of tools that there are.
+      // Only a 201 creates a task, and only existing tools have meters.
       const after = await storedObjects();
       expect(after.tasks - before.tasks).toBe(made - madeBefore);
       expect(after.strangeMeters).toEqual(before.strangeMeters);

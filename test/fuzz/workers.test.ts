@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ agentId, id, lease } = await heldTask());
 });
 
-/** Where a report has ended the work, the next one meets another task that is held. */
+/** If a report has ended the work, claims another task for the next report. */
 async function goOn(isOver: boolean): Promise<void> {
   if (!isOver) return;
   await waitingTask(agentId);

@@ -6,7 +6,7 @@ import { OPERATIONS, type Schema } from "./operations.ts";
 import { isolateNetwork } from "./third-parties.ts";
 import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
 
-/** The JSON-RPC interfaces are left out: they have their own form of errors. */
+/** The operations with bodies, except JSON-RPC, which has its own error format. */
 const WITH_BODIES = OPERATIONS.filter(
   ({ path, body }) => path.startsWith("/agents") && body?.mediaType === "application/json",
 );
@@ -25,7 +25,7 @@ afterAll(() => {
   );
 });
 
-/** What the makers of values here and in the fuzzer know of JSON Schema and OpenAPI. */
+/** The keywords of JSON Schema and OpenAPI that the value generators support. */
 const KNOWN = new Set(
   `type enum const format pattern minLength maxLength minimum maximum minItems maxItems items minProperties maxProperties
    properties required additionalProperties propertyNames anyOf oneOf discriminator
@@ -41,7 +41,7 @@ function keywordsOf(schema: Schema): string[] {
   ];
 }
 
-/** What an answer says of what is wrong; a value is taken where nothing but a thing to put it into is missing. */
+/** The problems in a response. A value counts as accepted if only the resource is missing. */
 async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
   sent += 1;
   // What a path or body names does not need to exist.
@@ -54,7 +54,7 @@ async function problemsOf(method: string, path: string, { body }: Bound): Promis
   return [{ path: "", message: answer.text }];
 }
 
-/** Unions whose members have no word to tell them by, so that a problem is one of the whole. */
+/** Unions without a discriminator: their problems are reported for the whole union. */
 const UNIONS = /^(?:only|capabilities\[\d+\]\.request\.body)$/;
 
 /** Whether a problem is reported at a path or at the union that contains it. */

@@ -1,22 +1,22 @@
 import type { Json } from "../../../src/kernel/json.ts";
 import type { Schema } from "./operations.ts";
 
-/** A value for one place of a body, the rest of which is as small as its schema lets it be. */
+/** A value for one field; the rest of the body is minimal. */
 export interface Bound {
-  /** The place as problems name it. */
+  /** The path of the field in problems. */
   readonly path: string;
   readonly what: string;
   readonly body: Json;
-  /** Whether the schema takes the value. */
+  /** Whether the schema allows the value. */
   readonly isWithin: boolean;
 }
 
-/** Fields of addresses at which nobody is called while they are judged. */
+/** URL fields whose validation sends no requests. */
 const URLS = /^(?:tokenUrl|authorizationUrl|baseUrl)$/;
-/** Longer ones than this are beyond what is worth sending. */
+/** Longer arrays are not worth sending. */
 const ITEMS_MAX = 1_000;
 
-/** The values at each bound of a schema and one past it, each in a whole body. */
+/** Bodies with values at each bound of a schema and one past it. */
 export function boundsOf(schema: Schema): Bound[] {
   return [...walk(schema, "", (value) => value)];
 }
@@ -45,7 +45,7 @@ function below(path: string, field: string | undefined): string {
   return path === "" ? field : `${path}.${field}`;
 }
 
-/** `field` where the problem is one of a field of the value. */
+/** `field` is set if the problem is reported for a field of the value. */
 type Edge = readonly [what: string, value: Json, isWithin: boolean, field?: string];
 
 function edgesOf(schema: Schema, path: string): Edge[] {
@@ -78,7 +78,7 @@ function edgesOf(schema: Schema, path: string): Edge[] {
   }
 }
 
-/** Secrets have one of their own, so that no text looks like one. */
+/** The filler letter of a field. Secrets have their own, so that no other text equals one. */
 function letterOf(path: string): string {
   return /secret|token|value|key|lease/i.test(path) ? "s" : "x";
 }
@@ -156,7 +156,7 @@ function smallestObject({ properties = {}, required = [] }: Schema): Record<stri
   return Object.fromEntries(needed.map(([name, one]) => [name, smallest(one, name)]));
 }
 
-/** The smallest value that a schema takes; `name` is that of the field. */
+/** The smallest value that a schema allows; `name` is the field's name. */
 function smallest(schema: Schema, name = ""): Json {
   const {
     const: only,

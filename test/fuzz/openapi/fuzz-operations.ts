@@ -15,22 +15,22 @@ import { findUndocumentedParameters } from "./undocumented-parameters.ts";
 import { isolateNetwork } from "./third-parties.ts";
 import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
 
-/** What answers in the service's own envelope: not files, nor the doors of other protocols. */
+/** Operations that use the service's envelope: not files or other protocols. */
 const OWN = /^\/(?:agents|health)\b/;
-/** The service calls others while it answers, and they may fail. */
+/** Operations that call third parties, which may fail. */
 const CALLS_OTHERS = new Set(["invokeTool", "importTool", "finishConnection"]);
-/** After these a thing is not any more what its name in stock says. */
+/** Operations after which a resource no longer matches its name in the pool. */
 const SPENDING = /^(?:cancel|retry|respond|review|revoke|retire|delete|claim)/;
-/** What there may be few of at once. */
+/** Resources with a low limit, which the fuzzer deletes after creation. */
 const TIDIED: Readonly<Record<string, string>> = {
   registerTool: "/agents/tools/",
   createWebhook: "/agents/webhooks/",
 };
 
-/** So many requests have shares that are not chance. */
+/** The minimum number of requests for meaningful shares. */
 const SHARES_RUNS_MIN = 60;
 
-/** Fuzzes operations of the document, a test each. */
+/** Fuzzes operations of the document, one test each. */
 export function fuzzOperations(operations: readonly Operation[]): void {
   const all = new Map<string, Statistics>();
   const begun = performance.now();
@@ -67,7 +67,7 @@ export function fuzzOperations(operations: readonly Operation[]): void {
         );
         const least = minimumSharesOf(operation);
         expect(figures.sent).toBeGreaterThanOrEqual(numRuns);
-        // Of few requests, as somebody may ask for, shares say nothing but for all operations together.
+        // With few requests, only the shares over all operations are meaningful.
         if (numRuns < SHARES_RUNS_MIN) return;
         expect(figures.succeeded / figures.sent, "2xx").toBeGreaterThanOrEqual(least.succeeded);
         expect(figures.rejected / figures.sent, "4xx").toBeGreaterThanOrEqual(least.rejected);
@@ -77,7 +77,7 @@ export function fuzzOperations(operations: readonly Operation[]): void {
   });
 }
 
-/** A seed for each operation, so that they do not all get the same values. */
+/** A different seed for each operation, so that their values differ. */
 function seedOf(name: string): number {
   return Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7);
 }
@@ -101,7 +101,7 @@ async function probe(
 
 function count(figures: Statistics, { isValid }: FuzzRequest, { status, body }: Answer): void {
   figures.sent += 1;
-  // A door of JSON-RPC refuses with 200, too.
+  // JSON-RPC responses report errors with status 200, too.
   const isRefused =
     status >= 400 || (body?.error ?? null) !== null || body?.result?.isError === true;
   if (!isRefused) figures.succeeded += 1;
@@ -112,7 +112,7 @@ function count(figures: Statistics, { isValid }: FuzzRequest, { status, body }: 
   if (!isInvalid(body?.error)) figures.accepted += 1;
 }
 
-/** Refused for what it held: in the words of the service, or of JSON-RPC. */
+/** Whether the error is a validation error, of the service or of JSON-RPC. */
 function isInvalid(error: { readonly code?: unknown } | null | undefined): boolean {
   return error?.code === "VALIDATION_ERROR" || error?.code === -32_602;
 }
@@ -130,7 +130,7 @@ function judge(operation: Operation, request: FuzzRequest, sent: Sent, answer: A
   const isTaken = status < 300 && body?.error === undefined;
   const read = isTaken ? readBack(sent) : undefined;
   expectDocumented({ method: sent.method, path, sent: read, status, headers, text });
-  // A name like ".." leads elsewhere, where other parameters are.
+  // A name like ".." changes the route and so the parameters.
   if (isTaken && leadsTo(operation, path))
     expect(findUndocumentedParameters(operation, sent)).toEqual([]);
   if (request.isValid && body?.error?.code === "VALIDATION_ERROR") {
@@ -143,7 +143,7 @@ function leadsTo(operation: Operation, path: string): boolean {
   return new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(path);
 }
 
-/** What is written is not in stock any more as it was, and of some things there may not be many. */
+/** Marks changed resources and deletes those with a low limit. */
 async function follow({ id }: Operation, { method, target }: Sent, answer: Answer): Promise<void> {
   if (answer.status >= 300 || method === "GET") return;
   const data = answer.body?.data;

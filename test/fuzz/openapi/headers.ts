@@ -10,7 +10,7 @@ const PLAIN_JSON = fc.oneof(
   { weight: 1, arbitrary: fc.constant("application/json; charset=utf-8") },
 );
 
-/** Headers as the document has them: those that are required, and now and then another. */
+/** Headers from the document: the required ones and sometimes others. */
 export function headersOf(operation: Operation): Arbitrary<Headers> {
   const parameters = operation.parameters.filter(
     (one) => one.in === "header" && !SENT.has(one.name),
@@ -19,7 +19,7 @@ export function headersOf(operation: Operation): Arbitrary<Headers> {
     const values = texts(schema, name)
       .filter((value) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
       .map((value): Headers => ({ [name]: value }));
-    // The door of A2A answers nobody who leaves out the version, as it has to.
+    // A2A rejects every request without a version.
     if (required || name === "A2A-Version") return values;
     return fc.oneof(
       { weight: 9, arbitrary: fc.constant<Headers>({}) },
@@ -33,7 +33,7 @@ export function headersOf(operation: Operation): Arbitrary<Headers> {
   return fc.tuple(type, ...some).map((all) => Object.assign({}, ...all));
 }
 
-/** Headers that follow from the body, which is to be known first. */
+/** Headers that are computed from the body. */
 const SENT = new Set(["Content-Length", "Content-Digest"]);
 
 const ODD_HEADERS: readonly Headers[] = [

@@ -8,8 +8,8 @@ const TOOLS = ["{{tool}}", "json-workbench"];
 const URLS = ["https://hooks.example.com/bosun", `${PUBLIC}/v1`];
 
 /**
- * What the document says in words alone: names of things that there are, and texts of a form that no
- * schema tells. A name in braces is that of a thing in stock.
+ * Values that the document describes only in prose: names of existing resources, and texts in a format that
+ * no schema expresses. A name in braces is a resource of the pool.
  */
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   agentId: AGENTS,
@@ -51,7 +51,7 @@ const TASKS = [
   "{{task:cancelled}}",
 ];
 
-/** What the parameters of paths may name, by what stands before them. */
+/** The resources that a path parameter may name, by the preceding path. */
 const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/tasks/{id}/deliverables/{name}", ["a.csv"]],
   ["/agents/tasks/{id}", TASKS],
@@ -68,7 +68,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],
 ];
 
-/** The very thing that an operation is for, where others are refused. */
+/** The resource that an operation requires and without which it fails. */
 const FITTING: Readonly<Record<string, string>> = {
   retryTask: "{{task:failed}}",
   respondToTask: "{{task:blocked}}",
@@ -86,7 +86,7 @@ const FITTING: Readonly<Record<string, string>> = {
   getCredentials: "{{tool:oauth}}",
 };
 
-/** Names for a parameter of a path; those that lead furthest come more than once. */
+/** Names for a path parameter; the most useful ones are repeated. */
 export function namesFor(operationId: string, path: string, parameter: string): readonly string[] {
   const upTo = path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2);
   const named = NAMED.find(([one]) => one === upTo)?.[1] ?? [];
@@ -96,13 +96,13 @@ export function namesFor(operationId: string, path: string, parameter: string): 
     : [...named, ...named.map(() => best), best];
 }
 
-/** Queries that succeed, where parameters are nothing one by one. */
+/** Queries that succeed, for parameters that only work together. */
 export const QUERIES: Readonly<Record<string, string>> = {
   downloadResult: "?expires={{result:expires}}&signature={{result:signature}}",
   downloadDeliverable: "?expires={{expires}}&signature={{signature}}",
 };
 
-/** Bodies that succeed, where neither schema nor example gets that far by itself. */
+/** Bodies that succeed, where schema and examples alone do not produce one. */
 export const BODIES: Readonly<Record<string, readonly string[]>> = {
   speakMcp: MCP_BODIES,
   speakA2a: A2A_BODIES,

@@ -3,7 +3,7 @@ import { json } from "../request-generator.ts";
 import { validValues, membersOf, written, type Member } from "./valid-values.ts";
 import type { Schema } from "./operations.ts";
 
-/** What no schema of the document takes anywhere, whether JSON can say it or not. */
+/** Values that no schema of the document allows, including invalid JSON. */
 const POISON: readonly string[] = [
   '"\\u0000"',
   '"\\ud800"',
@@ -48,7 +48,7 @@ const MORE_NAMES = [
   "ID",
 ];
 
-/** JSON, or nearly so, that a schema most often refuses: past its bounds, of another type, or worse. */
+/** Values, as JSON or almost JSON, that a schema usually rejects: out of bounds, of another type, or malformed. */
 export function invalidValues(schema: Schema, name = ""): Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: ofKind(schema, name) },
@@ -78,7 +78,7 @@ function ofKind(schema: Schema, name: string): Arbitrary<string> {
   }
 }
 
-/** Words that are nearly one of an enum. */
+/** Strings that almost equal an enum value. */
 function nearMisses(words: readonly string[]): Arbitrary<string> {
   return fc.tuple(fc.constantFrom(...words), fc.nat(5)).map(([word, how]) => {
     const near = [word.toUpperCase(), `${word} `, word.slice(0, -1), `${word}\u0000`, "", word];
@@ -131,7 +131,7 @@ function listsPast(schema: Schema, name: string): Arbitrary<string> {
   );
 }
 
-/** An object that fits, but for one of its members: dropped, replaced, given twice, or one too many. */
+/** A valid object except for one member: removed, replaced, duplicated or added. */
 function spoiled(schema: Schema): Arbitrary<string> {
   const properties = Object.entries(schema.properties ?? {});
   const more = fc

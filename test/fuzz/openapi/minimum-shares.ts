@@ -1,16 +1,16 @@
 import type { Operation } from "./operations.ts";
 
-/** The least shares of an operation's requests, from 0 to 1. */
+/** The minimum shares of an operation's requests, from 0 to 1. */
 export interface MinimumShares {
-  /** Of all requests, those that succeed. */
+  /** The share of all requests that succeed. */
   readonly succeeded: number;
-  /** Of all requests, those that are refused. */
+  /** The share of all requests that are rejected. */
   readonly rejected: number;
-  /** Of those that are as the schemas have it, those that are not refused for what they hold. */
+  /** The share of schema-valid requests that are not rejected as invalid. */
   readonly accepted: number;
 }
 
-/** Where the document says much in words alone, or nothing can be refused. */
+/** Lower shares for operations with many rules in prose, or with no invalid requests. */
 const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createKey: { accepted: 0.4 },
   importTool: { accepted: 0.3 },
@@ -18,9 +18,9 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   updateTool: { accepted: 0.5 },
   invokeTool: { succeeded: 0.02 },
   putCredentials: { accepted: 0.45 },
-  // Nobody can come back from an authorization server here.
+  // No authorization server redirects back here.
   finishConnection: { succeeded: 0, accepted: 0 },
-  // Only the service can sign the ticket of a link.
+  // Only the service can sign the ticket in the link.
   openConnection: { succeeded: 0, accepted: 0 },
   registerAgent: { accepted: 0.6 },
   updateAgent: { accepted: 0.75 },

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 
-/** The parts of JSON Schema that the document's input schemas are written in, references resolved. */
+/** The parts of JSON Schema that the document's input schemas use, with references resolved. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -43,7 +43,7 @@ export interface Body {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With its parameters in braces, as in the document. */
+  /** With parameters in braces, as in the document. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
@@ -70,7 +70,7 @@ interface Document {
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const { paths, components } = await file.json<Document>();
 
-/** Every operation of the document that the service itself serves. */
+/** Every operation of the document that the service implements. */
 export const OPERATIONS: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, written]) => ({
     id: written.operationId,
@@ -94,7 +94,7 @@ function bodyOf({ requestBody }: Written): Body | null {
   };
 }
 
-/** A schema with what its references lead to in their places; the input schemas have no circles. */
+/** Resolves the references of a schema; input schemas are not recursive. */
 function resolved(schema: Schema): Schema {
   const { $ref, ...own } = schema;
   const target = $ref === undefined ? {} : componentAt($ref);

@@ -7,19 +7,19 @@ import { headersOf, oddHeaders } from "./headers.ts";
 import { invalidValues } from "./invalid-values.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 
-/** A request that is to go out; what stands in double braces is the name of a thing in stock. */
+/** A generated request; double braces contain the name of a pool resource. */
 export interface FuzzRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
-  /** Whether all of it is as the document's schemas have it. */
+  /** Whether the whole request matches the document's schemas. */
   readonly isValid: boolean;
 }
 
 type Query = readonly (readonly [name: string, value: string])[];
 
-/** Requests of one operation: valid ones, ones with a single odd part, and ones that are odd all over. */
+/** Requests of one operation: valid, with one invalid part, or invalid throughout. */
 export function requestsOf(operation: Operation): Arbitrary<FuzzRequest> {
   const good = {
     path: pathOf(operation, goodName),
@@ -74,7 +74,7 @@ function goodName(operation: Operation, { name, schema }: Parameter): Arbitrary<
   );
 }
 
-/** What is no name, is one in another's place, or is written as nobody would. */
+/** An invalid name, a name of another resource, or an unusual encoding. */
 function oddName(operation: Operation, parameter: Parameter): Arbitrary<string> {
   return fc.oneof(
     text.map(escaped),
@@ -92,7 +92,7 @@ function oddName(operation: Operation, parameter: Parameter): Arbitrary<string> 
   );
 }
 
-/** Each parameter of the query now and then, as the document has it. */
+/** Query parameters from the document, each present sometimes. */
 function queryOf(operation: Operation): Arbitrary<Query> {
   const parameters = operation.parameters.filter((one) => one.in === "query");
   const some = parameters.map(({ name, required = false, schema }) => {
@@ -118,7 +118,7 @@ function valuesOf(schema: Parameter["schema"], name: string): Arbitrary<string> 
   return isNumber ? numbers(schema).map(String) : texts(schema, name);
 }
 
-/** Longer than an address may be. */
+/** Longer than the maximum URL length. */
 const LONG_QUERY = `?a=${"b".repeat(9_000)}`;
 const ODD_VALUES = [
   "",
@@ -194,14 +194,14 @@ function oddBody(body: Body | null): Arbitrary<FuzzRequest["body"]> {
   );
 }
 
-/** The text's bytes with one that no UTF-8 has, inside its first string if there is one. */
+/** The text's bytes with an invalid UTF-8 byte, inside its first string if there is one. */
 function badUtf8(whole: string): Uint8Array {
   const bytes = new TextEncoder().encode(whole);
   bytes[Math.min(3, bytes.length - 1)] = 0xff;
   return bytes;
 }
 
-/** As a part of a URL; the name of a thing in stock stays as it is. */
+/** Encodes a value for a URL, except names of pool resources. */
 function escaped(value: string): string {
   return value.startsWith("{{") ? value : encodeURIComponent(value.toWellFormed());
 }

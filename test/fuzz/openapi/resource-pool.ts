@@ -16,7 +16,7 @@ import {
 } from "../../tasks/workers/fixtures.ts";
 
 const PUBLIC = "https://93.184.216.34";
-/** A thing that has been written to so often is replaced: it fills up, and lists of it grow long. */
+/** A resource with this many writes is replaced, because it reaches limits and its lists grow. */
 const WRITES_MAX = 20;
 
 let made = 0;
@@ -24,7 +24,7 @@ let hands = "";
 const things = new Map<string, string>();
 const writes = new Map<string, number>();
 
-/** Begins anew, as the store does with each file of tests. */
+/** Empties the pool, because each test file resets the storage. */
 export function emptyPool(): void {
   hands = "";
   things.clear();
@@ -35,9 +35,9 @@ export function isInPool(name: string): boolean {
   return name === "fresh" || Object.hasOwn(MAKERS, name);
 }
 
-/** What there is of a name, made where there is none (any more). */
+/** The id of a pool resource, created if it is missing. */
 export async function resource(name: string): Promise<string> {
-  // An id that nothing has had.
+  // An unused id.
   if (name === "fresh") return `fresh-${next()}`;
   const known = things.get(name);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export async function resource(name: string): Promise<string> {
   return id;
 }
 
-/** Tells that something was written to what lies at a path: it may not be any more what its name says. */
+/** Records a write to the resource at a path, which may no longer match its name. */
 export function markChanged(path: string, isSpent: boolean): void {
   for (const [name, id] of things) {
     if (!path.includes(id)) continue;
@@ -164,7 +164,7 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   "cursor:events": async () => good(await get("/agents/events?limit=1")).body.data.nextCursor,
 };
 
-/** A task of its own that a worker holds; what else waits, as a task that was retried does, is let be. */
+/** A claimed task; other waiting tasks, such as retried ones, are left alone. */
 async function held(): Promise<{ id: string; lease: string }> {
   if (hands === "") hands = await workerAgent();
   const id = await waitingTask(hands);

@@ -2,10 +2,10 @@ import { setting } from "../../../scripts/proof/setting.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
 
 export const SEED = setting("FUZZ_SEED", 20_261_122, 0);
-/** Of all operations together. */
+/** The number of requests over all operations. */
 const REQUESTS = setting("FUZZ_REQUESTS", 20_000);
 
-/** Each request that succeeds takes a new thing to be made, or half a megabyte to be read. */
+/** Operations whose successful requests are slow: each needs a new resource or reads half a megabyte. */
 const DEAR =
   /^(?:cancel|retry|respond|review|report|revoke|retire|delete|claim|getOpenApi|create|updateWebhook|getDelivery|redeliver)/;
 const DEAR_SHARE = 0.3;
@@ -13,7 +13,7 @@ const DEAR_SHARE = 0.3;
 const shareOf = ({ id }: Operation): number => (DEAR.test(id) ? DEAR_SHARE : 1);
 const shares = OPERATIONS.reduce((sum, operation) => sum + shareOf(operation), 0);
 
-/** How many requests an operation gets. */
+/** The number of requests for an operation. */
 export function runsOf(operation: Operation): number {
   return Math.ceil((REQUESTS * shareOf(operation)) / shares);
 }

@@ -1,4 +1,4 @@
-/** A field by its path, and what it may be refused with although its schema takes the value. */
+/** A field's path and a message with which a schema-valid value may be rejected. */
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
@@ -16,7 +16,7 @@ const WEBHOOK: readonly Rule[] = [
 ];
 const CURSOR = /^must be (?:the|a) nextCursor of /;
 
-/** Where `at` is what the path of the credentials begins with. */
+/** The rules of credentials at the path prefix `at`. */
 function ofCredentials(at: string): Rule[] {
   const field = (names: string): RegExp => new RegExp(`^${at}(?:${names})$`);
   return [
@@ -50,7 +50,7 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
 
-/** Where the document says in words what no schema tells, by operation. Whatever else fits must be taken. */
+/** By operation, the rules that the document states only in prose. Other valid values must be accepted. */
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
@@ -70,7 +70,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   updateTool: [
     ...TOOL,
     [/^capabilities$/, /^are required: those of an http tool do not fit an mcp one/],
-    // A connector is changed to one of its own type; another type's fields are none of it.
+    // An update must keep the connector's type, so fields of another type are unknown.
     [/^connector\.(?:url|baseUrl)$/, /^(?:is required|is not a known field)/],
   ],
   invokeTool: [
@@ -115,13 +115,13 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   listDeliveries: [[/^cursor$/, CURSOR]],
 };
 
-/** A problem as refusals tell it. */
+/** A problem as in an error response. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Whether a value that fits its schema may be refused so. */
+/** Whether a schema-valid value may be rejected with this problem. */
 export function isSemanticProblem(operationId: string, { path, message }: Problem): boolean {
   const rules = IN_WORDS[operationId] ?? [];
   return rules.some(([at, rule]) => at.test(path) && rule.test(message));

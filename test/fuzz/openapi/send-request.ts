@@ -6,7 +6,7 @@ import type { Operation } from "./operations.ts";
 import type { FuzzRequest } from "./request-generator.ts";
 import { isInPool, resource } from "./resource-pool.ts";
 
-/** A request as it goes out, every name of a thing in stock replaced by its id. */
+/** A request with every resource name replaced by its id. */
 export interface Sent {
   readonly method: string;
   readonly target: string;
@@ -14,10 +14,10 @@ export interface Sent {
   readonly body: Uint8Array | null;
 }
 
-/** Long enough for whatever answers at once; who claims in vain would be kept for 20 seconds. */
+/** Long enough for immediate responses; a claim without a task would wait 20 seconds. */
 const CLAIM_MS = 25;
 
-/** Puts the ids of things that there are into a request. */
+/** Replaces resource names with ids. */
 export async function fillIds(operation: Operation, request: FuzzRequest): Promise<Sent> {
   const { path, query, headers, body } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(await filledIn(body)) : body;
@@ -35,7 +35,7 @@ export async function fillIds(operation: Operation, request: FuzzRequest): Promi
 async function filledIn(text: string, encode = (id: string): string => id): Promise<string> {
   let filled = text;
   for (const [whole, name = ""] of text.matchAll(/\{\{([a-z:_]+)\}\}/g)) {
-    // A name that was damaged on the way here is a text like any other.
+    // A corrupted name is sent as it is.
     if (!isInPool(name)) continue;
     const id = encode(await resource(name));
     filled = filled.replace(whole, () => id);
@@ -43,7 +43,7 @@ async function filledIn(text: string, encode = (id: string): string => id): Prom
   return filled;
 }
 
-/** Sends a request; of a stream that goes on, the beginning is all that is waited for. */
+/** Sends a request; of an open stream, reads only the beginning. */
 export async function sendAndRead({ method, target, headers, body }: Sent): Promise<Answer> {
   const leaving = new AbortController();
   const timer = target.startsWith("/agents/tasks/claim")
@@ -65,7 +65,7 @@ export async function sendAndRead({ method, target, headers, body }: Sent): Prom
   return { status: response.status, headers: response.headers, text: "", body: null };
 }
 
-/** The body as the service should have read it; undefined when it is no JSON. */
+/** The parsed body as the service should read it; undefined if it is not JSON. */
 export function readBack({ body }: Sent): unknown {
   if (body === null || body.length === 0) return undefined;
   try {
@@ -75,7 +75,7 @@ export function readBack({ body }: Sent): unknown {
   }
 }
 
-/** A request as a line for a shell, for people to send it again. */
+/** The request as a curl command, to reproduce a failure. */
 export function curl({ method, target, headers, body }: Sent): string {
   const parts = Object.entries(headers).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value.replace(ROOT, "<the root key>")}`)}`,

@@ -1,12 +1,12 @@
-/** What became of the requests of one operation. */
+/** The results of one operation's requests. */
 export interface Statistics {
   sent: number;
   valid: number;
-  /** Valid ones that were not refused for what they held. */
+  /** Valid requests that were not rejected as invalid. */
   accepted: number;
   succeeded: number;
   rejected: number;
-  /** 502 to 504, where the document says that a third party may cause them. */
+  /** Documented 502 to 504 responses that a third party may cause. */
   upstream: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Operation, Parameter, Schema } from "./operations.ts";
 import type { Sent } from "./send-request.ts";
 
-/** What a good answer has taken although the document says otherwise: parameters of query and headers. */
+/** Query parameters and headers of a successful request that violate the document. */
 export function findUndocumentedParameters(
   operation: Operation,
   { target, headers }: Sent,
@@ -9,7 +9,7 @@ export function findUndocumentedParameters(
   const query = new URL(`https://bosun.test${target}`).searchParams;
   return operation.parameters.flatMap((parameter) => {
     const given = valuesOf(parameter, query, headers);
-    // The parts of a link are a link's: beside a key that opens the door nobody looks at them.
+    // The parts of a signed link are ignored if the request has a valid key.
     if (["expires", "signature"].includes(parameter.name)) return [];
     if (given.length > 1) return [`took ${parameter.name} twice`];
     return given

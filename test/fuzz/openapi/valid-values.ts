@@ -2,16 +2,16 @@ import fc, { type Arbitrary } from "fast-check";
 import { hintsFor } from "./hints.ts";
 import type { Schema } from "./operations.ts";
 
-/** Longer texts are made by the test of bounds alone. */
+/** Only bounds.test.ts sends longer texts. */
 const EDGE_CHARACTERS_MAX = 20_000;
 const FULL_LISTS_ITEMS_MAX = 60;
-/** A character of two UTF-16 units, which the service counts: the document says so in its first words. */
+/** A character of two UTF-16 units, which is how the service counts, as the document's introduction says. */
 const ASTRAL = "𝒳";
 
 const DAY_MS = 86_400_000;
 const ahead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** Instants of RFC 3339: most of them soon, some at the edges of what can be written. */
+/** RFC 3339 timestamps: most soon, some at the limits of the format. */
 const INSTANTS: Arbitrary<string> = fc.oneof(
   {
     weight: 5,
@@ -40,7 +40,7 @@ const URIS = fc.constantFrom(
   "https://xn--bcher-kva.example/%20",
 );
 
-/** JSON, as text, of values that a schema takes, those at its bounds among them. */
+/** JSON texts of values that a schema allows, including values at its bounds. */
 export function validValues(schema: Schema, name = ""): Arbitrary<string> {
   if (schema.const !== undefined) return fc.constant(JSON.stringify(schema.const));
   if (schema.enum !== undefined) {
@@ -70,7 +70,7 @@ export function validValues(schema: Schema, name = ""): Arbitrary<string> {
   }
 }
 
-/** Texts that a schema of strings takes; `name` is that of the field, for what lies in words alone. */
+/** Strings that a schema allows; `name` is the field's name, for rules in prose. */
 export function texts(schema: Schema, name: string): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
   if (schema.const !== undefined) return fc.constant(String(schema.const));
@@ -138,10 +138,10 @@ function lists(schema: Schema, name: string): Arbitrary<string> {
   ).map((some) => `[${some.join(",")}]`);
 }
 
-/** The name and the value of a member of an object, the value as JSON. */
+/** The name and the JSON value of an object member. */
 export type Member = readonly [name: string, json: string];
 
-/** Members of objects that a schema takes: what is required, and about every third of the others. */
+/** Members of a valid object: the required ones and about a third of the others. */
 export function membersOf(schema: Schema): Arbitrary<Member[]> {
   const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
   const known = Object.entries(properties).map(([name, one]) => {
@@ -158,7 +158,7 @@ export function membersOf(schema: Schema): Arbitrary<Member[]> {
     .filter(({ length }) => length >= minProperties && length <= maxProperties);
 }
 
-/** Members that a schema has no names for, where it lets them in. */
+/** Additional members, if the schema allows them. */
 function others({ additionalProperties = false, propertyNames = {} }: Schema): Arbitrary<Member[]> {
   if (additionalProperties === false) return fc.constant([]);
   const value = validValues(additionalProperties === true ? {} : additionalProperties);
