@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
 const PAGE = join(ROOT, "src/interfaces/docs/page");
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
-/** What the page needs of Swagger UI, and the licences that go with it, by the names they get. */
+/** The files of Swagger UI that the page needs, and their licences, by served name. */
 const OF_SWAGGER_UI = {
   "swagger-ui-bundle.js": "swagger-ui-bundle.js",
   "swagger-ui.css": "swagger-ui.css",
@@ -40,7 +40,7 @@ mkdirSync(join(ASSETS, "docs"), { recursive: true });
 for (const [name, text] of files) write(join(ASSETS, name), text);
 for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
 
-/** Whole or not at all, and only what has changed, as services that are running look at these files. */
+/** Writes a file atomically and only if it changed, because running services watch these files. */
 function write(path: string, text: string): void {
   if (existsSync(path) && textOf(path) === text) return;
   const draft = `${path}.${process.pid}`;
@@ -58,7 +58,7 @@ function textOf(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** The maps are not served, so that nothing should ask for them. */
+/** Removes the reference to a source map, because source maps are not served. */
 function withoutSourceMap(text: string): string {
   return text.replace(/\n\/[/*][#@] sourceMappingURL=.*\s*$/, "");
 }

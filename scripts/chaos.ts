@@ -6,7 +6,7 @@ import { missedMinimums, tableOf } from "./proof/chaos-report.ts";
 import { conclude, speaker } from "./proof/report.ts";
 
 const SECONDS_MAX = 600;
-/** Fewer prove less, and the run says so. */
+/** With fewer kills, the run reports that it proves less. */
 const KILLS_FULL = 50;
 
 const seed = setting("CHAOS_SEED", Math.floor(Math.random() * 2 ** 31), 0, 2 ** 32 - 1);

@@ -12,7 +12,7 @@ const REDOCLY = join(ROOT, "node_modules/@redocly/cli/bin/cli.js");
 const RULES: RulesetDefinition = {
   extends: [[rulesetOf(spectralRulesets.oas), "recommended"]],
   rules: {
-    // It takes the examples for schemas, in which a parameter of a tool is {"type": "array"}.
+    // The rule reads examples as schemas, and a tool parameter in an example is {"type": "array"}.
     "array-items": "off",
   },
 };
@@ -47,7 +47,7 @@ const count = findings.length + problems.length;
 console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
 process.exit(count === 0 ? 0 : 1);
 
-/** The part of Redocly's report that is used here. */
+/** The part of Redocly's report that this script reads. */
 interface Problem {
   readonly ruleId: string;
   readonly severity: string;

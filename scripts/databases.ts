@@ -1,6 +1,6 @@
 import { unstable_readConfig as readConfig, type Unstable_Config as Config } from "wrangler";
 
-/** The D1 databases of wrangler.toml, and over how many of them new tasks are spread. */
+/** The D1 databases of wrangler.toml, and the number over which new tasks are spread. */
 export interface Databases {
   readonly bound: readonly { readonly binding: string; readonly id: string }[];
   readonly shards: number;
@@ -14,7 +14,7 @@ export function boundDatabases(config = "wrangler.toml"): Databases {
   };
 }
 
-/** What a deployment would stumble over, or null. */
+/** The configuration problem that would break a deployment, or null. */
 export function databaseProblem({ bound, shards }: Databases): string | null {
   const unknown = bound.find(({ id }) => !/^[0-9a-f-]{36}$/.test(id) || /^0{8}-/.test(id));
   if (unknown !== undefined) {

@@ -10,7 +10,7 @@ import {
 } from "./local.ts";
 
 const STATE_DIR = ".wrangler/state";
-/** What ends sooner has something wrong with it that another start does not mend. */
+/** If the service ends sooner, a restart would not help. */
 const LIVED_MS = 3_000;
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
@@ -38,14 +38,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** The service, which is started again when it ends by itself after it has run for a while. */
+/** Starts the service, and restarts it if it ends after it has run for a while. */
 async function started(): Promise<LocalService> {
   const running = await startService({ port, stateDir: STATE_DIR, quiet: false });
   const startedAt = Date.now();
   running.process.once("exit", (code) => {
     if (isLeaving) return;
     if (Date.now() - startedAt < LIVED_MS) process.exit(code ?? 0);
-    // Wrangler's proxy ends everything when a client hangs up in the middle of a body.
+    // Wrangler's proxy exits when a client disconnects in the middle of a body.
     console.error("\nThe local server ended; starting it again, with all its state …\n");
     void started().then((next) => {
       service = next;

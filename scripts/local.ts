@@ -18,21 +18,21 @@ const POLL_MS = 100;
 /** Built-in agents pause before each step, so that people can watch them. */
 const STEP_INTERVAL_MS = 500;
 
-/** Nothing a local run does leaves the machine. */
+/** Local runs send no data to third parties. */
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  // The Local Explorer gives everybody on this machine access to all state without a key.
+  // The Local Explorer would give every local user access to all state without a key.
   X_LOCAL_EXPLORER: "false",
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_SEND_METRICS: "false",
 };
 
-/** A Worker, or an example's server, that runs on this machine. */
+/** A local Worker or example server. */
 export interface LocalService {
   readonly origin: string;
   readonly process: ChildProcess;
-  /** Ends the Worker and waits until it is gone. */
+  /** Stops the process and waits until it has exited. */
   stop(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function prepareDatabase(stateDir: string): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Starts the Worker and waits until it answers. `quiet` keeps its log to warnings. */
+/** Starts the Worker and waits until it responds. `quiet` limits its log to warnings. */
 export async function startService(options: {
   port: number;
   stateDir: string;
@@ -97,7 +97,7 @@ export async function startService(options: {
   return { origin, process: child, stop: () => stop(child) };
 }
 
-/** Starts a server of examples/, which prints `ready <url>`; 0 lets the system choose its port. */
+/** Starts a server of examples/, which prints `ready <url>`; with port 0 the system chooses the port. */
 export async function startExample(name: string, port = 0): Promise<LocalService> {
   const child = spawn(process.execPath, [join("examples", `${name}.ts`), String(port)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -114,7 +114,7 @@ export async function startExample(name: string, port = 0): Promise<LocalService
   return { origin, process: child, stop: () => stop(child) };
 }
 
-/** A port that is free at this moment. */
+/** A currently unused port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -34,7 +34,7 @@ interface Deliverable {
   readonly downloadUrl: string;
 }
 
-/** Registers an A2A agent by its card, answers its question and shows what it hands in. */
+/** Registers an A2A agent by its card, answers its question and shows its deliverable. */
 export async function demo(origin: string): Promise<number> {
   const elsewhere = await startExample("a2a-agent");
   try {
@@ -74,7 +74,7 @@ async function showFiles(origin: string, taskId: string): Promise<void> {
   }
 }
 
-/** A task that nobody wants any more is cancelled where it is worked on, too. */
+/** Cancels a task, which also cancels it at the A2A agent. */
 async function cancelled(origin: string, agentId: string, elsewhere: string): Promise<number> {
   const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
     task: "Count very slowly",
@@ -92,7 +92,7 @@ async function cancelled(origin: string, agentId: string, elsewhere: string): Pr
   return status === "cancelled" ? 0 : unexpected(status);
 }
 
-/** Asks the agent itself, as any A2A client would, until one of its tasks stands so. */
+/** Polls the A2A agent itself until one of its tasks has a state. */
 async function untilElsewhere(elsewhere: string, state: TaskState): Promise<void> {
   const client = await new ClientFactory().createFromUrl(elsewhere);
   const giveUpAt = Date.now() + PATIENCE_MS;

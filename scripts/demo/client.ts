@@ -1,6 +1,6 @@
 import { developmentKey } from "../local.ts";
 
-/** Calls the API and answers its `data`. The caller names the shape that the specification gives. */
+/** Calls the API and returns its `data`. The caller states the documented type. */
 export async function call<Data>(
   origin: string,
   method: string,

@@ -15,7 +15,7 @@ interface Deliverable {
   readonly downloadUrl: string;
 }
 
-/** One task from beginning to end; answers the exit code. */
+/** Runs one task from creation to completion; returns the exit code. */
 export async function demo(origin: string): Promise<number> {
   const csv = readFileSync("examples/penguins.csv", "utf8");
   const created = await call<TaskView>(origin, "POST", "/agents/tasks", {

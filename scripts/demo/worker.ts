@@ -10,11 +10,11 @@ export const TITLE = "processes of your own claim tasks, and one of them is kill
 
 const AGENT = "word-counter";
 const [VICTIM, SURVIVOR] = ["ada", "grace"] as const;
-/** What there is to read. */
+/** The input files. */
 const FILES = ["examples/penguins.csv", "examples/README.md", "LICENSE"];
 const NAME_WIDTH = Math.max(...FILES.map((file) => file.length));
 const LEASE_SECONDS = 5;
-/** What the example rests after each tenth of a task, so that there is something to see. */
+/** The pause of the example after each tenth of a task, so that people can watch. */
 const PAUSE_MS = 300;
 const KILLED_AT_PROGRESS = 40;
 const POLL_MS = 150;
@@ -41,7 +41,7 @@ interface FilesView {
   }[];
 }
 
-/** Three tasks, two workers, of which one is killed over its work; answers the exit code. */
+/** Runs three tasks on two workers and kills one worker; returns the exit code. */
 export async function demo(origin: string): Promise<number> {
   await call(origin, "POST", "/agents", { id: AGENT, executor: { type: "worker" } });
   const wanted = { name: "for its workers", agentId: AGENT, scopes: ["tasks:work"] };
@@ -80,7 +80,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Draws the tasks until they have ended, and kills the victim when it is half way through one. */
+/** Draws the tasks until they have ended, and kills one worker half way through its task. */
 async function follow(
   origin: string,
   ids: readonly string[],
@@ -110,7 +110,7 @@ async function follow(
   }
 }
 
-/** A task in one line. `still` is what stays the same while it merely goes on. */
+/** A task in one line. `still` is the part that does not change while the task progresses. */
 interface Line {
   readonly text: string;
   readonly still: string;
@@ -125,7 +125,7 @@ function line({ status, progress, currentPhase, lease, attempt }: HeldTask, plac
   return { text: `  ${name}  ${progressBar(progress)}  ${doing}${again}`, still };
 }
 
-/** On a terminal the lines are redrawn in place; elsewhere a line is printed when its state changes. */
+/** Redraws the lines in place on a terminal; otherwise prints a line when its state changes. */
 class Picture {
   #drawn: readonly Line[] = [];
 
@@ -139,14 +139,14 @@ class Picture {
     this.#drawn = lines;
   }
 
-  /** What has been drawn stays above the note; the lines go on below it. */
+  /** Prints a note below what has been drawn; the lines continue below it. */
   note(text: string): void {
     console.log(text);
     if (process.stdout.isTTY) this.#drawn = [];
   }
 }
 
-/** Prints what came of the tasks; answers 0 when all are done, and the lost one by the survivor. */
+/** Prints the results; returns 0 if all tasks are completed and the surviving worker took over the lost one. */
 async function tell(origin: string, tasks: readonly HeldTask[]): Promise<number> {
   let takenOver = 0;
   for (const [place, task] of tasks.entries()) {
@@ -171,7 +171,7 @@ async function tell(origin: string, tasks: readonly HeldTask[]): Promise<number>
   return isAsPromised ? 0 : 1;
 }
 
-/** Who has worked on a task, one attempt after the other. */
+/** The workers of a task, one per attempt. */
 async function workersOf(origin: string, taskId: string): Promise<string[]> {
   const { events } = await call<LogView>(origin, "GET", `/agents/tasks/${taskId}/events`);
   const starts = events.filter(({ type }) => type === "started");

@@ -1,10 +1,10 @@
 import type { Chance } from "./chance.ts";
 
-/** How many of the newest tasks get most of the attention. */
+/** The number of recent tasks that clients mostly use. */
 const RECENT = 40;
 const RECENT_SHARE = 0.8;
 
-/** The tasks that clients know of, and whether the load is over. */
+/** The tasks that clients know, and whether the load is over. */
 export class Board {
   readonly #ids = new Set<string>();
   readonly #list: string[] = [];
@@ -24,7 +24,7 @@ export class Board {
     this.#list.push(taskId);
   }
 
-  /** Mostly one of those that came last; null while there is none. */
+  /** Draws a task, mostly a recent one; null if there is none. */
   draw(chance: Chance): string | null {
     if (this.#list.length === 0) return null;
     const isRecent = chance.isHit(RECENT_SHARE);

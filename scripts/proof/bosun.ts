@@ -15,39 +15,39 @@ export const SECRETS = runSecrets();
 export const ROOT_KEY = SECRETS.ROOT_API_KEY;
 export const START_MAX_MS = 90_000;
 
-/** A Bosun of its own on this machine, with nothing in it but the seed. */
+/** A separate local Bosun that contains only the seed. */
 export interface Bosun {
   readonly origin: string;
   readonly stop: () => Promise<void>;
-  /** Kills the runtime's process as it stands, and starts it again over what lies on the disk. */
+  /** Kills the runtime's process and restarts it with the same storage. */
   readonly crash: () => Promise<void>;
-  /** Stops the runtime's process as it stands, until `thaw`; its sockets stay open, and nobody answers. */
+  /** Stops the runtime's process until `thaw`; its sockets stay open without responses. */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** The memory that the runtime's process holds, in bytes. */
+  /** The resident memory of the runtime's process in bytes. */
   readonly residentBytes: () => number;
-  /** Where the runtime's inspector answers. */
+  /** The URL of the runtime's inspector. */
   readonly inspector: () => Promise<URL>;
-  /** Durable Objects that the runtime has in memory: each keeps its database open; by their class. */
+  /** The number of Durable Objects in memory by class; each keeps its database open. */
   readonly openObjects: () => Map<string, number>;
 }
 
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
-  /** Gets the service's log instead of the console. */
+  /** Receives the service's log instead of the console. */
   readonly hear?: ((words: string) => void) | null;
-  /** The folder of a bundle that is there already. */
+  /** The folder of an existing bundle. */
   readonly bundle?: string | null;
 }
 
-/** Bundles and starts the Worker as it is deployed. */
+/** Bundles and starts the Worker as deployed. */
 export async function startBosun({
   variables = {},
   hear = null,
   bundle: made = null,
 }: Setting = {}): Promise<Bosun> {
   const folder = stateFolder("test");
-  // At once, and before Miniflare's own handler: that one ends this process. A frozen runtime ends as well.
+  // Runs before Miniflare's own handler, which ends this process. A frozen runtime ends as well.
   const leave = (): void => {
     killRuntime();
     cleanUp();
@@ -118,14 +118,14 @@ interface Database {
   prepare(sql: string): { run(): Promise<unknown> };
 }
 
-/** Brings an empty database to what a fresh Bosun holds. */
+/** Migrates and seeds an empty database. */
 export async function fill(db: Database): Promise<void> {
   await migrate(db);
   const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
   for (const sql of buildSeedStatements(seed, Date.now())) await db.prepare(sql).run();
 }
 
-/** Makes the tables of an empty database. */
+/** Creates the tables of an empty database. */
 export async function migrate(db: Database): Promise<void> {
   const migrations = await readD1Migrations("./migrations");
   for (const sql of migrations.flatMap(({ queries }) => queries)) await db.prepare(sql).run();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const BUNDLED_WITHIN_MS = 90_000;
 
-/** Bundles a Worker into a folder, as it is deployed. */
+/** Bundles a Worker into a folder, as deployed. */
 export function bundleInto(folder: string, config = "wrangler.toml"): void {
   const wrangler = join("node_modules", "wrangler", "bin", "wrangler.js");
   const args = ["deploy", "--dry-run", "--config", config, "--outdir", folder];

@@ -1,4 +1,4 @@
-/** Draws that a seed repeats, whatever the machine does in between. */
+/** A random generator that a seed reproduces, independently of timing. */
 export class Chance {
   #state: number;
 
@@ -6,14 +6,14 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** Draws of its own for somebody, so that nobody's pace changes what another draws. */
+  /** A separate generator, so that one client's pace does not change another's draws. */
   branch(name: string): Chance {
     let seed = this.#state;
     for (const character of name) seed = Math.imul(seed ^ character.charCodeAt(0), 0x01000193);
     return new Chance(seed);
   }
 
-  /** 0 or more, and less than 1; the steps are those of the generator called mulberry32. */
+  /** From 0 to less than 1; the algorithm is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -37,7 +37,7 @@ export class Chance {
     return item;
   }
 
-  /** One of the names, each as often as it weighs. */
+  /** Draws a name with a probability proportional to its weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = namesOf(weights).map((name) => ({ name, weight: weights[name] }));
     let left = this.next() * entries.reduce((sum, { weight }) => sum + weight, 0);
@@ -49,7 +49,7 @@ export class Chance {
   }
 }
 
-/** The keys of a record that is written out in full. */
+/** The keys of a complete record. */
 function namesOf<Name extends string>(record: Readonly<Record<Name, number>>): Name[] {
   return Object.keys(record) as Name[];
 }

@@ -2,7 +2,7 @@ import type { Figures } from "./judge.ts";
 import { listed } from "./listed.ts";
 import { linesOf, missing } from "./report.ts";
 
-/** The kinds of writes of which a run without any proves nothing. */
+/** The kinds of writes that a run must contain. */
 const WRITES = [
   "create",
   "patch",
@@ -16,7 +16,7 @@ const WRITES = [
   "report completed",
 ];
 
-/** What a run of so many kills must have tried, or it proves little; each that is missing in words. */
+/** The minimums that a run with this many kills did not reach, as text. */
 export function missedMinimums(figures: Figures, kills: number): string[] {
   const writes = [...figures.acknowledged.values()].reduce((sum, count) => sum + count, 0);
   return missing([

@@ -36,14 +36,14 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly storm: Storm;
   readonly tasksMax: number;
-  /** For all tasks to end once the load is over. */
+  /** The time for all tasks to end after the load. */
   readonly settleMaxMs: number;
   readonly say: (words: string) => void;
-  /** The folder of a bundle that is there already. */
+  /** The folder of an existing bundle. */
   readonly bundle?: string;
 }
 
-/** A storm of faults over a service under load, then quiet, then the verdict. */
+/** Injects faults into a service under load, then waits without faults and checks the result. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, storm, tasksMax, settleMaxMs, say, bundle = null } = options;
   const chance = new Chance(seed);
@@ -62,7 +62,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const leaving = new AbortController();
     const load = startLoad({ bosun, chance, history, board, tasksMax }, leaving.signal);
     say("under load; the storm begins");
-    // Who fails early ends the run, which then cleans up.
+    // A client that fails early ends the run, which then cleans up.
     const everybody = Promise.all([
       load.feed,
       ...load.short,
@@ -72,7 +72,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const raging = rage(bosun, storm, chance.branch("storm"), () => history.writes);
     const outages = await Promise.race([raging, everybody]);
     const calmAt = Date.now();
-    // What the last kill left undone is met by a load that goes on for a moment.
+    // The load continues briefly after the last kill, to exercise the recovery.
     await pause(1_000);
     board.over.abort();
     const followed = await load.feed;
@@ -84,7 +84,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       converge(looker, board.ids, calmAt),
       settle(looker, settling, board.ids, settleMaxMs),
     ]);
-    // A task whose creation nobody was told of is in the lists, if it is anywhere.
+    // The lists contain tasks whose creation was never acknowledged.
     for (const { taskId } of await readRows(looker)) board.add(taskId);
     const late = await settle(looker, settling, board.ids, settleMaxMs);
     leaving.abort();
@@ -119,7 +119,7 @@ interface Scene {
   readonly tasksMax: number;
 }
 
-/** Everybody at once. The short ones end with the load, the others when they are told to leave. */
+/** Starts all clients. Some end with the load, the others when `leaving` aborts. */
 function startLoad({ bosun, chance, history, board, tasksMax }: Scene, leaving: AbortSignal) {
   const staff = (role: string, count: number): (readonly [Client, Chance])[] =>
     Array.from({ length: count }, (_, place) => {
@@ -141,7 +141,7 @@ function startLoad({ bosun, chance, history, board, tasksMax }: Scene, leaving: 
   };
 }
 
-/** A webhook for all events of all tasks. */
+/** Creates a webhook for all events of all tasks. */
 async function subscribe(bosun: Bosun, receiver: Receiver): Promise<void> {
   const client = new Client("founder", bosun, new History());
   const body = { url: receiver.url };

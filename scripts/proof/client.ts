@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY, type Bosun } from "./bosun.ts";
 import type { Ending, Exchange, History } from "./history.ts";
 
-/** Longer than any request takes in a service that is not frozen; then the client gives up. */
+/** The client's timeout: longer than any request takes unless the service is frozen. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 150;
 
@@ -20,12 +20,12 @@ export interface Ask {
 
 export interface Told<Data> {
   readonly exchange: Exchange;
-  /** Null unless it was acknowledged. */
+  /** Null unless the request was acknowledged. */
   readonly data: Data | null;
   readonly seq: number | null;
 }
 
-/** Makes requests under a name, and writes down each with what came of it. */
+/** Sends requests as one named client and records each with its outcome. */
 export class Client {
   readonly name: string;
   readonly history: History;
@@ -41,7 +41,7 @@ export class Client {
     return this.history.newMark(this.name);
   }
 
-  /** The caller names the shape that the API's document gives of the data in the answer's envelope. */
+  /** The caller states the documented type of the data in the response. */
   async ask<Data>(ask: Ask): Promise<Told<Data>> {
     const { method, path, body, headers, key } = ask;
     const startedAt = Date.now();
@@ -50,7 +50,7 @@ export class Client {
       headers: {
         Authorization: `Bearer ${ROOT_KEY}`,
         "Content-Type": "application/json",
-        // The service closes connections after five seconds of rest, perhaps just as one is used again.
+        // The service closes connections after five idle seconds, possibly just when one is reused.
         Connection: "close",
         ...(key === undefined ? {} : { "Idempotency-Key": key }),
         ...headers,
@@ -75,7 +75,7 @@ export class Client {
     return { exchange, data, seq };
   }
 
-  /** Asks again while nobody knows what came of it, as a client does whose request bears repeating. */
+  /** Retries a request while its outcome is unknown, as a client with idempotent requests does. */
   async insist<Data>(ask: Ask, tries = 5): Promise<Told<Data>> {
     for (let tried = 1; ; tried += 1) {
       const told = await this.ask<Data>(ask);
@@ -113,7 +113,7 @@ export class Client {
 function endingOf(status: number | null, reason: string | null): Ending {
   if (status === null || status >= 500) return "unknown";
   if (status < 300) return "acknowledged";
-  // Whoever holds the key, or held it as the service was killed, may have done it.
+  // The request that holds the key, or held it when the service was killed, may have been applied.
   return reason === "IDEMPOTENCY_KEY_IN_USE" ? "unknown" : "refused";
 }
 

@@ -1,6 +1,6 @@
 const CHARACTERS_MAX = 80;
 
-/** What a service complains of in its log: each kind, and how often. */
+/** The kinds of log entries of a service and their numbers. */
 export class Complaints {
   readonly counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Complaints {
   };
 }
 
-/** Of the runtime's own words those that do not differ from time to time. */
+/** The constant part of the runtime's messages. */
 function plain(words: string): string {
   return (words.split(/[;:\n]/)[0] ?? "").slice(0, CHARACTERS_MAX);
 }

@@ -4,12 +4,12 @@ import type { Client } from "./client.ts";
 import { readLogs, readRows } from "./look.ts";
 import { soon, type Soon } from "./soon.ts";
 
-/** `tookMs` counts from the calm on. */
+/** `tookMs` counts from the end of the faults. */
 export interface Converged extends Soon {
   readonly tasks: number;
 }
 
-/** Looks at the lists until they show every task that had ended by the calm as its log tells it. */
+/** Polls the lists until they match the log of every task that had ended when the faults ended. */
 export async function converge(
   client: Client,
   ids: readonly string[],

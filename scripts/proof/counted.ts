@@ -1,4 +1,4 @@
-/** How many of the items go by each name. */
+/** The number of items by name. */
 export function countedBy<Item>(
   items: readonly Item[],
   name: (item: Item) => string,

@@ -7,26 +7,25 @@ export interface Deployment {
   readonly config: string;
   /** The folder with its bundle. */
   readonly bundle: string;
-  /** Modules of the bundle, the one that is served first. */
+  /** Modules of the bundle; the first is the entry. */
   readonly modules?: readonly string[];
-  /** Where its stores lie. */
+  /** The folder of its storage. */
   readonly state: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Further D1 databases, by their bindings. */
   readonly databases?: readonly string[];
   /** Secrets, and variables that differ from the configuration's. */
   readonly bindings?: Readonly<Record<string, string>>;
-  /** Whether its static assets are there: in this runtime a simulator of the platform's is asked before each request. */
+  /** Whether to serve static assets: this runtime then calls a simulator of the platform before each request. */
   readonly hasAssets?: boolean;
-  /** Gets its log instead of the console. */
+  /** Receives its log instead of the console. */
   readonly hear?: ((words: string) => void) | null;
 }
 
 /**
- * A Worker as it is deployed, in the runtime that `wrangler dev` starts too, but without the proxy that
- * wrangler puts before it: that ends everything when a client is killed, and answers nobody any more
- * when it is killed itself.
+ * A Worker as deployed, in the runtime that `wrangler dev` also uses, but without wrangler's proxy: the proxy
+ * exits when a client is killed, and stops responding when it is killed itself.
  */
 export function deploy({
   config,

@@ -4,7 +4,7 @@ import type { Chance } from "./chance.ts";
 
 type FaultKind = "kill" | "freeze" | "freeze, then kill";
 
-/** A time in which the service could not do anything. Instants in milliseconds since 1970. */
+/** A period of downtime. Instants in milliseconds since 1970. */
 export interface Outage {
   readonly kind: FaultKind;
   readonly from: number;
@@ -14,22 +14,22 @@ export interface Outage {
 export interface Storm {
   readonly kills: number;
   readonly freezes: number;
-  /** Between two faults, unless it takes longer until so much was written. */
+  /** The maximum pause between two faults; it ends earlier after enough writes. */
   readonly pauseMaxMs: number;
   readonly writesBetween: number;
   readonly freezeMaxMs: number;
-  /** No fault begins later. */
+  /** No fault starts later. */
   readonly seconds: number;
 }
 
-/** Now and then the next fault comes at once, into a service that has hardly begun again. */
+/** The share of faults that follow immediately, while the service is still starting. */
 const AT_ONCE = 0.15;
 const PAUSE_MIN_MS = 300;
-/** A machine that is busy elsewhere gets as much done between two faults, and takes longer for it. */
+/** The additional time on a busy machine to make as many writes between two faults. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 50;
 
-/** The kinds of faults in their order: as many of each as wanted, well mixed. */
+/** The shuffled kinds of faults, each as often as configured. */
 function planOf(storm: Storm, chance: Chance): FaultKind[] {
   const both = Math.floor(Math.min(storm.kills, storm.freezes) / 4);
   const plan: FaultKind[] = [
@@ -44,8 +44,8 @@ function planOf(storm: Storm, chance: Chance): FaultKind[] {
 }
 
 /**
- * Brings the faults of a plan over the service, and answers when it was out. `writes` counts what was
- * written so far.
+ * Injects the planned faults into the service and returns its outages. `writes` returns the number of writes
+ * so far.
  */
 export async function rage(
   bosun: Bosun,
@@ -79,7 +79,7 @@ async function calm(pauseMs: number, writes: () => number, wanted: number): Prom
   while (writes() < wanted && Date.now() < giveUpAt) await pause(LOOK_MS);
 }
 
-/** How much of a span the service was up. */
+/** The uptime within a period. */
 export function upMs(outages: readonly Outage[], from: number, until: number): number {
   const outMs = outages.reduce((sum, outage) => {
     const overlap = Math.min(outage.until, until) - Math.max(outage.from, from);

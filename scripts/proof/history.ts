@@ -1,4 +1,4 @@
-/** What a client knows of its request: the service said yes, said no, or nobody knows. */
+/** What a client knows of its request: it was applied, it was rejected, or neither. */
 export type Ending = "acknowledged" | "refused" | "unknown";
 
 /** One request as its client saw it. Instants in milliseconds since 1970. */
@@ -8,21 +8,21 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly key: string | null;
-  /** What the write leaves in a log, by which it is found again; null for what writes nothing. */
+  /** The unique text that the write leaves in a log; null for reads. */
   readonly mark: string | null;
   readonly taskId: string | null;
   readonly body: object | null;
-  /** Its client gave it up on purpose. */
+  /** The client aborted it on purpose. */
   readonly isBrokenOff: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number | null;
   readonly ending: Ending;
-  /** The code of a refusal, or why there was no answer. */
+  /** The error code, or why there was no response. */
   readonly reason: string | null;
 }
 
-/** An event that a client was shown before the end: from then on it must be there for ever. */
+/** An event that a client saw: it must stay in the log. */
 export interface Sighting {
   readonly taskId: string;
   readonly seq: number;
@@ -41,39 +41,39 @@ export interface RowSighting {
   readonly seenAt: number;
 }
 
-/** A task that a claim gave to a worker, who goes by a name of its own in each claim. */
+/** A task that a claim gave to a worker; each claim uses a new worker name. */
 export interface Handout {
   readonly taskId: string;
   readonly worker: string;
 }
 
-/** A file that the service says it has. */
+/** A file whose upload the service acknowledged. */
 export interface Upload {
   readonly taskId: string;
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Everything that all clients did and saw. */
+/** All requests and observations of all clients. */
 export class History {
   readonly exchanges: Exchange[] = [];
   readonly sightings: Sighting[] = [];
   readonly rows: RowSighting[] = [];
-  /** Tasks that the next list of whoever created them did not show. */
+  /** Tasks that their creator's next list did not contain. */
   readonly unlisted: string[] = [];
   readonly handouts: Handout[] = [];
   readonly uploads: Upload[] = [];
-  /** Names under which claims were made. */
+  /** The worker names of all claims. */
   readonly workers = new Set<string>();
-  /** Which tasks an idempotency key led to. */
+  /** The tasks that each idempotency key created. */
   readonly keys = new Map<string, Set<string>>();
-  /** Requests that wrote something and were acknowledged, repeats included. */
+  /** The number of acknowledged writes, including repeats. */
   writes = 0;
-  /** Tasks of which a worker has said nothing more. */
+  /** The number of tasks whose worker stopped reporting. */
   vanished = 0;
   #marks = 0;
 
-  /** Words that no other write leaves behind. */
+  /** A unique text for one write. */
   newMark(client: string): string {
     this.#marks += 1;
     return `~${client}-${this.#marks}~`;
@@ -84,7 +84,7 @@ export class History {
     this.keys.set(key, led.add(taskId));
   }
 
-  /** What happened around a mark or a task, a line each. */
+  /** The history of a mark or a task, one line per entry. */
   about(name: string): string[] {
     return this.exchanges
       .filter(({ mark, taskId }) => mark === name || taskId === name)
@@ -93,7 +93,7 @@ export class History {
   }
 }
 
-/** The idempotency key of whoever leaves this mark. */
+/** The idempotency key of the request with this mark. */
 export function keyOf(mark: string): string {
   return `key-${mark.replaceAll("~", "")}`;
 }

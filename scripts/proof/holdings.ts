@@ -6,13 +6,13 @@ import type { AgentShape, FilesShape } from "./shapes.ts";
 const AT_ONCE = 8;
 const DOWNLOAD_MAX_MS = 10_000;
 
-/** What agents and finished tasks hold in the end. */
+/** The agents and files at the end. */
 export interface Holdings {
   readonly agents: Agents;
   readonly fileSets: readonly FileSet[];
 }
 
-/** Agents as they are shown, by their ids. */
+/** Agents by id. */
 export type Agents = ReadonlyMap<string, AgentShape>;
 
 /** All files of a completed task. */
@@ -21,7 +21,7 @@ export interface FileSet {
   readonly files: readonly Download[];
 }
 
-/** A file as it is listed, and what came of its download. */
+/** A listed file and the result of its download. */
 export interface Download {
   readonly name: string;
   readonly size: number;
@@ -31,7 +31,7 @@ export interface Download {
   readonly digest: string;
 }
 
-/** Every agent that has a task in the end. */
+/** Reads every agent that has a task at the end. */
 export async function readAgents(client: Client, logs: readonly Log[]): Promise<Agents> {
   const ids = new Set(logs.flatMap(({ states }) => states.at(-1)?.agentId ?? []));
   return new Map(

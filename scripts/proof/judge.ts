@@ -23,24 +23,24 @@ import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./look.t
 import type { TaskShape } from "./shapes.ts";
 import { soon, whileItShrinks } from "./soon.ts";
 
-/** What was done to the service and what its clients saw. */
+/** The faults and what the clients saw. */
 export interface Evidence {
   readonly history: History;
   readonly outages: readonly Outage[];
   readonly receiver: Receiver;
   readonly heard: readonly Heard[];
-  /** What a follower of the feed was told, in the order of the telling. */
+  /** What a follower of the feed received, in order. */
   readonly followed: readonly string[];
   readonly known: readonly string[];
-  /** Tasks that had not ended when all should have. */
+  /** Tasks that had not ended in time. */
   readonly late: readonly TaskShape[];
-  /** Since then nothing disturbs the service. */
+  /** The time after which no faults occur. */
   readonly calmAt: number;
-  /** What lists told of the tasks that had ended by the calm. */
+  /** Whether the lists showed the tasks that had ended when the faults ended. */
   readonly converged: Converged;
-  /** From the last fault until all had ended. */
+  /** The time from the last fault until all tasks had ended. */
   readonly settledMs: number;
-  /** What the service has complained of in its log, and how often. */
+  /** The entries of the service's log, with their numbers. */
   readonly complaints: ReadonlyMap<string, number>;
 }
 
@@ -80,12 +80,12 @@ export interface Figures {
   readonly streamEvents: number;
   readonly feedHeard: number;
   readonly files: number;
-  /** Of these, those that workers have handed in. */
+  /** The files that workers uploaded. */
   readonly handedIn: number;
   readonly sightings: number;
 }
 
-/** Reads all that the service knows, and holds it against the evidence. */
+/** Reads the whole state of the service and compares it with the evidence. */
 export async function judge(client: Client, evidence: Evidence): Promise<Verdict> {
   const { history, outages, receiver, heard, followed, late } = evidence;
   const fed = (await readFeed(client)).map(({ taskId }) => taskId);

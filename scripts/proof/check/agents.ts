@@ -6,8 +6,8 @@ import { feedbackOf } from "../../../src/tasks/model/task.ts";
 const CLOSE_ENOUGH = 1e-9;
 
 /**
- * By now nobody works: no agent's queue holds a place or a task any more. And each agent's mean is that
- * of the ratings in the logs, each counted once.
+ * Now that no task is active, no agent's queue has a slot or a task. Each agent's mean is that of the ratings
+ * in the logs, each counted once.
  */
 export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
   const tasks = logs.flatMap(({ states }) => states.slice(-1));

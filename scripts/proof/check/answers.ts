@@ -1,7 +1,7 @@
 import type { Exchange } from "../history.ts";
 import type { Violation } from "./violation.ts";
 
-/** While nothing disturbs the service it owes an answer to each request, and never one of a failure of its own. */
+/** Without faults, every request gets a response, and none is an internal error. */
 export function checkAnswers(exchanges: readonly Exchange[], from: number): Violation[] {
   return exchanges
     .filter(({ startedAt }) => startedAt >= from)

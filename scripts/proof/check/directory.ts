@@ -4,7 +4,7 @@ import { iso } from "./path.ts";
 import type { Violation } from "./violation.ts";
 import { endedAtOf, feedbackOf } from "../../../src/tasks/model/task.ts";
 
-/** Holds the lists against the logs: the same tasks, each as its log tells it. */
+/** Compares the lists with the logs: the same tasks with the same state. */
 export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]): Violation[] {
   const byId = new Map(rows.map((row) => [row.taskId, row]));
   const problems = logs.flatMap((log) => {

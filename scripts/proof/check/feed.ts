@@ -6,7 +6,7 @@ import type { Violation } from "./violation.ts";
 
 const LAW = "the feed has every event once";
 
-/** Holds the feed against the logs, and what a follower was told on the way against the feed. */
+/** Compares the feed with the logs, and what a follower received with the feed. */
 export function checkFeed(
   logs: readonly Log[],
   feed: readonly FeedEventShape[],

@@ -3,7 +3,7 @@ import type { FileSet, Download } from "../holdings.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
 
-/** Every file that a completed task names can be had, with the bytes that were handed in. */
+/** Every file of a completed task can be downloaded with the bytes that were uploaded. */
 export function checkFiles(
   { uploads }: History,
   logs: readonly Log[],
@@ -27,7 +27,7 @@ export function checkFiles(
   });
 }
 
-/** A file of an earlier attempt is not part of what the last one delivers. */
+/** A file of an earlier attempt is not part of the last attempt's deliverables. */
 function lastAttemptOf(log: Log | undefined): string {
   const events = log?.events ?? [];
   const begun = events.findLastIndex(({ type }) => type === "retried");

@@ -9,7 +9,7 @@ export const LIVE: readonly TaskStatus[] = [
   "review",
 ];
 
-/** Which event may stand where in a log and what it makes of the status; `none`: before the first. */
+/** The statuses in which each event may occur and the resulting status; `none`: before the first event. */
 export const PATH: Readonly<
   Record<TaskEventType, Partial<Record<TaskStatus | "none", TaskStatus>>>
 > = {
@@ -19,7 +19,7 @@ export const PATH: Readonly<
   declined: { assigned: "pending", in_progress: "in_progress" },
   started: { assigned: "in_progress" },
   resumed: { in_progress: "in_progress" },
-  // A call that was under way is paid for in the log, though the task has meanwhile stopped.
+  // A call that was running when the task stopped is still recorded with its cost.
   progressed: same(...LIVE),
   blocked: { in_progress: "blocked" },
   responded: { blocked: "in_progress" },
@@ -29,7 +29,7 @@ export const PATH: Readonly<
   completed: { in_progress: "completed", review: "completed" },
   failed: Object.fromEntries(LIVE.map((status) => [status, "failed" as const])),
   cancelled: Object.fromEntries(LIVE.map((status) => [status, "cancelled" as const])),
-  // From work only where it begins again by itself: see below.
+  // From in_progress only if the task retries automatically: see below.
   retried: { failed: "pending", in_progress: "pending" },
   updated: same(...LIVE, "failed"),
   rated: { completed: "completed" },

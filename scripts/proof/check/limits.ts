@@ -4,22 +4,21 @@ import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
 
 const LAW = "deadlines are enforced";
-/** Of time that the service was up: promise 8 allows as much after a failover. */
+/** Counts only uptime: promise 8 allows this much after a failover. */
 const AFTER_OUTAGE_MAX_MS = 60_000;
-/** Promise 8 says 1 s; the rest is for two cores that are busy with the clients as well. */
+/** Promise 8 says 1 s; the rest allows for two cores that the clients also use. */
 const LATE_MAX_MS = 1_000 + 4_000;
 
-/** How late tasks failed for their deadline or time budget, counting only what the service was up. */
+/** How late tasks failed for their deadline or time budget, counting only uptime. */
 export interface Limits {
   readonly violations: readonly Violation[];
   readonly latenessMs: readonly number[];
-  /** Those whose moment came while the service was down or frozen. */
+  /** Tasks whose limit passed while the service was down or frozen. */
   readonly overdue: number;
 }
 
 /**
- * At the first event behind a limit, the task must fail for it: nothing else comes first. And that
- * event comes soon.
+ * The first event after a limit must be the task's failure, and it must occur soon.
  */
 export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): Limits {
   const violations: Violation[] = [];

@@ -11,7 +11,7 @@ import type { Log } from "../look.ts";
 import { PATH } from "./legal.ts";
 import type { Violation } from "./violation.ts";
 
-/** Each log is one legal path, and what it folds to is what the service shows of the task. */
+/** Each log is a valid sequence, and its fold equals the task that the service shows. */
 export function checkPaths(logs: readonly Log[]): Violation[] {
   return logs.flatMap((log) => {
     const problems = [...walk(log), ...compare(log)];

@@ -2,13 +2,13 @@ import type { History, RowSighting } from "../history.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
 
-/** A row with the first and the last place of its log that it can have been made of. */
+/** A row with the first and the last position of the log from which it can derive. */
 interface Placed extends RowSighting {
   readonly first: number;
   readonly last: number;
 }
 
-/** What lists showed of a task was so at some time, and no later list goes back behind it. */
+/** Each listed row matches some state of its task, and later lists never show an older state. */
 export function checkRows({ rows, unlisted }: History, logs: readonly Log[]): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   const problems = [...Map.groupBy(rows, ({ taskId }) => taskId)].flatMap(([about, seen]) => {

@@ -2,7 +2,7 @@ import type { History, Sighting } from "../history.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
 
-/** What a client was once shown of a log is in it for ever, and nobody is shown less than others before. */
+/** An event that a client has seen stays in the log, and later reads never show less. */
 export function checkSightings({ sightings }: History, logs: readonly Log[]): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   const lost = sightings.flatMap(({ taskId, seq, type, at }) => {
@@ -17,7 +17,7 @@ export function checkSightings({ sightings }: History, logs: readonly Log[]): Vi
   return [...lost, ...back].map((one) => ({ law: "what was shown stays", ...one }));
 }
 
-/** Each look shows at least what every look that ended before it began has shown. */
+/** Each read shows at least what every earlier completed read has shown. */
 function goesBack(seen: readonly Sighting[]): string[] {
   const looks = [...Map.groupBy(seen, ({ seenFrom, seenAt }) => `${seenFrom} ${seenAt}`).values()]
     .map((same) => ({
@@ -44,7 +44,7 @@ export function checkKeys({ keys }: History): Violation[] {
   });
 }
 
-/** A worker's claim gave it what the log says it got, and nobody else is said to have got anything. */
+/** Each claim returned what the log records, and the log records no other claims. */
 export function checkHandouts({ handouts, workers }: History, logs: readonly Log[]): Violation[] {
   const given = new Map<string, number>();
   const problems: { about: string | null; words: string }[] = [];

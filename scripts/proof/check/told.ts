@@ -43,7 +43,7 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   }));
 }
 
-/** Who followed a task heard each of its events once and in order, across all reconnections. */
+/** Each follower of a task received each event once and in order, across all reconnections. */
 export function checkFollowers(logs: readonly Log[], heard: readonly Heard[]): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   return heard.flatMap(({ taskId, events, isComplete }) => {

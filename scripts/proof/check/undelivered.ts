@@ -41,7 +41,7 @@ export function checkUndelivered(
   ];
 }
 
-/** A receiver may delay its answer to a delivery that is already settled, so "delivered" also counts as late. */
+/** A receiver may delay its response to a delivery that is already settled, so "delivered" also counts as late. */
 function fateOf(status: DeliveryStatus | undefined): Fate {
   if (status === undefined) return "lost";
   return status === "failed" ? "failed" : "late";

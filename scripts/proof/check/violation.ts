@@ -1,4 +1,4 @@
-/** Something that was promised and is not so; `about` is the task or the mark whose history tells more. */
+/** A broken promise; `about` is the task or the mark whose history explains it. */
 export interface Violation {
   readonly law: string;
   readonly about: string | null;

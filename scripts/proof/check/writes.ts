@@ -7,7 +7,7 @@ import type { Violation } from "./violation.ts";
 
 const LAW = "an acknowledged write is there exactly once";
 
-/** Where each kind of write leaves its mark. */
+/** The event types that contain the mark of each kind of write. */
 const LANDS_IN: Readonly<Record<string, readonly string[]>> = {
   create: ["created"],
   patch: ["updated"],
@@ -31,7 +31,7 @@ interface Trace {
   readonly data: EventShape["data"];
 }
 
-/** Holds what the clients were answered against what the logs tell. */
+/** Compares the responses that clients received with the logs. */
 export function checkWrites({ exchanges }: History, logs: readonly Log[]): Violation[] {
   const traces = tracesIn(logs);
   const written = Map.groupBy(
@@ -49,7 +49,7 @@ export function checkWrites({ exchanges }: History, logs: readonly Log[]): Viola
   return violations;
 }
 
-/** The writes of each kind that were acknowledged, each counted once however often it was sent. */
+/** The number of acknowledged writes by kind, each counted once however often it was sent. */
 export function acknowledged({ exchanges }: History): Map<string, number> {
   const counts = new Map<string, Set<string>>();
   for (const { kind, mark, ending } of exchanges) {
@@ -84,14 +84,14 @@ const DECISIONS: Readonly<Record<string, string>> = {
   reject: "failed",
 };
 
-/** What an event tells otherwise than its writer said. */
+/** The differences between an event and the request that caused it. */
 function differencesOf({ kind, body }: Exchange, type: string, data: EventShape["data"]): string[] {
   if (!isData(body)) return [];
   if (kind === "review") return DECISIONS[String(body["decision"])] === type ? [] : ["decision"];
   const told = (TOLD[kind] ?? []).filter(
     (name) => name in body && !isDeepStrictEqual(body[name], data[name]),
   );
-  // A change says nothing but what was sent.
+  // A change contains only the fields that were sent.
   return kind === "patch" ? [...told, ...Object.keys(data).filter((one) => !(one in body))] : told;
 }
 
@@ -116,7 +116,7 @@ function tracesIn(logs: readonly Log[]): Map<string, Trace[]> {
   return traces;
 }
 
-/** The part of an event that its own writer gave; the rest may be an echo of an earlier one. */
+/** The part of an event that its own writer provided; the rest may repeat an earlier event. */
 function wordsOf({ type, data }: EventShape, before: EventShape | undefined): string {
   switch (type) {
     case "created":
@@ -139,7 +139,7 @@ function wordsOf({ type, data }: EventShape, before: EventShape | undefined): st
     case "blocked":
       return String(data["question"]);
     case "progressed":
-      // A file, and a call from outside, leave the phase as it was.
+      // A file or an external call does not change the phase.
       if (isData(data["file"])) return textAt(data["file"], "name");
       return data["outside"] === true ? "" : String(data["phase"]);
     case "submitted":

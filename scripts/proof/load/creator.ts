@@ -8,9 +8,9 @@ import type { CreatedShape, ListShape } from "../shapes.ts";
 
 const PAUSE_MIN_MS = 20;
 const PAUSE_MAX_MS = 160;
-/** Creates with an idempotency key; the others are sent once, whatever comes of them. */
+/** The share of creations with an idempotency key; the others are sent once. */
 const KEYED = 0.85;
-/** Of these, such as are sent twice at once, as by a client that is too eager. */
+/** The share of these that are sent twice concurrently. */
 const TWICE = 0.15;
 
 const KINDS: Readonly<Record<OrderKind, number>> = {
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<OrderKind, number>> = {
   brief: 1,
 };
 
-/** Creates tasks of all kinds until the load is over, or there are enough. */
+/** Creates tasks of all kinds until the load is over or there are enough. */
 export async function createOn(
   client: Client,
   chance: Chance,
@@ -51,7 +51,7 @@ async function createOne(client: Client, chance: Chance, board: Board): Promise<
   if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
 }
 
-/** Promise 7: the next list of whoever was told of a task shows it. */
+/** Promise 7: after a task's creation is acknowledged, the next list contains it. */
 async function lookFor(client: Client, taskId: string): Promise<void> {
   const path = "/agents/tasks?limit=100";
   const { data } = await client.insist<ListShape>({ kind: "list", method: "GET", path });

@@ -7,15 +7,15 @@ import type { EventShape } from "../shapes.ts";
 
 const LOOK_MS = 100;
 
-/** What a follower of one task has heard, from the first event on. */
+/** What a follower of one task has received from the first event on. */
 export interface Heard {
   readonly taskId: string;
   readonly events: readonly EventShape[];
-  /** The service said that there is no more to come. */
+  /** Whether the service has closed the stream as complete. */
   readonly isComplete: boolean;
 }
 
-/** Follows one task after the other as a stream, each to its end; tasks that end late are left in the middle. */
+/** Follows one task after another until it ends; stops in the middle of tasks that end late. */
 export async function followOn(
   bosun: Pick<Bosun, "origin">,
   chance: Chance,
@@ -54,7 +54,7 @@ async function follow(
   };
   let source = open();
   while (!told.isComplete && (await rest(LOOK_MS, leaving))) {
-    // An answer other than 200 ends an EventSource for good; whoever wants to know opens another.
+    // A response other than 200 closes an EventSource for good, so open another.
     if (source.readyState === source.CLOSED && !told.isComplete) source = open();
   }
   source.close();

@@ -8,13 +8,13 @@ import type { TaskShape } from "../shapes.ts";
 
 const PAUSE_MIN_MS = 10;
 const PAUSE_MAX_MS = 90;
-/** Writes that carry a key, and are repeated until somebody knows what came of them. */
+/** The share of writes with an idempotency key, which are retried until their outcome is known. */
 const KEYED = 0.6;
 const DEADLINE_SECONDS_MAX = 8;
 
 export type Deed = "patch" | "cancel" | "retry" | "respond" | "review" | "feedback";
 
-/** What people mostly do with a task in each status; now and then they do something else, and are refused. */
+/** The usual commands for each status; sometimes a client sends another, which is rejected. */
 const FITTING: Readonly<Record<TaskStatus, Partial<Record<Deed, number>>>> = {
   pending: { patch: 5, cancel: 1 },
   assigned: { patch: 5, cancel: 1 },
@@ -35,7 +35,7 @@ const ANY: Readonly<Record<Deed, number>> = {
 };
 const OFF_THE_MARK = 0.1;
 
-/** Looks after tasks as people do, one after the other, until the load is over. */
+/** Manages one task after another, as people do, until the load is over. */
 export async function lookAfter(client: Client, chance: Chance, board: Board): Promise<void> {
   while (!board.isOver) {
     const taskId = board.draw(chance);
@@ -62,7 +62,7 @@ export async function readTask(client: Client, taskId: string): Promise<TaskShap
   return (await client.ask<TaskShape>({ kind: "read", method: "GET", path, taskId })).data;
 }
 
-/** One deed, with a mark in what it writes. */
+/** Sends one command with a mark in its body. */
 export async function act(
   client: Client,
   chance: Chance,
@@ -93,7 +93,7 @@ export async function setDeadline(
   return change(client, task, client.newMark(), postponed(chance));
 }
 
-/** Whether it has a deadline, which lies ahead. */
+/** Whether the task has a future deadline. */
 function isDue({ deadline }: TaskShape): boolean {
   return deadline !== undefined && Date.parse(deadline) > Date.now();
 }
