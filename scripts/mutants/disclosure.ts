@@ -27,7 +27,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "card-address-shown",
     promise: "secrets",
-    protects: "tasks do not show the URL of an A2A agent's card",
+    protects: "a task never exposes the URL of an agent card",
     file: "src/executors/a2a/turn.ts",
     find: "`its card ${publicReason}.`",
     replace: "`its card ${reason}.`",

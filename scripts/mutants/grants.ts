@@ -161,7 +161,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "revoked-keys",
     promise: 9,
-    protects: "a key that was revoked elsewhere opens nothing after ten seconds",
+    protects: "every isolate rejects a revoked key within ten seconds",
     file: "src/platform/ttl-cache.ts",
     find: "return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;",
     replace: "return ageMs > -Infinity ? entry.value : undefined;",

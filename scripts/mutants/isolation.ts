@@ -33,7 +33,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "breaker",
     promise: 10,
-    protects: "a system that fails again and again is left alone",
+    protects: "a system that keeps failing receives no calls for a while",
     file: "src/tools/model/tool-meter.ts",
     find: "if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };",
     replace: "if (failures < Infinity) return { ...breaker, failures };",
@@ -126,7 +126,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "turns-one-by-one",
     promise: 10,
-    protects: "an unresponsive agent does not delay other agents' turns",
+    protects: "one unresponsive agent does not block other agents",
     file: "src/executors/turn-consumer.ts",
     find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const { requestId = null } = message.body;\n      const isDone = await runWithRequestId(requestId, () => handleMessage(env, message.body));",
     replace:

@@ -24,7 +24,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "file-of-an-earlier-round",
     promise: 3,
-    protects: "a deliverable contains the last stored version of its file",
+    protects: "a download returns the latest version of the file",
     file: "src/tasks/runtime/task-tables.store.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",

@@ -50,7 +50,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "key-follows-elsewhere",
     promise: "secrets",
-    protects: "Bosun sends a stored agent key only to the origin for which it was set",
+    protects: "Bosun deletes an agent's stored API key when the agent's origin changes",
     file: "src/agents/prepare-executor.ts",
     find: "return origin !== undefined && origin === URL.parse(after.url)?.origin;",
     replace: "return origin !== undefined;",
@@ -134,7 +134,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-headers-elsewhere",
     promise: "secrets",
-    protects: "Bosun sends a webhook's stored headers only to the origin for which they were set",
+    protects: "Bosun deletes a webhook's stored headers when the webhook's origin changes",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "return origin !== URL.parse(after)?.origin;",
     replace: "return false;",

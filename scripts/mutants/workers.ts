@@ -97,4 +97,14 @@ export const WORKERS: readonly Mutant[] = [
     replace: "const isOwn = true;",
     tests: ["test/tasks/runtime/foreign-file.test.ts"],
   },
+  {
+    name: "claim-of-a-closed-queue",
+    promise: 5,
+    protects: "a claim does not wait in a queue that closed while it looked for a task",
+    file: "src/agents/queue/queue.object.ts",
+    find: "if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;",
+    replace: "if (this.#isClaimable() && this.#slots.canPick(Date.now())) continue;",
+    tests: ["test/agents/queue/closing.test.ts"],
+    only: /about to wait/,
+  },
 ];

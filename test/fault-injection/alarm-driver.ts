@@ -49,7 +49,7 @@ export class AlarmDriver {
   /** The number of alarm runs without a due alarm. */
   spuriousAlarms = 0;
   lastWoken = "no alarm";
-  /** Messages not handled when the previous wait ended. */
+  /** Messages that were still unhandled when the last wait ended. */
   #unhandled = 0;
   readonly #injection: Injection;
   readonly #manner: AlarmMode;
@@ -94,7 +94,7 @@ export class AlarmDriver {
     if (ran === undefined) expect.fail("An alarm waits for ever for a call that hangs");
   }
 
-  /** Waits for turns. If a call hangs, newer turns get their full time; the task repeats the hung turn. */
+  /** Waits for turns. If a call hangs, newer turns get their full time, and its task repeats the hung turn. */
   async #turns(): Promise<void> {
     const { isHung } = this.#injection;
     const hasNewer = mail.sent - mail.handled > this.#unhandled;

@@ -102,8 +102,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
         await this.#offerSlots(batch);
         const tasks = batch.listTasks();
         if (tasks.length > 0) return tasks;
-        // Nothing is awaited before `wait`, so no task can arrive unnoticed in between.
-        if (this.#isClaimable() && this.#slots.canPick(Date.now())) continue;
+        // Nothing is awaited before `wait`, so no task and no closing can go unnoticed in between.
+        if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;
         if (!(await waiter.wait())) break;
       }
       return [];

@@ -230,14 +230,15 @@ function outageError(cause: unknown, durationMs: number): TaskError | null {
     return { code: "DELIVERABLE_STORE_FAILED", message: cause.message, retryable: true };
   }
   const minutes = Math.floor(durationMs / 60_000);
-  const message = `The work was given up after ${minutes} minutes of faults of the platform.`;
+  const message = `The platform failed for ${minutes} minutes, so the work was stopped. Retry the task.`;
   return { code: "INTERNAL_ERROR", message, retryable: true };
 }
 
 /** The error of an attempt whose step has crashed the object repeatedly. */
 const STEP_CRASHED_ERROR: TaskError = {
   code: "INTERNAL_ERROR",
-  message: "A step of the work crashed again and again: it may take more than the platform allows.",
+  message:
+    "A step crashed repeatedly. It may need more memory or processor time than the platform allows.",
   retryable: true,
 };
 

@@ -55,12 +55,14 @@ export class EventLog {
 
   /** The feed cursor as of the last event; 0 in logs of releases without a feed. */
   feedCursor(): number {
-    return this.#readLast<{ told: number | null }>("told")?.told ?? 0;
+    const told = this.#readLast("told");
+    return typeof told === "number" ? told : 0;
   }
 
   /** The id of the request that caused the last event; null if there was none or an earlier release wrote it. */
   lastRequestId(): string | null {
-    return this.#readLast<{ request: string | null }>("request")?.request ?? null;
+    const request = this.#readLast("request");
+    return typeof request === "string" ? request : null;
   }
 
   /** Stores that the feed has all events up to the last one. */
@@ -181,10 +183,10 @@ export class EventLog {
     }
   }
 
-  #readLast<Row extends Record<string, SqlStorageValue>>(column: LaterColumn): Row | undefined {
-    if (!this.#hasColumn(column)) return undefined;
-    return this.#sql.exec<Row>(`SELECT ${column} FROM events ORDER BY seq DESC LIMIT 1`).next()
-      .value;
+  #readLast(column: LaterColumn): SqlStorageValue {
+    if (!this.#hasColumn(column)) return null;
+    const rows = this.#sql.exec(`SELECT ${column} FROM events ORDER BY seq DESC LIMIT 1`);
+    return rows.next().value?.[column] ?? null;
   }
 
   /** Reads without a query for the table and its columns, which a new object does not have. */

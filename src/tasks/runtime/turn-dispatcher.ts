@@ -77,7 +77,7 @@ export class TurnDispatcher {
     const isLost = isCurrentTurn(task, sent);
     if (isLost && !sent.hasBegun) return this.#resend(scheduleResend(sent, now));
     if (isLost && sent.faults >= TURN_FAILURES_MAX - 1) {
-      return this.#fail(task, [], "Turns of the work were lost again and again.");
+      return this.#fail(task, [], "Turns of the work were lost repeatedly.");
     }
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
   }

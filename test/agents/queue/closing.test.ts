@@ -1,12 +1,15 @@
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { AgentQueue } from "../../../src/agents/queue/queue.object.ts";
 import { read, stopClock, untilStatus } from "../../support/tasks.ts";
 import { typesOf } from "../../support/task-state.ts";
 import {
   agent,
   alarmOf,
   claimed,
+  claimOf,
+  queueObject,
   tasksWithStatus,
   breakTaskLog,
   createTasksFor,
@@ -41,6 +44,18 @@ describe("closing a queue", () => {
     const waiting = claimed(worker, { waitMs: 60_000 });
     await worker.queue.configure(worker.id, PULLED, false);
     expect(await waiting).toEqual([]);
+  });
+
+  it("closing a queue ends a claim that is about to wait", async () => {
+    const worker = await agent("worker", null);
+    await worker.queue.configure(worker.id, PULLED, true);
+    await runInDurableObject(queueObject(worker), async (queue) => {
+      if (!(queue instanceof AgentQueue)) throw new Error("not a queue");
+      const claim = queue.claim(claimOf({ waitMs: 5_000 }));
+      await queue.configure(worker.id, PULLED, false);
+      // After a wait, a claim would return an empty list.
+      expect(await claim).toBeNull();
+    });
   });
 
   it("a closed queue releases its waiting tasks even if its object ends before the alarm runs", async () => {

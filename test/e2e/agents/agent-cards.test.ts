@@ -57,7 +57,7 @@ describe("registration of an A2A agent by its card", () => {
     ["that does not exist", "/nowhere", /404/],
     ["that is not JSON", "/text", /not JSON/],
     ["of another A2A version", "/old.json", /A2A 1\.0/],
-    ["that points to a different origin", "/elsewhere.json", /different origin/],
+    ["with an endpoint on another origin", "/elsewhere.json", /different origin/],
     ["that requires a key", "/keyed.json", /wants a key/],
   ])("a card %s is rejected and no agent is registered", async (_, path, message) => {
     const answer = await post("/agents", { id: "refused", executor: a2a(path) });

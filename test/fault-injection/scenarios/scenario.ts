@@ -20,7 +20,7 @@ export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";
 
 const ROUNDS_MAX = 40;
-/** The sum of these steps exceeds the time after which a lost turn is repeated. */
+/** All rounds together last longer than the wait for a lost turn. */
 const STEP_MS = 6_000;
 
 let names = 0;

@@ -136,7 +136,7 @@ describe("a turn", () => {
       }
       expect(record.load()).toHaveProperty(
         "error.message",
-        "Turns of the work were lost again and again.",
+        "Turns of the work were lost repeatedly.",
       );
     }));
 

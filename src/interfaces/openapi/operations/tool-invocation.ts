@@ -156,7 +156,7 @@ export const toolInvocationOperations = defineOperations("Tools", {
   "POST /agents/tools/:id/invoke": {
     operationId: "invokeTool",
     summary: "Invoke a capability of a tool",
-    description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
+    description: `Clients and agents use a tool in this way. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
 
 **Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none: no grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 

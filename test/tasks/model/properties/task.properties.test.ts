@@ -37,7 +37,7 @@ const BATCHES: readonly Batch[] = namesOf(LIVES).flatMap((profile) => {
   return Array.from({ length: parts }, (_, before) => ({ profile, part: before + 1 }));
 });
 
-/** A batch takes less than a minute on an idle core; a long run takes as long as it is longer. */
+/** An idle core needs less than a minute for a batch. A longer run gets proportionally more time. */
 const LIMITS = { timeout: 240_000 * TIMES };
 
 const ENDING = ["blocked", "review", "completed", "failed", "released"] as const;
