@@ -115,8 +115,9 @@ it("a delivery that fails has the id of the request that caused its event, after
   const id = await createTask("req-delivery");
   expect((await cancel(id, "req-delivery")).status).toBe(200);
   const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(webhookId));
-  await vi.waitUntil(() =>
-    runInDurableObject(object, async (_, { storage }) => isPending(storage)),
+  await vi.waitUntil(
+    () => runInDurableObject(object, async (_, { storage }) => isPending(storage)),
+    20_000,
   );
   await evictDurableObject(object);
   const sign = vi.spyOn(Webhook.prototype, "sign").mockImplementation(() => {
@@ -147,7 +148,7 @@ it("a turn that fails has the id of the task's request, and a message of an earl
   });
   const id = await createTask("req-turn", { agentId: "turner" });
   await wake(id);
-  await vi.waitUntil(() => kept.length === 1);
+  await vi.waitUntil(() => kept.length === 1, 20_000);
   const [message] = kept;
   if (message?.kind !== "turn") throw new Error("The task sends a turn");
   expect(message.requestId).toBe("req-turn");
@@ -157,7 +158,7 @@ it("a turn that fails has the id of the task's request, and a message of an earl
   expect(requestIdsOf("turn_failed")).toEqual(["req-turn"]);
   passTime(MINUTE_MS);
   await wake(id);
-  await vi.waitUntil(() => kept.length >= 2);
+  await vi.waitUntil(() => kept.length >= 2, 20_000);
   const next = kept.at(-1);
   if (next?.kind !== "turn") throw new Error("The task sends the next turn");
   expect(next.requestId).toBe("req-turn");

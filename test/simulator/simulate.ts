@@ -108,7 +108,7 @@ class Course {
         if (event.type !== "failed") continue;
         const { code, message } = event.data.error;
         const isGivenUp =
-          code === "DELIVERABLE_STORE_FAILED" || message.includes("was given up after");
+          code === "DELIVERABLE_STORE_FAILED" || message.includes("so the work was stopped");
         if (isGivenUp) this.#world.faultPlan.note("patience ended");
       }
     }

@@ -21,7 +21,7 @@ it("a repeated enqueue call returns only after the open offer to the task has co
     return real();
   });
   const first = queue.enqueue(agentId, entry, terms);
-  await vi.waitUntil(() => isAsked);
+  await vi.waitUntil(() => isAsked, 20_000);
   let isTold = false;
   const again = queue.enqueue(agentId, entry, terms).then(() => {
     isTold = true;

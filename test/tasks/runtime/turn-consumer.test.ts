@@ -36,7 +36,7 @@ it("a model that does not respond delays no other agent's turn, even in the same
   const other = await create({ task: "Go on", agentId: "ready", context: { text: "A wharf." } });
   await wake(waiting);
   await wake(other);
-  await vi.waitUntil(() => kept.length === 2);
+  await vi.waitUntil(() => kept.length === 2, 20_000);
   expect(kept.map((message) => message.kind === "turn" && message.taskId)).toEqual([
     waiting,
     other,

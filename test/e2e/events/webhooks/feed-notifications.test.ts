@@ -42,7 +42,7 @@ it("a webhook misses no event if calls from the feed overtake each other or fail
   });
   await publishEvents(newTaskId(), ["created"]);
   const second = publishEvents(newTaskId(), ["started"]);
-  await vi.waitUntil(() => pokes() === 2);
+  await vi.waitUntil(() => pokes() === 2, 20_000);
   await publishEvents(newTaskId(), ["blocked"]);
   held.resolve();
   await second;
@@ -117,7 +117,7 @@ it("a slow read of the registry does not overwrite the result of a later one", a
   });
   onTestFinished(() => void Reflect.set(statement, "raw", whole));
   const late = feedStub(env.FEED).refreshSubscribers();
-  await vi.waitUntil(() => !isHeld);
+  await vi.waitUntil(() => !isHeld, 20_000);
   const { id } = await createWebhookWithReceiver();
   slow.resolve();
   await late;
@@ -170,7 +170,7 @@ it("a feed with a pending call to a webhook sets no alarm that is later than tha
   const held = Promise.withResolvers<void>();
   const pokes = watchPokes(id, () => held.promise);
   const happening = publishEvents(newTaskId(), ["created"]);
-  await vi.waitUntil(() => pokes() > 0);
+  await vi.waitUntil(() => pokes() > 0, 20_000);
   // If the alarm were only for old events, a crash at this moment would lose the call.
   const alarmAt = await runInDurableObject(feed(), (_, { storage }) => storage.getAlarm());
   expect(alarmAt).toBeLessThanOrEqual(Date.now() + PROJECTION_RETRY_MS);
