@@ -19,12 +19,12 @@ export interface Load {
   readonly ask: () => Ask;
   readonly status: number;
   /** Gets the body of each right answer. */
-  readonly hear?: (body: string) => void;
+  readonly onBody?: (body: string) => void;
 }
 
 /** Asks so many times over so many connections; an answer of another status ends the benchmark. */
 export async function load(given: Load): Promise<Sample> {
-  const { origin, pid, connections, amount, ask, status, hear } = given;
+  const { origin, pid, connections, amount, ask, status, onBody } = given;
   const latenciesMs: number[] = [];
   const wrong: string[] = [];
   const before = processorMs(pid);
@@ -47,7 +47,7 @@ export async function load(given: Load): Promise<Sample> {
             return { ...request, ...others, headers: { ...headers } };
           },
           onResponse(code, body) {
-            if (code === status) hear?.(body);
+            if (code === status) onBody?.(body);
             else wrong.push(`${code}: ${body}`);
           },
         },

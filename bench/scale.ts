@@ -73,11 +73,11 @@ function named(databases: number): string {
   return databases === 1 ? "1 database" : `${databases} databases`;
 }
 
-async function fill({ databases, tell }: Sharded): Promise<void> {
+async function fill({ databases, send }: Sharded): Promise<void> {
   for (let place = 0; place < databases; place += 1) {
     const run = runOrder(place);
-    await tell({ [run]: seed(ROWS, { of: databases, place }) });
-    await tell({ [run]: "ANALYZE" });
+    await send({ [run]: seed(ROWS, { of: databases, place }) });
+    await send({ [run]: "ANALYZE" });
   }
 }
 

@@ -56,7 +56,7 @@ async function countRequests(
       amount: CREATED,
       ask: one.dialect.create,
       status: 201,
-      hear: (body) => ids.push(one.dialect.idIn(body)),
+      onBody: (body) => ids.push(one.dialect.idIn(body)),
     });
   // What is made once for all tasks is no part of one, nor is what these leave to be told later.
   await useOf(one, CREATED, create);
@@ -91,7 +91,7 @@ async function useOf(one: Contestant, times: number, work: () => Promise<unknown
 
 /** Everything counted so far. */
 async function taken(one: Contestant): Promise<Use> {
-  if (one.name === PG_BOSS) return { rowsWritten: Number(await one.tell({ rowsWritten: "" })) };
+  if (one.name === PG_BOSS) return { rowsWritten: Number(await one.send({ rowsWritten: "" })) };
   const answer = await fetch(`${one.origin}/counted`);
   const use: Use = JSON.parse(await answer.text());
   return use;

@@ -26,7 +26,7 @@ export interface Running {
   readonly origin: string;
   readonly pid: number;
   /** Gives an order beside serving, as contestants name theirs; gives its answer, and throws when it failed there. */
-  readonly tell: (order: object) => Promise<unknown>;
+  readonly send: (order: object) => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function start(
       name,
       origin,
       pid: child.pid ?? 0,
-      async tell(order) {
+      async send(order) {
         child.send(order);
         return wordFrom(child, START_MAX_MS);
       },
@@ -66,16 +66,16 @@ export async function start(
 }
 
 async function wordFrom(child: ChildProcess, withinMs: number): Promise<unknown> {
-  const heard = Promise.withResolvers<unknown>();
-  const hear = (message: unknown): void => heard.resolve(message);
-  const end = (): void => heard.reject(new Error("The process has ended"));
-  const timer = setTimeout(() => heard.reject(new Error("It says nothing")), withinMs);
-  child.once("message", hear).once("exit", end);
+  const reply = Promise.withResolvers<unknown>();
+  const receive = (message: unknown): void => reply.resolve(message);
+  const end = (): void => reply.reject(new Error("The process has ended"));
+  const timer = setTimeout(() => reply.reject(new Error("It says nothing")), withinMs);
+  child.once("message", receive).once("exit", end);
   try {
-    return answerIn(await heard.promise);
+    return answerIn(await reply.promise);
   } finally {
     clearTimeout(timer);
-    child.off("message", hear).off("exit", end);
+    child.off("message", receive).off("exit", end);
   }
 }
 

@@ -37,7 +37,7 @@ export async function serveWorker({
   const modules = isCounted ? countingModules(bundle, config) : ["index.js"];
   // No contestant has any: the simulator that would be asked for them takes longer than a read.
   const given = { config, bundle, modules, state, databases, bindings, hasAssets: false };
-  const runtime = deploy({ ...given, port: 0, hear: hearFaults });
+  const runtime = deploy({ ...given, port: 0, onLog: logFailures });
   const { origin } = await readyIn(runtime, START_MAX_MS);
   const stores: Database[] = [];
   if (fill !== undefined) {
@@ -61,6 +61,6 @@ export async function serveWorker({
 }
 
 /** What a Worker logs is not part of the protocol on this process's output. */
-function hearFaults(words: string): void {
+function logFailures(words: string): void {
   process.stderr.write(`${words}\n`);
 }

@@ -1,11 +1,14 @@
 import {
-  AXIS_LINE,
-  buildValueAxis,
   MUTED_TEXT_COLOUR,
   OTHER_COLOUR,
   TEXT_COLOUR,
 } from "../../src/builtin/tools/chart-maker/style.ts";
-import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
+import {
+  AXIS_LINE,
+  buildValueAxis,
+  renderChartSvg,
+  type ChartOption,
+} from "../../src/builtin/tools/chart-maker/svg.ts";
 import type { LifeUse } from "../results.ts";
 import { BOSUN_COLOUR } from "./colours.ts";
 import { costOfLives, sumOf } from "./cost.ts";

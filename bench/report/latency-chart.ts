@@ -1,12 +1,15 @@
 import type { LineSeriesOption } from "echarts/charts";
 import {
-  AXIS_LINE,
   GRID_COLOUR,
   MUTED_TEXT_COLOUR,
   TEXT_COLOUR,
   formatTick,
 } from "../../src/builtin/tools/chart-maker/style.ts";
-import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
+import {
+  AXIS_LINE,
+  renderChartSvg,
+  type ChartOption,
+} from "../../src/builtin/tools/chart-maker/svg.ts";
 import { lineColour } from "./colours.ts";
 import { isBosun } from "./contestants.ts";
 import { whole } from "./digits.ts";

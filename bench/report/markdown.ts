@@ -76,6 +76,6 @@ function triedSection(tried: string): string {
 }
 
 function leftOutSection(leftOut: readonly string[]): string {
-  const lines = leftOut.map((told) => `- ${oneLine(told)}`);
+  const lines = leftOut.map((reason) => `- ${oneLine(reason)}`);
   return ["## What was left out", lines.length === 0 ? "Nothing." : lines.join("\n")].join("\n\n");
 }

@@ -46,7 +46,7 @@ const METHOD = [
   ],
   [
     "Keys and tools",
-    "Creations, reads and lists use the root key, which needs no look-up; what other keys take is told under Authenticate. Tools may call private addresses here (ALLOW_PRIVATE_EGRESS), as the system that the HTTP tool calls is on the loopback.",
+    "Creations, reads and lists use the root key, which needs no look-up; Authenticate has the time of other keys. Tools may call private addresses here (ALLOW_PRIVATE_EGRESS), as the system that the HTTP tool calls is on the loopback.",
   ],
   [
     "Who pays for what",

@@ -45,9 +45,9 @@ function boundOf(asked: string): { side: string; bound: number } | null {
 }
 
 function gapOf(asked: string, value: number): string | null {
-  const told = boundOf(asked);
-  if (told === null) return null;
-  const { side, bound } = told;
+  const parsed = boundOf(asked);
+  if (parsed === null) return null;
+  const { side, bound } = parsed;
   const gap = side === "least" ? bound - value : value - bound;
   // Missed for another reason than this figure.
   if (gap <= 0) return null;

@@ -1,11 +1,11 @@
 import type { BarSeriesOption, CustomSeriesOption } from "echarts/charts";
+import { MUTED_TEXT_COLOUR, TEXT_COLOUR } from "../../src/builtin/tools/chart-maker/style.ts";
 import {
   AXIS_LINE,
   buildValueAxis,
-  MUTED_TEXT_COLOUR,
-  TEXT_COLOUR,
-} from "../../src/builtin/tools/chart-maker/style.ts";
-import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
+  renderChartSvg,
+  type ChartOption,
+} from "../../src/builtin/tools/chart-maker/svg.ts";
 import type { Entry, Work } from "../results.ts";
 import { barColour } from "./colours.ts";
 import { measured } from "./digits.ts";

@@ -21,8 +21,8 @@ export function groupSection(group: Group): string {
 /** A table of one work has no column for its name. */
 function subject({ title, works }: Group): string[] {
   const [work] = works;
-  const isTold = works.length !== 1 || work === undefined || work.title === title;
-  return isTold ? [] : [`${oneLine(work.title)}.`];
+  const isInHeading = works.length !== 1 || work === undefined || work.title === title;
+  return isInHeading ? [] : [`${oneLine(work.title)}.`];
 }
 
 function worksTable(works: readonly Work[]): string {
@@ -62,14 +62,14 @@ function titled({ title, bySize }: ListKind, size: number): [string, Work][] {
   return work === undefined ? [] : [[title, work]];
 }
 
-function sizesTable({ kinds, sizes }: Lists, told: (given: Figures) => string): string {
+function sizesTable({ kinds, sizes }: Lists, format: (given: Figures) => string): string {
   const rows = kinds.flatMap(({ title, bySize }) =>
     contestantsIn([...bySize.values()]).map((contestant) => [
       title,
       contestant,
       ...sizes.map((size) => {
         const entry = entryOf(bySize.get(size), contestant);
-        return entry === null ? NOTHING : told(entry.figures);
+        return entry === null ? NOTHING : format(entry.figures);
       }),
     ]),
   );
@@ -122,9 +122,9 @@ function ratioText(ratio: Figures["ratio"]): string {
 
 /** How often the works were done, and what their ratios are to. */
 function rounds(works: readonly Work[]): string {
-  const told = Map.groupBy(works, (work) => work.rounds);
-  const counts = [...told].map(([count, same]) =>
-    told.size === 1 ? `${count}` : `${count} (${same.map(({ title }) => title).join("; ")})`,
+  const groups = Map.groupBy(works, (work) => work.rounds);
+  const counts = [...groups].map(([count, same]) =>
+    groups.size === 1 ? `${count}` : `${count} (${same.map(({ title }) => title).join("; ")})`,
   );
   const references = [...new Set(works.flatMap(({ reference }) => reference ?? []))];
   const limits = references.length === 0 ? "" : ` Ratios are to ${references.join(" or ")}.`;

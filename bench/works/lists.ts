@@ -64,8 +64,8 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
       const contestants = await field(NEVER_MS, { names: [THIS, LIMIT, PG_BOSS] });
       sized.push({ rows, contestants });
       for (const one of contestants) {
-        await one.tell({ run: one.name === PG_BOSS ? postgresSeed(rows) : seed(rows) });
-        await one.tell({ run: "ANALYZE" });
+        await one.send({ run: one.name === PG_BOSS ? postgresSeed(rows) : seed(rows) });
+        await one.send({ run: "ANALYZE" });
       }
     }
     const works: Work[] = [];

@@ -33,7 +33,7 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
         amount,
         ask: one.dialect.create,
         status: 201,
-        hear: (body) => idsOf(one.name).push(one.dialect.idIn(body)),
+        onBody: (body) => idsOf(one.name).push(one.dialect.idIn(body)),
       });
     const read = (one: Contestant, amount: number, from: number, among: number) => {
       let place = 0;
@@ -129,6 +129,6 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
 /** Waits until the runtime holds no object in memory any more. */
 function asleep(one: Contestant): Promise<void> {
   const isEmpty = async (): Promise<boolean> =>
-    Object.keys(Object(await one.tell({ openObjects: "" }))).length === 0;
+    Object.keys(Object(await one.send({ openObjects: "" }))).length === 0;
   return until(`${one.name} does not throw out its objects`, isEmpty, ASLEEP);
 }

@@ -71,13 +71,13 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   }
 }
 
-/** What is behind the check is the same each time: a path that leads nowhere. */
+/** What is behind the check is the same each time: a path that leads unknownPath. */
 async function checks(
   bosun: Contestant,
   { rounds, say }: Pick<Setting, "rounds" | "say">,
 ): Promise<Work> {
   const keys = await keysOf(bosun, (rounds + 1) * COLD_KEYS_A_ROUND + 1);
-  const nowhere = "/nowhere";
+  const unknownPath = "/nowhere";
   const hot = keys.pop() ?? "";
   return measured(
     {
@@ -93,11 +93,11 @@ async function checks(
         },
         {
           contestant: "the root key",
-          go: () => get(bosun, nowhere, BOSUN_HEADERS, CHECKED_A_ROUND, 404),
+          go: () => get(bosun, unknownPath, BOSUN_HEADERS, CHECKED_A_ROUND, 404),
         },
         {
           contestant: "a stored key, hot",
-          go: () => get(bosun, nowhere, bearer(hot), CHECKED_A_ROUND, 404),
+          go: () => get(bosun, unknownPath, bearer(hot), CHECKED_A_ROUND, 404),
         },
         {
           contestant: "a stored key, cold",
@@ -106,7 +106,7 @@ async function checks(
               ...bosun,
               connections: CONNECTIONS,
               amount: COLD_KEYS_A_ROUND,
-              ask: () => ({ method: "GET", path: nowhere, headers: bearer(keys.pop() ?? "") }),
+              ask: () => ({ method: "GET", path: unknownPath, headers: bearer(keys.pop() ?? "") }),
               status: 404,
             }),
         },
@@ -144,7 +144,7 @@ async function keysOf(bosun: Contestant, amount: number): Promise<string[]> {
       body: JSON.stringify({ name: "benchmark", scopes: ["tasks:read"] }),
     }),
     status: 201,
-    hear: (body) => keys.push(JSON.parse(body).data.key),
+    onBody: (body) => keys.push(JSON.parse(body).data.key),
   });
   return keys;
 }
