@@ -25,12 +25,12 @@ const child = spawn(process.execPath, ["--import", preload, main, "streamableHtt
 
 let printed = "";
 child.stdout.on("data", (chunk: Buffer) => {
-  if (printed === "told") return;
+  if (printed === "described") return;
   printed += chunk.toString();
   const ready = /^ready \S+$/m.exec(printed)?.[0];
   if (ready === undefined) return;
   console.log(ready);
-  printed = "told";
+  printed = "described";
 });
 child.once("exit", (code) => process.exit(code ?? 0));
 process.once("SIGTERM", () => child.kill("SIGTERM"));

@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { givenPort } from "./port.ts";
 
 /** What Bosun tells of one event of a task. */
-interface Told {
+interface WebhookMessage {
   readonly type: string;
   readonly timestamp: string;
   readonly data: { readonly taskId?: string; readonly seq?: number };
@@ -27,18 +27,18 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   // As it came: the signature is of these bytes, and not of what a parser makes of them.
   const body = await text(request);
   const id = String(request.headers["webhook-id"]);
-  let told: Told;
+  let message: WebhookMessage;
   try {
-    told = webhook.verify(body, asTexts(request.headers)) as Told;
+    message = webhook.verify(body, asTexts(request.headers)) as WebhookMessage;
   } catch {
     response.writeHead(401).end("The signature is not ours.");
     return;
   }
-  // Answered before the work, as whoever takes longer than 15 seconds is told again.
+  // Answered before the work, as whoever takes longer than 15 seconds is message again.
   response.writeHead(204).end();
   if (seen.has(id)) return;
   seen.add(id);
-  const { type, timestamp, data } = told;
+  const { type, timestamp, data } = message;
   console.log(`${timestamp} ${type} ${data.taskId ?? ""} ${data.seq ?? ""}`.trimEnd());
 }
 

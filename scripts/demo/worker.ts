@@ -52,7 +52,7 @@ has its key. Two processes of examples/worker.ts do, ${VICTIM} and ${SURVIVOR}:\
   const workers = new Map([VICTIM, SURVIVOR].map((name) => [name, start(origin, key, name)]));
   try {
     const tasks = await follow(origin, ids, () => workers.get(VICTIM)?.kill("SIGKILL"));
-    return await tell(origin, tasks);
+    return await reportProgress(origin, tasks);
   } finally {
     await Promise.all([...workers.values()].map(end));
   }
@@ -147,7 +147,7 @@ class Picture {
 }
 
 /** Prints the results; returns 0 if all tasks are completed and the surviving worker took over the lost one. */
-async function tell(origin: string, tasks: readonly HeldTask[]): Promise<number> {
+async function reportProgress(origin: string, tasks: readonly HeldTask[]): Promise<number> {
   let takenOver = 0;
   for (const [place, task] of tasks.entries()) {
     const { taskId, status, result, error, attempts } = task;

@@ -26,7 +26,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-not-owed",
     promise: 6,
-    protects: "a row that D1 did not take is owed, and the alarm writes it",
+    protects: "the alarm writes a directory row that D1 did not accept",
     file: "src/tasks/runtime/outbox.ts",
     find: "const targets = [this.directory, this.queue, this.#turns];",
     replace: "const targets = [this.queue, this.#turns];",
@@ -35,7 +35,8 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "log-deleted-first",
     promise: 6,
-    protects: "the log goes last, so that after a fault it still tells what to delete",
+    protects:
+      "a purge deletes the log last, so that after a failure the log still lists what to delete",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
     await outbox.directory.remove(task);
@@ -67,7 +68,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "shard-forgotten",
     promise: 6,
-    protects: "a task's row is written where its first event says that it lies",
+    protects: "a task's row is written to the shard that its first event names",
     file: "src/tasks/model/fold.ts",
     find: "shard: data.shard ?? 0,",
     replace: "shard: 0,",
@@ -86,7 +87,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "half-of-two-writes",
     promise: 6,
     protects:
-      "of two writes to two databases neither comes after the failure of the other was told",
+      "neither of two writes to two databases is applied after the failure of the other is reported",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;

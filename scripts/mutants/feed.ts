@@ -172,7 +172,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "webhook-opening-not-reread",
     promise: 5,
-    protects: "a new webhook reads the feed again when the feed certainly knows the webhook",
+    protects: "a new webhook reads the feed again after the feed has its filter",
     file: "src/events/webhooks/webhook.object.ts",
     find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#state.open(null);",

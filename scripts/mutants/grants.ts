@@ -76,7 +76,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "mcp-list",
     promise: 9,
-    protects: "the MCP door lists what its agent was granted, and nothing else",
+    protects: "MCP lists only the tools that the agent may use",
     file: "src/tools/access.store.ts",
     find: "AND (g.capabilities IS NULL OR c.id IN (SELECT value FROM json_each(g.capabilities)))`",
     replace: "`",

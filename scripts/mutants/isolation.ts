@@ -42,7 +42,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "rate-window",
     promise: 10,
-    protects: "of any number of calls at once as many pass as the limit says",
+    protects: "concurrent calls do not exceed the limit",
     file: "src/tools/model/tool-meter.ts",
     find: "const admitted = callsBefore < rateLimit.requests;",
     replace: "const admitted = true;",
@@ -71,7 +71,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "slow-directory",
     promise: 10,
-    protects: "a directory that does not answer holds a request up for a second",
+    protects: "a directory that does not respond delays a request by at most a second",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: "queryOrNull(PROJECTION_TIMEOUT_MS, writing,",
     replace: "queryOrNull(4 * PROJECTION_TIMEOUT_MS, writing,",
@@ -80,8 +80,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "silent-shard",
     promise: 10,
-    protects:
-      "a database of the directory that does not answer holds up no creation of tasks of others",
+    protects: "a shard that does not respond does not delay the creation of tasks in other shards",
     file: "src/agents/agent-cache.ts",
     find: 'queryOrNull(AGENT_LOADS_TIMEOUT_MS, read, "agent_loads_read_failed", { shard })',
     replace: "read",
@@ -99,7 +98,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "body-size",
     promise: 11,
-    protects: "a body of more than 1 MiB is 413, whatever its Content-Length says",
+    protects: "a body above 1 MiB gets 413, even if its Content-Length is smaller",
     file: "src/http/json-body.ts",
     find: "if (size > BODY_BYTES_MAX) return tooLarge;",
     replace: "",

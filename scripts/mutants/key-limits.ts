@@ -23,7 +23,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-streams",
     promise: 10,
-    protects: "a key holds no more streams open than its limit",
+    protects: "a key has at most as many open streams as its limit",
     file: "src/keys/model/request-counters.ts",
     find: "if (open.size >= max) return null;",
     replace: "",

@@ -15,7 +15,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-of-revoked-parent",
     promise: 9,
-    protects: "a revoked key that an isolate still remembers cannot create a key",
+    protects: "a revoked key cannot create a key while an isolate still caches it",
     file: "src/platform/d1/key-predicates.ts",
     find: "AND checked.revoked_at IS NULL AND (checked",
     replace: "AND (checked",
@@ -184,10 +184,10 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-key-forgotten",
     promise: 9,
-    protects: "a queue knows the keys of its leases after an eviction",
+    protects: "a queue loads the keys of its leases after an eviction",
     file: "src/agents/queue/queue.store.ts",
-    find: "keyId: key_id,",
-    replace: "keyId: null,",
+    find: "${keyId} AS keyId",
+    replace: "NULL AS keyId",
     tests: ["test/agents/queue/ended-keys.test.ts"],
     only: /evicted in between/,
   },

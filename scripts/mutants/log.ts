@@ -5,7 +5,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "no-transaction",
     promise: 1,
-    protects: "events, what lies beside them and the wake-up commit together or not at all",
+    protects: "events, the side state and the alarm commit in one transaction",
     file: "src/platform/alarm.ts",
     find: "this.#storage.transactionSync(write);",
     replace: "write();",
@@ -132,7 +132,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "lease-token",
     promise: 4,
-    protects: "only who holds the lease reports on the task",
+    protects: "only the holder of the lease can report on the task",
     file: "src/tasks/model/guards.ts",
     find: "if (lease === null || lease.token !== token) return false;",
     replace: "if (lease === null) return false;",
@@ -197,7 +197,7 @@ export const LOG: readonly Mutant[] = [
     promise: 3,
     protects: "the bytes of a task's events are bounded",
     file: "src/tasks/runtime/task.store.ts",
-    find: "const logBytes = before === null ? 0 : this.log.bytes();",
+    find: "const logBytes = isMeasured ? this.log.bytes() : 0;",
     replace: "const logBytes = 0;",
     tests: ["test/tasks/runtime/log-limits.test.ts"],
   },

@@ -43,8 +43,8 @@ export const ONCE: readonly Mutant[] = [
     promise: 2,
     protects: "work that broke off and may have been done is not done again",
     file: "src/platform/idempotency/idempotency-lock.ts",
-    find: "await this.#markLost();\n      throw error;",
-    replace: "await this.#release();\n      throw error;",
+    find: 'await this.#settle("mark_lost", (key) => key.markLost(this.#ticket));',
+    replace: "await this.#release();",
     tests: ["test/platform/idempotency/interrupted-work.test.ts"],
   },
 ];

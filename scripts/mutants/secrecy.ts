@@ -154,7 +154,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "callback-shows-client",
     promise: "secrets",
-    protects: "the callback shows nothing of the OAuth client",
+    protects: "the OAuth callback exposes no data of the OAuth client",
     file: "src/tools/credentials/routes.ts",
     find: "fail(redactClient(toolId, finished.failure))",
     replace: "finished",

@@ -5,7 +5,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "alarm-of-the-commit",
     promise: 5,
-    protects: "each change sets the wake-up for what it owes",
+    protects: "each change sets the alarm for its pending work",
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (this.alarmRun === "none") this.#setAlarm(task);',
     replace: "",
@@ -42,7 +42,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "re-arm-after-an-alarm",
     promise: 5,
-    protects: "an alarm leaves another one where something is still owed",
+    protects: "an alarm run with pending work sets another alarm",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task !== null) this.#setAlarm(task, backoffMs);",
     replace: "if (task !== null && backoffMs !== null) this.#setAlarm(task, backoffMs);",
@@ -60,7 +60,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "request-while-it-rings",
     promise: 5,
-    protects: "a request does not put another wake-up in the place of what an alarm still owes",
+    protects: "a request does not replace the alarm of a running alarm handler",
     file: "src/tasks/runtime/task.store.ts",
     find: 'return this.alarmRun !== "none" || this.#alarm.isSet();',
     replace: "return this.#alarm.isSet();",
@@ -69,7 +69,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-queue-of-turns",
     promise: 5,
-    protects: "a queue that does not answer holds up no alarm",
+    protects: "a queue that does not respond delays no alarm",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: "await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
     replace: "await turns.send(message, { delaySeconds });",
@@ -79,8 +79,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "asked-again",
     promise: 5,
-    protects:
-      "a task that says again that it waits is not told that all is well while a crash would forget it",
+    protects: "a repeated enqueue call returns only after the open offer has completed",
     file: "src/agents/queue/queue.object.ts",
     find: "await this.#openOffers.get(entry.taskId);",
     replace: "",
@@ -89,7 +88,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-registry-of-webhooks",
     promise: 10,
-    protects: "a store that does not answer holds up no webhook",
+    protects: "a store that does not respond delays no webhook",
     file: "src/events/webhooks/webhook.object.ts",
     find: "return withTimeout(STORE_TIMEOUT_MS, answer);",
     replace: "return answer;",
@@ -128,7 +127,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "late-alarm",
     promise: 8,
-    protects: "a deadline holds where the alarm is late: each entry settles it",
+    protects: "each request enforces the deadline, even if the alarm is late",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task === null || this.#nextTickAt(task) > Date.now()) return task;",
     replace: "return task;",
@@ -137,7 +136,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "feed-not-owed",
     promise: 5,
-    protects: "an event that the feed did not confirm is owed, and the alarm tells it again",
+    protects: "the alarm publishes an event that the feed did not confirm",
     file: "src/tasks/runtime/outbox.ts",
     find: "if (!this.feed.isBehind(task)) return retryAt;",
     replace: "return retryAt;",
@@ -146,7 +145,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-without-its-row",
     promise: 5,
-    protects: "a webhook stands as its row says, whatever was missed of how it came so",
+    protects: "a webhook takes its state from its row, even if it missed changes",
     file: "src/events/webhooks/webhook.object.ts",
     find: "if (this.#state.subscription !== null) await this.#syncSettings(webhookId);",
     replace: "",
@@ -155,7 +154,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-store-of-files",
     promise: 5,
-    protects: "a store that does not answer holds up no deletion of an ended task",
+    protects: "a store that does not respond delays no deletion of an ended task",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));",
     replace: "await deleteFiles(this.#files, this.#taskId);",
@@ -164,7 +163,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-directory",
     promise: 5,
-    protects: "a directory that does not answer holds up no deletion of an ended task",
+    protects: "a directory that does not respond delays no deletion of an ended task",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));",
     replace: "await deleteTaskRow(this.#shards, task.shard, row);",

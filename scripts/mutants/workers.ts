@@ -5,7 +5,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "released-lease",
     promise: 4,
-    protects: "a worker that has returned its task no longer holds it",
+    protects: "a worker that has returned its task has no lease",
     file: "src/tasks/model/fold.ts",
     find: "return { ...toQueued(base), lease, work:",
     replace: "return { ...task, lastStepAt: at, lease, work:",
@@ -15,7 +15,7 @@ export const WORKERS: readonly Mutant[] = [
     name: "released-again",
     promise: 4,
     protects:
-      "a task is returned only by the worker that holds it, and repeated only by that worker",
+      "only the worker that holds a task can return it, and only that worker can repeat the call",
     file: "src/tasks/model/guards.ts",
     find: "return task.lease?.isReturned === true && now < task.lease.expiresAt;",
     replace: "return true;",

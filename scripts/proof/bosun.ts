@@ -35,7 +35,7 @@ export interface Bosun {
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
   /** Receives the service's log instead of the console. */
-  readonly hear?: ((words: string) => void) | null;
+  readonly onLog?: ((words: string) => void) | null;
   /** The folder of an existing bundle. */
   readonly bundle?: string | null;
 }
@@ -43,7 +43,7 @@ export interface Setting {
 /** Bundles and starts the Worker as deployed. */
 export async function startBosun({
   variables = {},
-  hear = null,
+  onLog = null,
   bundle: made = null,
 }: Setting = {}): Promise<Bosun> {
   const folder = stateFolder("test");
@@ -68,7 +68,7 @@ export async function startBosun({
   }
   const bindings = { ...SECRETS, ...variables };
   const runtimeAt = (port: number): Miniflare =>
-    deploy({ config: "wrangler.toml", bundle, state, port, bindings, hear });
+    deploy({ config: "wrangler.toml", bundle, state, port, bindings, onLog });
   let runtime = runtimeAt(0);
   const stop = async (): Promise<void> => {
     await runtime.dispose();

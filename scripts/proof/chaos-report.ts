@@ -28,13 +28,13 @@ export function missedMinimums(figures: Figures, kills: number): string[] {
     ["enforced limits", figures.limits, kills / 2],
     ["limits that passed while the service was out", figures.overdue, kills / 10],
     ["webhook messages", figures.messages, 20 * kills],
-    ["streams heard to their end", figures.streams, kills / 10],
+    ["streams read to their end", figures.streams, kills / 10],
     ["tasks ended by the calm", figures.endedByCalm, kills],
     ["files", figures.files, kills / 5],
     ["files that workers handed in", figures.handedIn, Math.max(1, kills / 10)],
-    ["events heard by the feed's follower", figures.feedHeard, 20 * kills],
+    ["events received by the reader of the feed", figures.feedEvents, 20 * kills],
     ["looks at logs and rows", figures.sightings, 20 * kills],
-    ["events heard in streams", figures.streamEvents, kills],
+    ["events received in streams", figures.streamEvents, kills],
     ["keys sent twice", figures.keysTwice, kills / 5],
     ["claims that gave a task", figures.claims, kills / 2],
     ...WRITES.map(
@@ -67,7 +67,7 @@ export function tableOf(figures: Figures): string {
     ["webhooks", `${figures.messages} messages in ${figures.arrivals} deliveries, all verified`],
     [
       "streams",
-      `${figures.streams} to their end, ${figures.streamEvents} events; the feed's follower ${figures.feedHeard}`,
+      `${figures.streams} to their end, ${figures.streamEvents} events; the feed's follower ${figures.feedEvents}`,
     ],
     [
       "held against the logs",

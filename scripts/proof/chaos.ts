@@ -6,7 +6,7 @@ import { Complaints } from "./complaints.ts";
 import { converge } from "./converge.ts";
 import { judge, type Evidence, type Verdict } from "./judge.ts";
 import { Client } from "./client.ts";
-import { rage, type Storm } from "./faults.ts";
+import { injectFaults, type Storm } from "./faults.ts";
 import { History } from "./history.ts";
 import { createOn } from "./load/creator.ts";
 import { followOn } from "./load/follower.ts";
@@ -52,7 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     AGENT_STEP_INTERVAL_MS: String(STEP_INTERVAL_MS),
     ALLOW_PRIVATE_EGRESS: "true",
   };
-  const bosun = await startBosun({ variables, hear: complaints.hear, bundle });
+  const bosun = await startBosun({ variables, onLog: complaints.record, bundle });
   const receiver = await startReceiver(chance.branch("receiver"));
   try {
     await hireAll(bosun);
@@ -69,8 +69,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       ...load.workers,
       ...load.followers,
     ]).then(() => []);
-    const raging = rage(bosun, storm, chance.branch("storm"), () => history.writes);
-    const outages = await Promise.race([raging, everybody]);
+    const injecting = injectFaults(bosun, storm, chance.branch("storm"), () => history.writes);
+    const outages = await Promise.race([injecting, everybody]);
     const calmAt = Date.now();
     // The load continues briefly after the last kill, to exercise the recovery.
     await pause(1_000);
@@ -89,14 +89,14 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const late = await settle(looker, settling, board.ids, settleMaxMs);
     leaving.abort();
     await Promise.all(load.workers);
-    const heard = (await Promise.all(load.followers)).flat();
+    const streams = (await Promise.all(load.followers)).flat();
     const settledMs = Date.now() - calmAt;
     say("all is quiet; reading everything");
     const seen = {
       history,
       outages,
       receiver,
-      heard,
+      streams,
       followed,
       late,
       settledMs,

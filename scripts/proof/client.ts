@@ -18,7 +18,7 @@ export interface Ask {
   readonly patienceMs?: number;
 }
 
-export interface Told<Data> {
+export interface ClientResponse<Data> {
   readonly exchange: Exchange;
   /** Null unless the request was acknowledged. */
   readonly data: Data | null;
@@ -42,7 +42,7 @@ export class Client {
   }
 
   /** The caller states the documented type of the data in the response. */
-  async ask<Data>(ask: Ask): Promise<Told<Data>> {
+  async ask<Data>(ask: Ask): Promise<ClientResponse<Data>> {
     const { method, path, body, headers, key } = ask;
     const startedAt = Date.now();
     const init = {
@@ -76,10 +76,10 @@ export class Client {
   }
 
   /** Retries a request while its outcome is unknown, as a client with idempotent requests does. */
-  async insist<Data>(ask: Ask, tries = 5): Promise<Told<Data>> {
+  async sendWithRetries<Data>(ask: Ask, tries = 5): Promise<ClientResponse<Data>> {
     for (let tried = 1; ; tried += 1) {
-      const told = await this.ask<Data>(ask);
-      if (told.exchange.ending !== "unknown" || tried >= tries) return told;
+      const response = await this.ask<Data>(ask);
+      if (response.exchange.ending !== "unknown" || tried >= tries) return response;
       await pause(RETRY_MS * tried);
     }
   }

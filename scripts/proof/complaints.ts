@@ -4,7 +4,7 @@ const CHARACTERS_MAX = 80;
 export class Complaints {
   readonly counts = new Map<string, number>();
 
-  readonly hear = (words: string): void => {
+  readonly record = (words: string): void => {
     const name = /event: '(\w+)'/.exec(words)?.[1] ?? plain(words);
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   };

@@ -20,7 +20,7 @@ export interface Deployment {
   /** Whether to serve static assets: this runtime then calls a simulator of the platform before each request. */
   readonly hasAssets?: boolean;
   /** Receives its log instead of the console. */
-  readonly hear?: ((words: string) => void) | null;
+  readonly onLog?: ((words: string) => void) | null;
 }
 
 /**
@@ -36,7 +36,7 @@ export function deploy({
   databases = [],
   bindings = {},
   hasAssets = true,
-  hear = null,
+  onLog = null,
 }: Deployment): Miniflare {
   const configured = workerOptionsOf(config);
   const { assets: _, ...withoutAssets } = configured;
@@ -59,7 +59,7 @@ export function deploy({
         workerOptions.d1Databases,
         Object.fromEntries(databases.map((name) => [name, { id: name }])),
       ),
-      ...(hear === null ? {} : { handleStructuredLogs: ({ message }) => hear(message) }),
+      ...(onLog === null ? {} : { handleStructuredLogs: ({ message }) => onLog(message) }),
     }),
   );
 }

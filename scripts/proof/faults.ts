@@ -47,7 +47,7 @@ function planOf(storm: Storm, chance: Chance): FaultKind[] {
  * Injects the planned faults into the service and returns its outages. `writes` returns the number of writes
  * so far.
  */
-export async function rage(
+export async function injectFaults(
   bosun: Bosun,
   storm: Storm,
   chance: Chance,

@@ -7,7 +7,7 @@ import { checkFiles } from "./check/files.ts";
 import { checkLimits } from "./check/limits.ts";
 import { checkPaths } from "./check/path.ts";
 import { checkHandouts, checkKeys, checkSightings } from "./check/seen.ts";
-import { checkFollowers, checkMessages, missingEvents } from "./check/told.ts";
+import { checkFollowers, checkMessages, missingEvents } from "./check/deliveries.ts";
 import { checkUndelivered } from "./check/undelivered.ts";
 import type { Violation } from "./check/violation.ts";
 import { acknowledged, checkWrites } from "./check/writes.ts";
@@ -17,7 +17,7 @@ import { countedBy } from "./counted.ts";
 import type { Outage } from "./faults.ts";
 import type { History } from "./history.ts";
 import { readAgents, readFiles, type Agents, type Holdings } from "./holdings.ts";
-import type { Heard } from "./load/follower.ts";
+import type { FollowedStream } from "./load/follower.ts";
 import type { Receiver } from "./load/receiver.ts";
 import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./look.ts";
 import type { TaskShape } from "./shapes.ts";
@@ -28,7 +28,7 @@ export interface Evidence {
   readonly history: History;
   readonly outages: readonly Outage[];
   readonly receiver: Receiver;
-  readonly heard: readonly Heard[];
+  readonly streams: readonly FollowedStream[];
   /** What a follower of the feed received, in order. */
   readonly followed: readonly string[];
   readonly known: readonly string[];
@@ -78,7 +78,7 @@ export interface Figures {
   readonly arrivals: number;
   readonly streams: number;
   readonly streamEvents: number;
-  readonly feedHeard: number;
+  readonly feedEvents: number;
   readonly files: number;
   /** The files that workers uploaded. */
   readonly handedIn: number;
@@ -87,7 +87,7 @@ export interface Figures {
 
 /** Reads the whole state of the service and compares it with the evidence. */
 export async function judge(client: Client, evidence: Evidence): Promise<Verdict> {
-  const { history, outages, receiver, heard, followed, late } = evidence;
+  const { history, outages, receiver, streams, followed, late } = evidence;
   const fed = (await readFeed(client)).map(({ taskId }) => taskId);
   const ids = [...new Set([...evidence.known, ...fed])];
   const logs = await readLogs(client, ids);
@@ -120,7 +120,7 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     ...checkPaths(logs),
     ...checkHandouts(history, logs),
     ...checkSightings(history, logs),
-    ...checkFollowers(logs, heard),
+    ...checkFollowers(logs, streams),
     ...directory.violations,
     ...queues.violations,
     ...feed.violations,
@@ -157,9 +157,9 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     webhooksMs: undelivered.tookMs,
     messages: receiver.messages.size,
     arrivals: receiver.arrivals(),
-    streams: heard.filter(({ isComplete }) => isComplete).length,
-    streamEvents: heard.reduce((sum, { events }) => sum + events.length, 0),
-    feedHeard: followed.length,
+    streams: streams.filter(({ isComplete }) => isComplete).length,
+    streamEvents: streams.reduce((sum, { events }) => sum + events.length, 0),
+    feedEvents: followed.length,
     files: files.length,
     handedIn: files.filter(({ name }) => handedIn.has(name)).length,
     sightings: history.sightings.length + history.rows.length,

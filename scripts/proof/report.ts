@@ -38,8 +38,8 @@ export function conclude({ missed, violations, history, short, seed }: Outcome):
     if (about !== null) for (const line of history.about(about)) console.error(`  ${line}`);
   }
   const isSound = missed.length === 0 && violations.length === 0;
-  const told = `${violations.length} violations, ${missed.length} things tried too little`;
-  if (!isSound) console.log(`NOT HELD: ${told}, with ${seed}`);
+  const summary = `${violations.length} violations, ${missed.length} things tried too little`;
+  if (!isSound) console.log(`NOT HELD: ${summary}, with ${seed}`);
   else console.log(short === null ? "All held." : `A short run: ${short}. Nothing was found.`);
   process.exit(isSound ? 0 : 1);
 }

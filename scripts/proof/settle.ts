@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isTerminal } from "../../src/tasks/model/task.ts";
 import type { Chance } from "./chance.ts";
 import type { Client } from "./client.ts";
-import { act, readTask, setDeadline, type Deed } from "./load/people.ts";
+import { act, readTask, setDeadline, type ClientAction } from "./load/people.ts";
 import { forAll } from "./look.ts";
 import { NOBODY } from "./orders.ts";
 import type { TaskShape } from "./shapes.ts";
@@ -11,7 +11,10 @@ const AT_ONCE = 8;
 const LOOK_MS = 500;
 
 /** What a task waits for people to do; they may not want anything new of it any more. */
-const OWED: Partial<Record<TaskShape["status"], Deed>> = { blocked: "respond", review: "review" };
+const OWED: Partial<Record<TaskShape["status"], ClientAction>> = {
+  blocked: "respond",
+  review: "review",
+};
 
 /**
  * Waits until all tasks have ended. Answers questions, decides reviews, and gives a deadline to each task that waits
@@ -27,8 +30,8 @@ export async function settle(
   for (let left: readonly string[] = ids; ;) {
     const live = await forAll(left, AT_ONCE, async (taskId) => {
       const task = await readTask(client, taskId);
-      const deed = task === null ? undefined : OWED[task.status];
-      if (task !== null && deed !== undefined) await act(client, chance, task, deed);
+      const action = task === null ? undefined : OWED[task.status];
+      if (task !== null && action !== undefined) await act(client, chance, task, action);
       if (task !== null && waitsForever(task)) await setDeadline(client, chance, task);
       return task === null || !isTerminal(task.status) ? [task ?? unseen(taskId)] : [];
     });

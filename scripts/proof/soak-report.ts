@@ -8,7 +8,7 @@ import { growth } from "./soak/memory.ts";
 
 export const TASKS_FULL = 10_000;
 /**
- * What the process holds is told and not judged: the local runtime's simulators of D1 and R2 live in it
+ * What the process holds is lines and not judged: the local runtime's simulators of D1 and R2 live in it
  * too, and their heaps and ours are collected late. Ours is judged by its floor, and by objects let go.
  */
 const FLOOR_GROWTH_MAX_MIB = 2;
@@ -62,10 +62,10 @@ function restingGrowth({ rests }: Soaked): number | null {
 }
 
 function restsTold({ rests }: Soaked): string {
-  const told = rests.map(
+  const lines = rests.map(
     ({ mib, open, ended }) => `${mib.toFixed(0)} MiB, ${open} objects after ${ended}`,
   );
-  return `${told.join("; ")} (the simulators of D1 and R2 included)`;
+  return `${lines.join("; ")} (the simulators of D1 and R2 included)`;
 }
 
 function growthTold(soaked: Soaked): string {

@@ -64,7 +64,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
   const complaints = new Complaints();
   const bosun = await startBosun({
     variables: { AGENT_STEP_INTERVAL_MS: "0" },
-    hear: complaints.hear,
+    onLog: complaints.record,
   });
   const leaving = new AbortController();
   const timers: NodeJS.Timeout[] = [];
@@ -127,8 +127,8 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
     const statuses = countedBy(rows, ({ status }) => status);
     const figures = { tasks: board.ids.length, events: news.events, seconds: busyMs / 1_000 };
     const memories = { samples, rests };
-    const told = { statuses, waiting: ended, complaints: complaints.counts };
-    return { history, injected, violations, ...figures, ...memories, ...told };
+    const results = { statuses, waiting: ended, complaints: complaints.counts };
+    return { history, injected, violations, ...figures, ...memories, ...results };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     leaving.abort();

@@ -81,8 +81,8 @@ describe("a queue that missed a change of its agent", () => {
     onTestFinished(() => void Object.assign(env, { DB: real }));
     expect(await Promise.race([wakeQueue("asking"), scheduler.wait(8_000)])).toBe(true);
     expect(isStruck()).toBe(true);
-    const told = expect.objectContaining({ event: "queue_sync_failed", agentId: "asking" });
-    expect(warned).toHaveBeenCalledWith(told);
+    const warning = expect.objectContaining({ event: "queue_sync_failed", agentId: "asking" });
+    expect(warned).toHaveBeenCalledWith(warning);
   });
 
   it("a claim opens the closed queue of an enabled agent, waits, and gets the next task", async () => {

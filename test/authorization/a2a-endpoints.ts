@@ -172,7 +172,7 @@ export const A2A_ENDPOINTS: readonly Endpoint[] = [
     changes: false,
     prepare: async () => ({
       asked: { method: "GET", path: "/.well-known/agent-card.json" },
-      nowhere: null,
+      missing: null,
       ids: ["", ""],
       status: 200,
       taskId: null,
@@ -180,28 +180,28 @@ export const A2A_ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-function endpointOf(method: Method, door: "a2a-rpc" | "a2a-rest"): Endpoint {
+function endpointOf(method: Method, protocol: "a2a-rpc" | "a2a-rest"): Endpoint {
   const { name, asks, changes, of, params, status = 200 } = method;
   const asked = (id: string, one: string): RequestSpec =>
-    door === "a2a-rpc" ? rpc(name, params(id, one)) : method.rest(id, one);
+    protocol === "a2a-rpc" ? rpc(name, params(id, one)) : method.rest(id, one);
   return {
-    name: `A2A ${name} over ${door === "a2a-rpc" ? "JSON-RPC" : "REST"}`,
-    protocol: door,
+    name: `A2A ${name} over ${protocol === "a2a-rpc" ? "JSON-RPC" : "REST"}`,
+    protocol,
     asks,
     missing: of === null ? null : "TASK_NOT_FOUND",
     changes,
     async prepare(tenant): Promise<Prepared> {
-      const success = door === "a2a-rpc" ? 200 : status;
+      const success = protocol === "a2a-rpc" ? 200 : status;
       if (of === null) {
         const ids = ["", ""] as const;
-        return { asked: asked("", ""), nowhere: null, ids, status: success, taskId: null };
+        return { asked: asked("", ""), missing: null, ids, status: success, taskId: null };
       }
       const { id, one } = await of(tenant);
-      const nowhere = missingTaskId();
+      const missing = missingTaskId();
       return {
         asked: asked(id, one),
-        nowhere: asked(nowhere, one),
-        ids: [id, nowhere],
+        missing: asked(missing, one),
+        ids: [id, missing],
         status: success,
         taskId: id,
       };

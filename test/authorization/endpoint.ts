@@ -30,13 +30,13 @@ export interface Endpoint {
 export interface Prepared {
   readonly asked: RequestSpec;
   /** The same request for a missing resource with an id of equal length; null if no resource is named. */
-  readonly nowhere: RequestSpec | null;
+  readonly missing: RequestSpec | null;
   /** The ids of the existing and the missing resource, which responses may repeat. */
-  readonly ids: readonly [there: string, nowhere: string];
+  readonly ids: readonly [there: string, missing: string];
   /** The HTTP status of an accepted request. */
   readonly status: number;
   /** If an accepted request also fails: text that only an authorised client receives. */
-  readonly told?: string;
+  readonly expectedText?: string;
   /** The task of the request; a rejected request does not change its log. */
   readonly taskId: string | null;
 }

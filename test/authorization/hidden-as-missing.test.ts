@@ -62,13 +62,17 @@ function forms(asked: RequestSpec): RequestSpec[] {
 }
 
 /** Asserts identical responses, and identical binding calls unless the pair may differ in them. */
-async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Promise<void> {
-  const { there, nowhere, ids, isAnswered = false, isWorkAlike = true } = pair;
+async function expectSameResponse(
+  kind: KeyKind,
+  pair: RequestPair,
+  protocol: Protocol,
+): Promise<void> {
+  const { there, missing, ids, isAnswered = false, isSameWork = true } = pair;
   const seen = [];
   calls.take();
-  for (const [index, asked] of [there, nowhere].entries()) {
+  for (const [index, asked] of [there, missing].entries()) {
     const answer = await sendRequest(asked, kind.authorization, calls.env);
-    const verdict = asked.method === "HEAD" ? String(answer.status) : readVerdict(door, answer);
+    const verdict = asked.method === "HEAD" ? String(answer.status) : readVerdict(protocol, answer);
     expect(verdict === IN).toBe(isAnswered);
     verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
     seen.push({ bytes: toComparable(answer, ids[index] ?? ""), work: calls.take() });
@@ -76,35 +80,39 @@ async function expectAlike(kind: KeyKind, pair: RequestPair, door: Protocol): Pr
   const [one, other] = seen;
   const what = `${kind.name}: ${there.method} ${there.path}`;
   expect(one?.bytes, what).toBe(other?.bytes);
-  if (isWorkAlike) expect(one?.work, what).toEqual(other?.work);
+  if (isSameWork) expect(one?.work, what).toEqual(other?.work);
   counts.pairs += 1;
-  counts.works += isWorkAlike ? 1 : 0;
+  counts.works += isSameWork ? 1 : 0;
 }
 
 describe("another tenant's resources and a bound key", () => {
   it.each(ABOUT)(
     "$name gives a bound key the same response for another tenant's resource as for a missing one",
     { timeout: 60_000 },
-    async ({ name, protocol: door, prepare }) => {
-      const { asked, nowhere, ids, taskId } = await prepare(OTHER_TENANT);
-      if (nowhere === null) throw new Error(`${name} has nothing that there is not`);
-      const others = forms(nowhere);
+    async ({ name, protocol, prepare }) => {
+      const { asked, missing, ids, taskId } = await prepare(OTHER_TENANT);
+      if (missing === null) throw new Error(`${name} has nothing that there is not`);
+      const others = forms(missing);
       for (const kind of bound) {
         for (const [index, there] of forms(asked).entries()) {
-          await expectAlike(kind, { there, nowhere: others[index] ?? nowhere, ids }, door);
+          await expectSameResponse(
+            kind,
+            { there, missing: others[index] ?? missing, ids },
+            protocol,
+          );
         }
         // An id that the service never issued wakes no object and so causes fewer calls; the response is the same.
         if (taskId === null || ids[0] === "") continue;
         const stray = "a".repeat(64);
         const strange = {
           there: asked,
-          nowhere: replaceIds(asked, ids[0], stray),
-          isWorkAlike: false,
+          missing: replaceIds(asked, ids[0], stray),
+          isSameWork: false,
         };
-        await expectAlike(kind, { ...strange, ids: [ids[0], stray] }, door);
+        await expectSameResponse(kind, { ...strange, ids: [ids[0], stray] }, protocol);
         for (const id of hidden) {
           const there = replaceIds(asked, ids[0], id);
-          await expectAlike(kind, { there, nowhere, ids: [id, ids[1]] }, door);
+          await expectSameResponse(kind, { there, missing, ids: [id, ids[1]] }, protocol);
         }
       }
     },
@@ -113,8 +121,8 @@ describe("another tenant's resources and a bound key", () => {
   it.each(REQUESTS_BY_NAME)(
     "a response does not reveal whether a hidden resource exists: $title",
     { timeout: 60_000 },
-    async ({ protocol: door, prepare }) => {
-      for (const kind of bound) await expectAlike(kind, await prepare(), door);
+    async ({ protocol, prepare }) => {
+      for (const kind of bound) await expectSameResponse(kind, await prepare(), protocol);
     },
   );
 });
@@ -123,19 +131,19 @@ describe("resources that are hidden from all clients", () => {
   it.each(HIDDEN_REQUESTS)(
     "a response does not reveal whether a hidden resource exists: $title",
     { timeout: 60_000 },
-    async ({ protocol: door, isKeyless, prepare }) => {
+    async ({ protocol, isKeyless, prepare }) => {
       const nobody = { ...ROOT_KIND, name: "none", authorization: null };
       const pair = await prepare();
       for (const kind of isKeyless === true ? [nobody] : [...bound, ROOT_KIND, nobody]) {
-        await expectAlike(kind, pair, door);
+        await expectSameResponse(kind, pair, protocol);
       }
     },
   );
 });
 
 afterAll(() => {
-  const told = [...verdicts].toSorted(([, one], [, other]) => other - one);
-  const each = told.map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  const sorted = [...verdicts].toSorted(([, one], [, other]) => other - one);
+  const each = sorted.map(([verdict, count]) => `${count} ${verdict}`).join(", ");
   console.info(`access: ${counts.pairs} pairs alike, ${counts.works} in their work too: ${each}`);
   expect(counts.pairs).toBeGreaterThan(750);
   expect(counts.works).toBeGreaterThan(650);

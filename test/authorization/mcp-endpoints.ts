@@ -27,7 +27,7 @@ function plain(name: string, asked: RequestSpec): Endpoint {
     asks: [],
     missing: null,
     changes: false,
-    prepare: async () => ({ asked, nowhere: null, ids: ["", ""], status: 200, taskId: null }),
+    prepare: async () => ({ asked, missing: null, ids: ["", ""], status: 200, taskId: null }),
   };
 }
 
@@ -46,12 +46,12 @@ function onTask(
     changes: scope !== "tasks:read",
     async prepare(tenant): Promise<Prepared> {
       const { id, lease } = await taskOf(tenant, stage);
-      const nowhere = missingTaskId();
+      const missing = missingTaskId();
       const about = (taskId: string) => called(name, { taskId, ...given(lease) });
       return {
         asked: about(id),
-        nowhere: about(nowhere),
-        ids: [id, nowhere],
+        missing: about(missing),
+        ids: [id, missing],
         status: 200,
         taskId: id,
       };
@@ -77,12 +77,12 @@ function naming(
     changes: true,
     async prepare(tenant): Promise<Prepared> {
       await first?.(tenant);
-      const nowhere = unknownIdLike(tenant.agentId);
+      const missing = unknownIdLike(tenant.agentId);
       const about = (agentId: string) => called(name, given(agentId));
       return {
         asked: about(tenant.agentId),
-        nowhere: about(nowhere),
-        ids: [tenant.agentId, nowhere],
+        missing: about(missing),
+        ids: [tenant.agentId, missing],
         status: 200,
         taskId: null,
       };
@@ -100,12 +100,12 @@ function capability(title: string, query: string, more: { readonly notForTeams?:
     ...more,
     changes: false,
     async prepare({ toolId, call }): Promise<Prepared> {
-      const nowhere = unknownIdLike(toolId);
+      const missing = unknownIdLike(toolId);
       const about = (id: string) => called(`${id}__${call.capability}`, call.parameters, query);
       return {
         asked: about(toolId),
-        nowhere: about(nowhere),
-        ids: [toolId, nowhere],
+        missing: about(missing),
+        ids: [toolId, missing],
         status: 200,
         taskId: null,
       };

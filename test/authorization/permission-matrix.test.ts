@@ -42,8 +42,8 @@ afterEach(async () => {
 /** Whether a response follows the rules; an accepted request must have the expected status. */
 function isAs(
   verdict: Verdict,
-  { protocol: door, asks, spends }: Endpoint,
-  { status, told }: Prepared,
+  { protocol, asks, spends }: Endpoint,
+  { status, expectedText }: Prepared,
   answer: Answer,
 ): boolean {
   if (verdict.endsWith("INSUFFICIENT_SCOPE")) {
@@ -51,9 +51,11 @@ function isAs(
     const lacking = [...(asks ?? []), ...(spends === true ? SPENDING : [])];
     if (!lacking.some((scope) => message === `This key lacks the scope ${scope}.`)) return false;
   }
-  if (verdict !== IN) return readVerdict(door, answer) === verdict;
+  if (verdict !== IN) return readVerdict(protocol, answer) === verdict;
   if (answer.status !== status) return false;
-  return told === undefined ? readVerdict(door, answer) === IN : answer.text.includes(told);
+  return expectedText === undefined
+    ? readVerdict(protocol, answer) === IN
+    : answer.text.includes(expectedText);
 }
 
 describe("the permissions of every kind of key at every endpoint", () => {
@@ -66,7 +68,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
       const own = await endpoint.prepare(OWN_TENANT);
       const judge = async (kind: KeyKind, whose: Whose, prepared: Prepared): Promise<void> => {
         const verdict = expected(endpoint, kind, whose);
-        const asked = whose === "nowhere" ? prepared.nowhere : prepared.asked;
+        const asked = whose === "missing" ? prepared.missing : prepared.asked;
         if (asked === null) throw new Error(`${endpoint.name} has nothing that there is not`);
         const answer = await sendRequest(asked, kind.authorization);
         const column = verdict === IN ? "in" : verdict.slice(0, 3);
@@ -88,7 +90,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
       if (rival !== null) {
         for (const kind of good.filter(isIn)) {
           if (kind.bound !== "nobody") await judge(kind, "rival", rival);
-          if (own.nowhere !== null) await judge(kind, "nowhere", own);
+          if (own.missing !== null) await judge(kind, "missing", own);
         }
       }
       expect(wrong).toEqual([]);

@@ -3,8 +3,8 @@ import type { Protocol } from "./endpoint.ts";
 import { IN, type Verdict } from "./rules.ts";
 
 /** Translates a response of a protocol into a verdict of the rules. */
-export function readVerdict(door: Protocol, answer: Answer): Verdict {
-  switch (door) {
+export function readVerdict(protocol: Protocol, answer: Answer): Verdict {
+  switch (protocol) {
     case "rest":
       return answer.body?.error === undefined ? IN : worded(answer.status, answer.body.error.code);
     case "mcp":

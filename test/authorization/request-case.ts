@@ -6,17 +6,17 @@ export interface RequestCase {
   /** Path parameters; the first identifies the resource. */
   readonly values?: Readonly<Record<string, string>>;
   /** A missing resource's value for the first parameter. */
-  readonly nowhere?: string;
+  readonly missing?: string;
   readonly query?: string;
   readonly body?: JsonObject | Uint8Array;
   /** Another body, which names a missing resource. */
   readonly strange?: JsonObject;
   /** The ids in the two bodies, if the bodies differ in them. */
-  readonly ids?: readonly [there: string, nowhere: string];
+  readonly ids?: readonly [there: string, missing: string];
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: number;
   /** Error text that only an authorised client receives. */
-  readonly told?: string;
+  readonly expectedText?: string;
   readonly taskId?: string;
 }
 

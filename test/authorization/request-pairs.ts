@@ -4,11 +4,11 @@ import type { Protocol } from "./endpoint.ts";
 /** Two requests whose responses must be indistinguishable. */
 export interface RequestPair {
   readonly there: RequestSpec;
-  readonly nowhere: RequestSpec;
-  readonly ids: readonly [there: string, nowhere: string];
+  readonly missing: RequestSpec;
+  readonly ids: readonly [there: string, missing: string];
   /** Whether the requests succeed, such as an empty list. */
   readonly isAnswered?: boolean;
-  readonly isWorkAlike?: boolean;
+  readonly isSameWork?: boolean;
 }
 
 /** Creates a pair of requests on demand; some pairs are only for callers without a key. */
@@ -25,7 +25,7 @@ export function sameRequestTwice(
   ids: RequestPair["ids"],
   isAnswered = false,
 ): RequestPair {
-  return { there: asked, nowhere: replaceIds(asked, ids[0], ids[1]), ids, isAnswered };
+  return { there: asked, missing: replaceIds(asked, ids[0], ids[1]), ids, isAnswered };
 }
 
 export const reading = (path: string): RequestSpec => ({ method: "GET", path });

@@ -12,7 +12,7 @@ import { sameRequestTwice, reading, type RequestPairSource } from "./request-pai
 /** Requests that mention the other tenant's agent or team. */
 function naming(
   title: string,
-  door: Protocol,
+  protocol: Protocol,
   asked: RequestSpec,
   isAnswered = false,
 ): RequestPairSource {
@@ -21,7 +21,7 @@ function naming(
     : OTHER_TENANT.agentId;
   return {
     title,
-    protocol: door,
+    protocol,
     prepare: async () => sameRequestTwice(asked, [id, unknownIdLike(id)], isAnswered),
   };
 }
@@ -29,13 +29,13 @@ function naming(
 /** Requests that mention a task of the other tenant. */
 function namingTask(
   title: string,
-  door: Protocol,
+  protocol: Protocol,
   asked: (id: string) => RequestSpec,
   isAnswered = false,
 ): RequestPairSource {
   return {
     title,
-    protocol: door,
+    protocol,
     async prepare() {
       const { id } = await taskOf(OTHER_TENANT, "pending");
       return sameRequestTwice(asked(id), [id, missingTaskId()], isAnswered);

@@ -68,7 +68,7 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
     async prepare(tenant) {
       const prepared = await CASES[name]?.(tenant);
       if (prepared === undefined) throw new Error(`${name} needs a case in these tables`);
-      const { values = {}, nowhere = null, query = "", body, strange, headers } = prepared;
+      const { values = {}, missing = null, query = "", body, strange, headers } = prepared;
       const [subject = ""] = Object.keys(values);
       const sent = (given: Readonly<Record<string, string>>, what: typeof body) => ({
         method,
@@ -76,15 +76,15 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
         ...(what === undefined ? {} : { body: what }),
         ...(headers === undefined ? {} : { headers }),
       });
-      const isAbout = nowhere !== null || strange !== undefined;
+      const isAbout = missing !== null || strange !== undefined;
       return {
         asked: sent(values, body),
-        nowhere: isAbout
-          ? sent(nowhere === null ? values : { ...values, [subject]: nowhere }, strange ?? body)
+        missing: isAbout
+          ? sent(missing === null ? values : { ...values, [subject]: missing }, strange ?? body)
           : null,
-        ids: prepared.ids ?? [values[subject] ?? "", nowhere ?? ""],
+        ids: prepared.ids ?? [values[subject] ?? "", missing ?? ""],
         status: prepared.status ?? 200,
-        ...(prepared.told === undefined ? {} : { told: prepared.told }),
+        ...(prepared.expectedText === undefined ? {} : { expectedText: prepared.expectedText }),
         taskId: prepared.taskId ?? null,
       };
     },

@@ -16,7 +16,7 @@ const OTHER_HOOK = `whk_${"0".repeat(16)}`;
 function onHook(more: Partial<RequestCase> = {}) {
   return async (): Promise<RequestCase> => ({
     values: { id: await hook() },
-    nowhere: OTHER_HOOK,
+    missing: OTHER_HOOK,
     ...more,
   });
 }
@@ -29,7 +29,7 @@ function onDelivery(more: Partial<RequestCase> = {}) {
     const port = webhookStub(env.WEBHOOKS, id);
     while ((await port.readStats()).pending === 0) await port.notify(id);
     const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
-    return { values: { id, deliveryId: deliveries[0].id }, nowhere: OTHER_HOOK, ...more };
+    return { values: { id, deliveryId: deliveries[0].id }, missing: OTHER_HOOK, ...more };
   };
 }
 
@@ -46,7 +46,7 @@ function onOwnTool(credentials: JsonObject | null, more: Partial<RequestCase> = 
   return async (): Promise<RequestCase> => {
     const id = await ownTool();
     if (credentials !== null) must(await put(credentials, id));
-    return { values: { id }, nowhere: unknownIdLike(id), ...more };
+    return { values: { id }, missing: unknownIdLike(id), ...more };
   };
 }
 
@@ -81,14 +81,14 @@ const onAgent =
   (more: Partial<RequestCase> = {}) =>
   async (): Promise<RequestCase> => {
     const agentId = await spare("agent");
-    return { values: { agentId }, nowhere: unknownIdLike(agentId), ...more };
+    return { values: { agentId }, missing: unknownIdLike(agentId), ...more };
   };
 
 const onTeam =
   (more: Partial<RequestCase> = {}) =>
   async (): Promise<RequestCase> => {
     const teamId = await spare("team");
-    return { values: { teamId }, nowhere: unknownIdLike(teamId), ...more };
+    return { values: { teamId }, missing: unknownIdLike(teamId), ...more };
   };
 
 /** Management operations; each needs a scope that no bound key can have. */
@@ -101,12 +101,12 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   }),
   "PATCH /agents/keys/:id": async () => ({
     values: { id: await childKey() },
-    nowhere: "0".repeat(16),
+    missing: "0".repeat(16),
     body: { limits: { openStreams: 5 } },
   }),
   "DELETE /agents/keys/:id": async () => ({
     values: { id: await childKey() },
-    nowhere: "0".repeat(16),
+    missing: "0".repeat(16),
   }),
   "POST /agents/tools": async () => ({
     body: { ...SHIPS, id: uniqueName("tool"), name: "Tool" },
@@ -125,7 +125,7 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "DELETE /agents/tools/access/:agentId/:toolId": async ({ toolId }: Tenant) => {
     const agentId = uniqueName("granted");
     must(await post("/agents/tools/access", { agentId, toolId }));
-    return { values: { agentId, toolId }, nowhere: unknownIdLike(agentId) };
+    return { values: { agentId, toolId }, missing: unknownIdLike(agentId) };
   },
   "GET /agents/tools/:id/credentials": onOwnTool(PERSON),
   "PUT /agents/tools/:id/credentials": onOwnTool(null, { body: PERSON, status: 201 }),
@@ -142,7 +142,12 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
     const to = new URL(opened.headers.get("Location") ?? "");
     const state = to.searchParams.get("state") ?? "";
     const query = `?${new URLSearchParams({ state, error: "access_denied" }).toString()}`;
-    return { values: { id }, query, status: 400, told: "in the browser that opened the link" };
+    return {
+      values: { id },
+      query,
+      status: 400,
+      expectedText: "in the browser that opened the link",
+    };
   },
   "GET /agents/webhooks": async () => ({}),
   "POST /agents/webhooks": async () => ({ body: { url: AT }, status: 201 }),

@@ -16,14 +16,14 @@ import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 function onTask(stage: TaskStage, more: Omit<RequestCase, "values"> = {}) {
   return async (tenant: Tenant): Promise<RequestCase> => {
     const { id } = await taskOf(tenant, stage);
-    return { values: { id }, nowhere: missingTaskId(), taskId: id, ...more };
+    return { values: { id }, missing: missingTaskId(), taskId: id, ...more };
   };
 }
 
 function onTool(more: Partial<RequestCase> = {}) {
   return async ({ toolId }: Tenant): Promise<RequestCase> => ({
     values: { id: toolId, capability: toolId === OWN_TENANT.toolId ? "keywords" : "query" },
-    nowhere: unknownIdLike(toolId),
+    missing: unknownIdLike(toolId),
     ...more,
   });
 }
@@ -46,22 +46,22 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tools/:id/usage": onTool(),
   "GET /agents/tools/access/:agentId": async ({ agentId }) => ({
     values: { agentId },
-    nowhere: unknownIdLike(agentId),
+    missing: unknownIdLike(agentId),
   }),
   "POST /agents/tools/:id/invoke": async ({ toolId, call }) => ({
     values: { id: toolId },
-    nowhere: unknownIdLike(toolId),
+    missing: unknownIdLike(toolId),
     body: { ...call, agentId: OWN_TENANT.agentId },
   }),
   "POST /agents/tools/:id/invoke for a task": async (tenant) => {
     const { id: taskId } = await taskOf(tenant, "held");
-    const nowhere = missingTaskId();
+    const missing = missingTaskId();
     const body = { ...OWN_TENANT.call, agentId: OWN_TENANT.agentId };
     return {
       values: { id: OWN_TENANT.toolId },
       body: { ...body, taskId },
-      strange: { ...body, taskId: nowhere },
-      ids: [taskId, nowhere],
+      strange: { ...body, taskId: missing },
+      ids: [taskId, missing],
       taskId,
     };
   },
@@ -103,12 +103,12 @@ export const WORK_ENDPOINTS: RequestCases = {
   "POST /agents/tasks/:id/report": async (tenant) => {
     const { id, lease } = await taskOf(tenant, "held");
     const body = { type: "completed", lease, ...OUTCOME };
-    return { values: { id }, nowhere: missingTaskId(), body, taskId: id };
+    return { values: { id }, missing: missingTaskId(), body, taskId: id };
   },
   "GET /agents/tasks/:id/deliverables": onTask("completed"),
   "GET /agents/tasks/:id/deliverables/:name": async (tenant) => {
     const { id } = await taskOf(tenant, "review");
-    return { values: { id, name: FILE }, nowhere: missingTaskId(), taskId: id };
+    return { values: { id, name: FILE }, missing: missingTaskId(), taskId: id };
   },
   "GET /agents/tasks/:id/deliverables/:name by its link": async (tenant) => {
     const { id } = await taskOf(tenant, "completed");
@@ -119,7 +119,7 @@ export const WORK_ENDPOINTS: RequestCases = {
     const { id, lease } = await taskOf(tenant, "held");
     return {
       values: { id, name: uniqueName("chart") },
-      nowhere: missingTaskId(),
+      missing: missingTaskId(),
       body: bytesOf("Rocks"),
       headers: { "Bosun-Lease": lease, "Content-Type": "text/plain" },
       status: 201,

@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { KeyKind } from "./key-kinds.ts";
 
 /** Whose resource a request names: the caller's, another tenant's, or a missing one. */
-export type Whose = "own" | "rival" | "nowhere";
+export type Whose = "own" | "rival" | "missing";
 
 /** The expected outcome: "in", or a status with its error code. */
 export type Verdict = string;
@@ -30,14 +30,14 @@ export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdi
 export const SPENDING: readonly Scope[] = ["tasks:write", "tasks:work"];
 
 /** An MCP tool that the key's scopes do not allow looks unknown. */
-function lacking({ protocol: door }: Endpoint): Verdict {
-  if (door === "mcp") return UNKNOWN_TOOL;
-  return door === "rest" ? "403 INSUFFICIENT_SCOPE" : "403 PERMISSION_DENIED";
+function lacking({ protocol }: Endpoint): Verdict {
+  if (protocol === "mcp") return UNKNOWN_TOOL;
+  return protocol === "rest" ? "403 INSUFFICIENT_SCOPE" : "403 PERMISSION_DENIED";
 }
 
-function forbidden({ protocol: door, missing }: Endpoint): Verdict {
-  if (door === "mcp" && missing === "UNKNOWN_TOOL") return UNKNOWN_TOOL;
-  return door === "rest" || door === "mcp" ? "403 AGENT_MISMATCH" : "403 PERMISSION_DENIED";
+function forbidden({ protocol, missing }: Endpoint): Verdict {
+  if (protocol === "mcp" && missing === "UNKNOWN_TOOL") return UNKNOWN_TOOL;
+  return protocol === "rest" || protocol === "mcp" ? "403 AGENT_MISMATCH" : "403 PERMISSION_DENIED";
 }
 
 const UNKNOWN_TOOL = "404 UNKNOWN_TOOL";

@@ -40,7 +40,7 @@ function hidden(where: string, text: string): void {
   }
 }
 
-const told = ({ headers, text }: Answer): string => JSON.stringify([...headers]) + text;
+const responseText = ({ headers, text }: Answer): string => JSON.stringify([...headers]) + text;
 
 beforeAll(async () => {
   stopClock();
@@ -72,7 +72,7 @@ describe("secrets in responses, logs and storage", () => {
     for (const path of paths) {
       const answer = await get(path);
       expect([path, answer.status]).toEqual([path, 200]);
-      hidden(path, told(answer));
+      hidden(path, responseText(answer));
     }
     expect((await get("/agents/keys")).text).toContain(keyId);
     expect(paths.length).toBeGreaterThan(25);
@@ -116,7 +116,8 @@ describe("secrets in responses, logs and storage", () => {
       answers.push(await send("PUT", at, body));
       answers.push(await post(`/agents/tools/${id}/invoke`, { ...call, parameters: { wrong: 1 } }));
     }
-    for (const [index, answer] of answers.entries()) hidden(`answer ${index}`, told(answer));
+    for (const [index, answer] of answers.entries())
+      hidden(`answer ${index}`, responseText(answer));
     expect(answers.length).toBeGreaterThan(60);
     expect(answers.filter(({ status }) => status < 300).length).toBeGreaterThan(8);
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(40);
@@ -150,7 +151,7 @@ describe("secrets in responses, logs and storage", () => {
       const answer = await sendRequest(one, AUTHORIZATION);
       expect([one.path, answer.status, answer.body?.error]).toEqual([one.path, 200, undefined]);
       expect(answer.text.length).toBeGreaterThan(10);
-      hidden(`${one.method} ${one.path}`, told(answer));
+      hidden(`${one.method} ${one.path}`, responseText(answer));
     }
   });
 
@@ -164,11 +165,11 @@ describe("secrets in responses, logs and storage", () => {
     for (const { id } of deliveries) {
       const answer = await get(`/agents/webhooks/${hookId}/deliveries/${id}`);
       expect(answer.body.data.body).toHaveProperty("type");
-      hidden("a delivery", told(answer));
+      hidden("a delivery", responseText(answer));
     }
     const events = await get("/agents/events?from=oldest&limit=100");
     expect(events.body.data.events.length).toBeGreaterThan(1);
-    hidden("the feed", told(events));
+    hidden("the feed", responseText(events));
   });
 
   it("no secret is logged or returned when D1 fails during requests that contain or create one", async () => {
@@ -191,7 +192,7 @@ describe("secrets in responses, logs and storage", () => {
           await post("/agents", { id: `lost-${table}`, executor: MODEL }),
         ];
         expect(answers.some(({ status }) => status === 503)).toBe(true);
-        for (const answer of answers) if (answer.status >= 400) hidden(table, told(answer));
+        for (const answer of answers) if (answer.status >= 400) hidden(table, responseText(answer));
       } finally {
         await env.DB.prepare(`ALTER TABLE away RENAME TO ${table}`).run();
       }
@@ -232,7 +233,7 @@ describe("secrets in responses, logs and storage", () => {
       await del("/agents/thinker"),
       ...(await Promise.all(toolIds.map((id) => del(`/agents/tools/${id}/credentials`)))),
     ];
-    for (const answer of answers) hidden("the end", told(answer));
+    for (const answer of answers) hidden("the end", responseText(answer));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(takeLeaks()).toEqual([]);
   });

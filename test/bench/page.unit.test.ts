@@ -55,8 +55,8 @@ describe("the page of results", () => {
     for (const { entries } of works) {
       for (const { contestant, figures } of entries) {
         const { perSecond, p50Ms, p99Ms, processorMs } = figures;
-        const told = [perSecond, p50Ms, p99Ms, processorMs].map(measured);
-        expect(rowsWith(page(), contestant, ...told)).toHaveLength(1);
+        const cells = [perSecond, p50Ms, p99Ms, processorMs].map(measured);
+        expect(rowsWith(page(), contestant, ...cells)).toHaveLength(1);
       }
     }
   });

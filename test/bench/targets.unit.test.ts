@@ -29,15 +29,18 @@ describe("the targets", () => {
 
   it("a target shows the range of its rounds, and says if they lie on both sides of the bound", () => {
     const life = { ...work("life", "Life", { Bosun: 82, [LIMIT]: 100 }), id: "life" };
-    const told = target("whole life, of the limit", { works: [life] });
-    expect(told?.measured).toBeCloseTo(0.82, 9);
+    const lifeTarget = target("whole life, of the limit", { works: [life] });
+    expect(lifeTarget?.measured).toBeCloseTo(0.82, 9);
     const spread = { least: 0.7, most: 0.9 };
     const met = { what: "create", asked: "at least 0.8", measured: 0.82, isMet: true };
     expect(targetsTable([{ ...met, spread }])).toMatch(
       /0\.820 \(0\.700\.\.0\.900\) \| met; its rounds lie on both sides/,
     );
     expect(targetsTable([{ ...met, spread: { least: 0.81, most: 0.9 } }])).toMatch(/met +\|/);
-    expect(told?.spread).toMatchObject({ least: expect.any(Number), most: expect.any(Number) });
+    expect(lifeTarget?.spread).toMatchObject({
+      least: expect.any(Number),
+      most: expect.any(Number),
+    });
   });
 
   it("the target for flat list latency covers all sizes, not only the largest", () => {

@@ -54,7 +54,7 @@ const seqsOf = (lines: readonly FeedLine[], id: string) =>
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 /** Waits until the feed contains a whole log: a task publishes some events with a delay. */
-async function heard(cursor: string, id: string): Promise<FeedLine[]> {
+async function awaitLines(cursor: string, id: string): Promise<FeedLine[]> {
   const { length } = await logOf(id);
   return vi.waitUntil(async () => {
     const lines = await linesFrom(cursor);
@@ -132,7 +132,7 @@ describe("the feed of all tasks", () => {
     const text = "x".repeat(70_000);
     const id = await create({ context: { text } });
     await post(`/agents/tasks/${id}/cancel`);
-    const lines = await heard(cursor, id);
+    const lines = await awaitLines(cursor, id);
     expect(JSON.stringify(lines)).not.toMatch(/fingerprint|xxxx/);
     expect(lines[0]).toMatchObject({ data: { contextBytes: expect.any(Number) } });
   });
@@ -178,7 +178,7 @@ describe("the publication of a task's events", () => {
     expect(await linesFrom(cursor)).toEqual([]);
     await wake(id);
     await post(`/agents/tasks/${id}/cancel`);
-    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
   it("the feed has each event once although the response to a write was lost", async () => {
@@ -193,7 +193,7 @@ describe("the publication of a task's events", () => {
     await crash(objectOf(id));
     passTime(11_000);
     await wake(id);
-    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
   it("no event is lost when the feed fails for hours", async () => {
@@ -209,7 +209,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await linesFrom(cursor), id)).toEqual([]);
     mend();
     await wake(id);
-    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
   it("no event is lost or duplicated when the feed's object restarts", async () => {
@@ -217,7 +217,7 @@ describe("the publication of a task's events", () => {
     const id = await taskIn("blocked");
     await crash(feed());
     await post(`/agents/tasks/${id}/cancel`);
-    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
     const at = (await linesFrom(cursor)).length;
     await crash(feed());
     expect(await linesFrom(cursor)).toHaveLength(at);
@@ -231,7 +231,7 @@ describe("the publication of a task's events", () => {
     });
     await crash(objectOf(id));
     await post(`/agents/tasks/${id}/cancel`);
-    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
   /** Alarms of a task, each in an instance of its own. */

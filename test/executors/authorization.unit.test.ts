@@ -30,7 +30,7 @@ describe("redaction of an agent's headers", () => {
 
   it("the name of an offered function is never masked, and the key in any other name is masked", () => {
     const call = { id: "1", input: "{}", signature: null };
-    const heard: LlmResponse = {
+    const response: LlmResponse = {
       text: "",
       reasoning: "",
       calls: [
@@ -42,7 +42,7 @@ describe("redaction of an agent's headers", () => {
       characters: 0,
       error: null,
     };
-    const masked = redactResponse(heard, redactionFor({}, "finish"), [{ name: "finish" }]);
+    const masked = redactResponse(response, redactionFor({}, "finish"), [{ name: "finish" }]);
     expect(masked.calls.map(({ name }) => name)).toEqual(["finish", "***_now"]);
   });
 });

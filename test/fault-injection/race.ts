@@ -94,7 +94,8 @@ export async function createWaitingTasks(agentId: string, count: number): Promis
 /** Creates tasks claimed by a worker of the agent and returns their leases. */
 export async function createHeldTasks(agentId: string, count: number): Promise<HeldTask[]> {
   const ids = await createWaitingTasks(agentId, count);
-  const claimed = await claim(agentId, { max: count });
+  // No lease may end before the last race, however slow the machine is.
+  const claimed = await claim(agentId, { max: count, leaseSeconds: 600 });
   const leases = new Map(claimed.map(({ taskId, lease }) => [taskId, lease.token]));
   return ids.map((id) => ({ id, lease: leases.get(id) ?? "none" }));
 }

@@ -56,7 +56,17 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   ),
   "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT ) WITHOUT ROWID":
     writes((disk) => disk.makeTable("entries")),
-  "SELECT * FROM entries": reads((disk) => [...disk.table("entries").values()]),
+  "SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, key_id AS keyId FROM entries":
+    reads((disk) =>
+      [...disk.table("entries").values()].map(
+        ({ task_id = null, is_running = null, key_id = null, ...entry }) => ({
+          ...entry,
+          taskId: task_id,
+          isRunning: is_running,
+          keyId: key_id,
+        }),
+      ),
+    ),
   "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8":
     writes((disk, parameters) => {
       const [task_id = null, seq = null, priority = null, deadline = null] = parameters;

@@ -18,8 +18,8 @@ export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
     const count = rating?.count ?? 0;
     const sum = ratings.reduce((total, one) => total + one, 0);
     if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {
-      const told = JSON.stringify(rating);
-      const words = `${id} has ${ratings.length} ratings of ${sum} together, and shows ${told}`;
+      const shownRating = JSON.stringify(rating);
+      const words = `${id} has ${ratings.length} ratings of ${sum} together, and shows ${shownRating}`;
       violations.push({ law: "each rating counts once", about: null, words });
     }
     if (queue !== undefined && queue.waiting + queue.running > 0) {

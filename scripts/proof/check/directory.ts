@@ -34,8 +34,8 @@ function* compare({ states }: Log, row: RowShape): Generator<string> {
     ["startedAt", iso(task.startedAt), row.startedAt ?? null],
     ["endedAt", iso(endedAtOf(task)), row.endedAt ?? null],
   ];
-  for (const [name, told, listed] of pairs) {
-    if (told !== listed)
-      yield `${name} is ${String(told)} by the log, and listed as ${String(listed)}`;
+  for (const [name, logged, listed] of pairs) {
+    if (logged !== listed)
+      yield `${name} is ${String(logged)} by the log, and listed as ${String(listed)}`;
   }
 }

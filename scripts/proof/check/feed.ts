@@ -37,7 +37,7 @@ export function checkFeed(
   }
   const gap = followed.findIndex((name, place) => places.get(name) !== place);
   if (gap >= 0) {
-    const words = `the follower heard ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
+    const words = `the follower received ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
     problems.push({ about: null, words });
   }
   return problems.map((problem) => ({ law: LAW, ...problem }));

@@ -70,8 +70,9 @@ function* compare({ states, shown }: Log): Generator<string> {
     ["question", blockOf(task)?.question ?? null, shown.blocked?.question ?? null],
     ["rating", feedbackOf(task)?.rating ?? null, shown.feedback?.rating ?? null],
   ];
-  for (const [name, told, seen] of pairs) {
-    if (told !== seen) yield `${name} is ${String(told)} by the log, and GET says ${String(seen)}`;
+  for (const [name, logged, seen] of pairs) {
+    if (logged !== seen)
+      yield `${name} is ${String(logged)} by the log, and GET says ${String(seen)}`;
   }
 }
 

@@ -88,14 +88,16 @@ const DECISIONS: Readonly<Record<string, string>> = {
 function differencesOf({ kind, body }: Exchange, type: string, data: EventShape["data"]): string[] {
   if (!isData(body)) return [];
   if (kind === "review") return DECISIONS[String(body["decision"])] === type ? [] : ["decision"];
-  const told = (TOLD[kind] ?? []).filter(
+  const changed = (EVENT_FIELDS[kind] ?? []).filter(
     (name) => name in body && !isDeepStrictEqual(body[name], data[name]),
   );
   // A change contains only the fields that were sent.
-  return kind === "patch" ? [...told, ...Object.keys(data).filter((one) => !(one in body))] : told;
+  return kind === "patch"
+    ? [...changed, ...Object.keys(data).filter((one) => !(one in body))]
+    : changed;
 }
 
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const EVENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   create: ["priority", "deadline", "context", "deliverables", "budget"],
   patch: ["priority", "deadline", "context"],
   retry: ["reassign", "context"],

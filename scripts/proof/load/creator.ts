@@ -1,6 +1,6 @@
 import type { Board } from "../board.ts";
 import type { Chance } from "../chance.ts";
-import type { Client, Told } from "../client.ts";
+import type { Client, ClientResponse } from "../client.ts";
 import { keyOf } from "../history.ts";
 import { orderOf, type OrderKind } from "../orders.ts";
 import { rest } from "../pace.ts";
@@ -45,16 +45,17 @@ async function createOne(client: Client, chance: Chance, board: Board): Promise<
   const isTwice = chance.isHit(TWICE);
   if (!chance.isHit(KEYED)) return note(client, board, await client.ask<CreatedShape>(ask), null);
   const key = keyOf(mark);
-  const send = (): Promise<Told<CreatedShape>> => client.insist<CreatedShape>({ ...ask, key });
+  const send = (): Promise<ClientResponse<CreatedShape>> =>
+    client.sendWithRetries<CreatedShape>({ ...ask, key });
   const [made, ...again] = await Promise.all([send(), ...(isTwice ? [send()] : [])]);
-  for (const told of [made, ...again]) note(client, board, told, key);
+  for (const response of [made, ...again]) note(client, board, response, key);
   if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
 }
 
 /** Promise 7: after a task's creation is acknowledged, the next list contains it. */
 async function lookFor(client: Client, taskId: string): Promise<void> {
   const path = "/agents/tasks?limit=100";
-  const { data } = await client.insist<ListShape>({ kind: "list", method: "GET", path });
+  const { data } = await client.sendWithRetries<ListShape>({ kind: "list", method: "GET", path });
   if (data === null || data.tasks.some((row) => row.taskId === taskId)) return;
   client.history.unlisted.push(taskId);
 }
@@ -62,7 +63,7 @@ async function lookFor(client: Client, taskId: string): Promise<void> {
 function note(
   { history }: Client,
   board: Board,
-  { data }: Told<CreatedShape>,
+  { data }: ClientResponse<CreatedShape>,
   key: string | null,
 ): void {
   if (data === null) return;

@@ -8,7 +8,7 @@ import type { EventShape } from "../shapes.ts";
 const LOOK_MS = 100;
 
 /** What a follower of one task has received from the first event on. */
-export interface Heard {
+export interface FollowedStream {
   readonly taskId: string;
   readonly events: readonly EventShape[];
   /** Whether the service has closed the stream as complete. */
@@ -21,23 +21,23 @@ export async function followOn(
   chance: Chance,
   board: Board,
   leaving: AbortSignal,
-): Promise<Heard[]> {
-  const heard: Heard[] = [];
+): Promise<FollowedStream[]> {
+  const streams: FollowedStream[] = [];
   while (!leaving.aborted && !board.isOver) {
     const taskId = board.ids.at(-chance.integer(1, 5)) ?? null;
     if (taskId === null) await rest(LOOK_MS, leaving);
-    else heard.push(await follow(bosun, taskId, leaving));
+    else streams.push(await follow(bosun, taskId, leaving));
   }
-  return heard;
+  return streams;
 }
 
 async function follow(
   { origin }: Pick<Bosun, "origin">,
   taskId: string,
   leaving: AbortSignal,
-): Promise<Heard> {
+): Promise<FollowedStream> {
   const events: EventShape[] = [];
-  const told = { isComplete: false };
+  const state = { isComplete: false };
   const open = (): EventSource => {
     const after = events.at(-1)?.seq ?? 0;
     const source = new EventSource(`${origin}/agents/tasks/${taskId}/events?after=${after}`, {
@@ -45,7 +45,7 @@ async function follow(
         const headers = new Headers(init?.headers);
         headers.set("Authorization", `Bearer ${ROOT_KEY}`);
         const response = await fetch(url, { ...init, headers });
-        told.isComplete ||= response.status === 204;
+        state.isComplete ||= response.status === 204;
         return response;
       },
     });
@@ -53,12 +53,12 @@ async function follow(
     return source;
   };
   let source = open();
-  while (!told.isComplete && (await rest(LOOK_MS, leaving))) {
+  while (!state.isComplete && (await rest(LOOK_MS, leaving))) {
     // A response other than 200 closes an EventSource for good, so open another.
-    if (source.readyState === source.CLOSED && !told.isComplete) source = open();
+    if (source.readyState === source.CLOSED && !state.isComplete) source = open();
   }
   source.close();
-  return { taskId, events, ...told };
+  return { taskId, events, ...state };
 }
 
 /** Each message of a task's stream is one event of its log. */

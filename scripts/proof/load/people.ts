@@ -12,10 +12,10 @@ const PAUSE_MAX_MS = 90;
 const KEYED = 0.6;
 const DEADLINE_SECONDS_MAX = 8;
 
-export type Deed = "patch" | "cancel" | "retry" | "respond" | "review" | "feedback";
+export type ClientAction = "patch" | "cancel" | "retry" | "respond" | "review" | "feedback";
 
 /** The usual commands for each status; sometimes a client sends another, which is rejected. */
-const FITTING: Readonly<Record<TaskStatus, Partial<Record<Deed, number>>>> = {
+const FITTING: Readonly<Record<TaskStatus, Partial<Record<ClientAction, number>>>> = {
   pending: { patch: 5, cancel: 1 },
   assigned: { patch: 5, cancel: 1 },
   in_progress: { patch: 5, cancel: 1 },
@@ -25,7 +25,7 @@ const FITTING: Readonly<Record<TaskStatus, Partial<Record<Deed, number>>>> = {
   failed: { retry: 5, patch: 1 },
   cancelled: { patch: 1, retry: 1 },
 };
-const ANY: Readonly<Record<Deed, number>> = {
+const ANY: Readonly<Record<ClientAction, number>> = {
   patch: 1,
   cancel: 1,
   retry: 1,
@@ -48,7 +48,7 @@ export async function lookAfter(client: Client, chance: Chance, board: Board): P
   }
 }
 
-const NONE: Readonly<Record<Deed, number>> = {
+const NONE: Readonly<Record<ClientAction, number>> = {
   patch: 0,
   cancel: 0,
   retry: 0,
@@ -67,20 +67,27 @@ export async function act(
   client: Client,
   chance: Chance,
   task: TaskShape,
-  deed: Deed,
+  action: ClientAction,
 ): Promise<void> {
   const mark = client.newMark();
-  if (deed === "patch") {
+  if (action === "patch") {
     await change(client, task, mark, newsOf(chance, mark));
     return;
   }
   // A retry may assign the task to the agent without workers, where only a deadline ends it.
-  if (deed === "retry" && !isDue(task) && !(await setDeadline(client, chance, task))) return;
+  if (action === "retry" && !isDue(task) && !(await setDeadline(client, chance, task))) return;
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;
-  const body = bodyOf(chance, deed, mark, blocked?.kind === "budget");
-  const ask = { kind: deed, method: "POST", path: `${path}/${deed}`, body, mark, taskId } as const;
-  if (chance.isHit(KEYED)) await client.insist({ ...ask, key: keyOf(mark) });
+  const body = bodyOf(chance, action, mark, blocked?.kind === "budget");
+  const ask = {
+    kind: action,
+    method: "POST",
+    path: `${path}/${action}`,
+    body,
+    mark,
+    taskId,
+  } as const;
+  if (chance.isHit(KEYED)) await client.sendWithRetries({ ...ask, key: keyOf(mark) });
   else await client.ask(ask);
 }
 
@@ -124,11 +131,11 @@ function newsOf(chance: Chance, mark: string): object {
 
 function bodyOf(
   chance: Chance,
-  deed: Exclude<Deed, "patch">,
+  action: Exclude<ClientAction, "patch">,
   mark: string,
   isAboutBudget: boolean,
 ): object {
-  switch (deed) {
+  switch (action) {
     case "cancel":
       return { reason: mark };
     case "retry":

@@ -40,16 +40,16 @@ async function readLog(client: Client, taskId: string | null): Promise<void> {
 
 /** Follows the feed of all tasks by its cursor, and answers what it was told, in the order of the telling. */
 export async function followFeed(client: Client, board: Board): Promise<string[]> {
-  const told: string[] = [];
+  const positions: string[] = [];
   let from = "from=oldest";
   while (!board.isOver) {
     const path = `/agents/events?limit=100&${from}`;
     const { data } = await client.ask<FeedShape>({ kind: "feed", method: "GET", path });
     if (data !== null) {
-      told.push(...data.events.map(({ taskId, seq }) => `${taskId}.${seq}`));
+      positions.push(...data.events.map(({ taskId, seq }) => `${taskId}.${seq}`));
       from = `cursor=${encodeURIComponent(data.nextCursor)}`;
     }
     if (data?.more !== true) await rest(FEED_PAUSE_MS, board.over.signal);
   }
-  return told;
+  return positions;
 }

@@ -30,7 +30,7 @@ const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
 
 type Held = ClaimShape["tasks"][number];
 
-/** Claims tasks and works on them until told to leave; `board.isOver` makes it finish what there is. */
+/** Claims tasks and works on them until response to leave; `board.isOver` makes it finish what there is. */
 export async function workOn(
   client: Client,
   chance: Chance,
@@ -94,7 +94,7 @@ async function workAt(
   await report(client, task, end, mark, bodies[end]);
 }
 
-/** Reports until it is heard; false when the worker has lost the task. */
+/** Reports until the report is acknowledged; false when the worker has lost the task. */
 async function report(
   client: Client,
   { taskId, lease }: Held,
@@ -104,11 +104,11 @@ async function report(
 ): Promise<boolean> {
   const body = { type, lease: lease.token, ...more };
   const path = `/agents/tasks/${taskId}/report`;
-  // An end may be told twice without a key; progress would count twice.
+  // An end may be response twice without a key; progress would count twice.
   const key = type === "progress" ? { key: keyOf(mark) } : {};
   const ask = { kind: `report ${type}`, method: "POST", path, body, mark, taskId, ...key } as const;
-  const told = await client.insist<{ stop: boolean }>(ask);
-  return told.exchange.ending === "acknowledged";
+  const response = await client.sendWithRetries<{ stop: boolean }>(ask);
+  return response.exchange.ending === "acknowledged";
 }
 
 /** A file of a name of its own; sent once, as a repeat would be written down again. */

@@ -66,7 +66,7 @@ async function orderOne(
   const body = orderOf(chance.weighed(KINDS), chance, mark);
   const ask = { kind: "create", method: "POST", path: "/agents/tasks", body, mark, key } as const;
   const twin = chance.isHit(FAULTS) ? harm(client, chance, ask, injected, origin) : null;
-  const { data, exchange } = await client.insist<CreatedShape>(ask);
+  const { data, exchange } = await client.sendWithRetries<CreatedShape>(ask);
   await twin;
   if (data !== null) {
     client.history.ledTo(key, data.taskId);

@@ -24,7 +24,7 @@ export class News {
   events = 0;
   heardAt = Date.now();
 
-  hear({ taskId, type }: FeedEventShape): void {
+  record({ taskId, type }: FeedEventShape): void {
     this.events += 1;
     this.heardAt = Date.now();
     if (ENDS.has(type)) {
@@ -47,7 +47,7 @@ export async function followNews(client: Client, news: News, leaving: AbortSigna
     const path = `/agents/events?limit=100&${from}`;
     const { data } = await client.ask<FeedShape>({ kind: "feed", method: "GET", path });
     if (data !== null) {
-      for (const event of data.events) news.hear(event);
+      for (const event of data.events) news.record(event);
       from = `cursor=${encodeURIComponent(data.nextCursor)}`;
     }
     if (data?.more !== true) await rest(FEED_PAUSE_MS, leaving);

@@ -22,14 +22,14 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   });
   const first = queue.enqueue(agentId, entry, terms);
   await vi.waitUntil(() => isAsked, 20_000);
-  let isTold = false;
+  let hasReturned = false;
   const again = queue.enqueue(agentId, entry, terms).then(() => {
-    isTold = true;
+    hasReturned = true;
   });
   // What came before these on the same way has been dealt with, but for what it waits for.
   for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
-  expect(isTold).toBe(false);
+  expect(hasReturned).toBe(false);
   hold.isOn = false;
   await Promise.all([first, again]);
-  expect(isTold).toBe(true);
+  expect(hasReturned).toBe(true);
 });

@@ -98,7 +98,7 @@ export class SimulatedQueue {
     task.seq += 1;
     task.place = "waiting";
     task.priority = n % PRIORITIES.length;
-    this.#tell(task);
+    this.#send(task);
   }
 
   /** It ends, blocks, is cancelled or goes back to pending. */
@@ -117,8 +117,8 @@ export class SimulatedQueue {
     if (word === undefined) return;
     const { task, seq, isIn } = word;
     const priority = PRIORITIES[word.priority] ?? "medium";
-    const told = { taskId: task.id, seq, priority, deadline: null, since: this.now };
-    if (isIn) this.places.enqueue(told, this.terms, this.now);
+    const entry = { taskId: task.id, seq, priority, deadline: null, since: this.now };
+    if (isIn) this.places.enqueue(entry, this.terms, this.now);
     else this.places.removeTask(task.id, seq);
     this.#push(task);
   }
@@ -177,13 +177,13 @@ export class SimulatedQueue {
   /** The queue's object ends: what was told it in vain is told again, what it asked it does not hear. */
   crash(): void {
     this.places = new QueueSlots(this.shelf);
-    const unheard = new Set(this.words.splice(0).map(({ task }) => task));
+    const unanswered = new Set(this.words.splice(0).map(({ task }) => task));
     for (const { awaitedBy } of this.questions) {
       // Who has told already that it left does not tell it again.
-      if (awaitedBy?.place === "waiting") unheard.add(awaitedBy);
+      if (awaitedBy?.place === "waiting") unanswered.add(awaitedBy);
     }
     this.orphans.push(...this.questions.splice(0));
-    for (const task of unheard) if (task.place !== "held") this.#tell(task);
+    for (const task of unanswered) if (task.place !== "held") this.#send(task);
   }
 
   configure(limit: number | null, isOpen: boolean): void {
@@ -243,10 +243,10 @@ export class SimulatedQueue {
     if (task.place === "none") return;
     task.seq += 1;
     task.place = "none";
-    this.#tell(task);
+    this.#send(task);
   }
 
-  #tell(task: TrueTask): void {
+  #send(task: TrueTask): void {
     const { seq, priority, place } = task;
     this.words.push({ task, seq, priority, isIn: place === "waiting" });
   }

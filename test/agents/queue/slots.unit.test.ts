@@ -147,7 +147,7 @@ describe("slots after lost calls and crashes", () => {
 });
 
 describe("the entry of a task in the queue", () => {
-  const told = { taskId: "a", seq: 3, priority: "high", deadline: null, since: 0 } as const;
+  const entry = { taskId: "a", seq: 3, priority: "high", deadline: null, since: 0 } as const;
   const PUSHED: QueueTerms = { limit: 1, isPulled: false };
   const PULLED: QueueTerms = { limit: null, isPulled: true };
 
@@ -160,9 +160,9 @@ describe("the entry of a task in the queue", () => {
   it("a task writes two rows if a slot is free, and three if it waits for one", () => {
     const world = new SimulatedQueue(1, PUSHED);
     const { places, shelf } = world;
-    places.enqueue(told, PUSHED, 0);
+    places.enqueue(entry, PUSHED, 0);
     expect(places.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
-    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    places.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
     places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
     expect(places.pickNext(0)).toBeNull();
     places.removeTask("a", 5);
@@ -176,15 +176,15 @@ describe("the entry of a task in the queue", () => {
 
   it("known, stale and unknown entries write no rows", () => {
     const { places, shelf } = new SimulatedQueue(1, PULLED);
-    places.enqueue(told, PULLED, 0);
+    places.enqueue(entry, PULLED, 0);
     expect(shelf.written).toBe(1);
-    places.enqueue(told, PULLED, 0);
-    places.enqueue({ ...told, seq: 2, priority: "low" }, PULLED, 0);
+    places.enqueue(entry, PULLED, 0);
+    places.enqueue({ ...entry, seq: 2, priority: "low" }, PULLED, 0);
     places.removeTask("a", 2);
     places.removeTask("nobody", 9);
     expect(shelf.written).toBe(1);
     expect([...shelf.rows.values()]).toEqual([
-      { ...told, keyId: null, isRunning: false, generation: 0 },
+      { ...entry, keyId: null, isRunning: false, generation: 0 },
     ]);
     places.removeTask("a", 4);
     expect(shelf.rows.size).toBe(0);
@@ -192,16 +192,16 @@ describe("the entry of a task in the queue", () => {
 
   it("an older entry that arrives late does not replace the newer priority", () => {
     const { places, shelf } = new SimulatedQueue(1, PULLED);
-    places.enqueue({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
-    places.enqueue(told, PULLED, 0);
+    places.enqueue({ ...entry, seq: 5, priority: "urgent" }, PULLED, 0);
+    places.enqueue(entry, PULLED, 0);
     expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
   });
 
   it("a task that does not respond is asked again at growing intervals, and the slot is offered to the next task", () => {
     const world = new SimulatedQueue(2, PUSHED);
     const { places } = world;
-    places.enqueue(told, PUSHED, 0);
-    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 0);
+    places.enqueue(entry, PUSHED, 0);
+    places.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 0);
     const pauses: (number | null)[] = [];
     let now = 0;
     places.recordOffer(picked(world), { kind: "lost" }, now);
@@ -224,17 +224,17 @@ describe("the entry of a task in the queue", () => {
   it("a task that waits again keeps its slot if the queue has not seen that it left", () => {
     const world = new SimulatedQueue(1, PUSHED);
     const { places } = world;
-    places.enqueue(told, PUSHED, 0);
+    places.enqueue(entry, PUSHED, 0);
     places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
-    places.enqueue({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
-    places.enqueue({ ...told, seq: 6 }, PUSHED, 0);
+    places.enqueue({ ...entry, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
+    places.enqueue({ ...entry, seq: 6 }, PUSHED, 0);
     places.removeTask("a", 5);
     expect(picked(world).taskId).toBe("a");
   });
 
   it("the queue releases a task that waits for a kind of work that the queue does not hand out", () => {
     const world = new SimulatedQueue(1, PUSHED);
-    world.places.enqueue(told, PULLED, 0);
+    world.places.enqueue(entry, PULLED, 0);
     expect(world.places.pickNext(0)).toBeNull();
     expect(world.places.nextAlarmAt(7)).toBe(7);
     expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
@@ -242,7 +242,7 @@ describe("the entry of a task in the queue", () => {
 
   it("waiting tasks are released when the agent changes its kind of work, but not when it changes its limit", () => {
     const { places } = new SimulatedQueue(1, PULLED);
-    places.enqueue(told, PULLED, 0);
+    places.enqueue(entry, PULLED, 0);
     places.configure("agent", { limit: 3, isPulled: true }, true);
     expect(places.nextAlarmAt(7)).toBeNull();
     places.configure("agent", { limit: 3, isPulled: false }, true);
@@ -253,16 +253,16 @@ describe("the entry of a task in the queue", () => {
   it("a new task does not overtake a task that already waited for the free slot", () => {
     const world = new SimulatedQueue(2, PUSHED);
     const { places } = world;
-    places.enqueue(told, PUSHED, 0);
+    places.enqueue(entry, PUSHED, 0);
     places.recordOffer(picked(world), { kind: "lost" }, 0);
-    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 5_000);
+    places.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 5_000);
     expect(places.pickNext(5_000)?.taskId).toBe("a");
     expect(places.pickNext(5_000)).toBeNull();
   });
 
   it("a new queue object asks only once whether a task that it knows only from its row still holds its slot", () => {
     const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...entry, taskId }, PUSHED, 0);
     const again = new QueueSlots(shelf);
     const holder = again.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
@@ -282,7 +282,7 @@ describe("the entry of a task in the queue", () => {
     ["the end of the work", { kind: "refused", isWorking: false }],
   ] as const)("the queue asks a holder again after the write of %s failed", (_, answer) => {
     const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...entry, taskId }, PUSHED, 0);
     const offered = places.pickNext(0);
     if (offered === null) throw new Error("The first task must get an offer");
     shelf.isFull = true;
@@ -298,7 +298,7 @@ describe("the entry of a task in the queue", () => {
   it("the row of a held task has the key that it was last claimed with", () => {
     const { places, shelf } = new SimulatedQueue(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
-      places.enqueue({ ...told, taskId }, { limit: 1, isPulled: true }, 0);
+      places.enqueue({ ...entry, taskId }, { limit: 1, isPulled: true }, 0);
     waiting("a");
     waiting("b");
     const first = places.pickNext(0);
@@ -313,13 +313,13 @@ describe("the entry of a task in the queue", () => {
 
   it("a new queue object learns its state from the rows alone", () => {
     const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    places.enqueue(told, PUSHED, 0);
-    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    places.enqueue(entry, PUSHED, 0);
+    places.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
     const again = new QueueSlots(shelf);
     expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     // The place may be one that was never offered; whose it is tells again, and is asked.
     expect(again.pickNext(0)).toBeNull();
-    again.enqueue(told, PUSHED, 0);
+    again.enqueue(entry, PUSHED, 0);
     expect(again.pickNext(0)?.taskId).toBe("a");
   });
 });

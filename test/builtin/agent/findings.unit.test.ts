@@ -45,7 +45,7 @@ const EMPTY: TableFindings = {
 };
 
 function grouping(groups: [sum: number, count: number][]): TableFindings {
-  const told = groups.map(([sum, count], place) => ({
+  const groupRows = groups.map(([sum, count], place) => ({
     group: `g${place}`,
     count,
     sum,
@@ -54,7 +54,7 @@ function grouping(groups: [sum: number, count: number][]): TableFindings {
     min: null,
     max: null,
   }));
-  return { ...EMPTY, groupings: [{ groupBy: "g", column: "x", groups: told, notes: [] }] };
+  return { ...EMPTY, groupings: [{ groupBy: "g", column: "x", groups: groupRows, notes: [] }] };
 }
 
 describe("cross-checks", () => {

@@ -29,12 +29,12 @@ it(
     });
     const { violations, figures, evidence } = verdict;
     console.log(`CHAOS_SEED=${SEED}\n${tableOf(figures)}`);
-    const told = violations.map(({ law, about, words }) => ({
+    const unexpected = violations.map(({ law, about, words }) => ({
       law,
       words,
       history: about === null ? [] : evidence.history.about(about),
     }));
-    expect(told).toEqual([]);
+    expect(unexpected).toEqual([]);
     expect(missedMinimums(figures, KILLS)).toEqual([]);
     expect(figures.freezes).toBeGreaterThanOrEqual(2);
 

@@ -7,7 +7,11 @@ import { checkLimits } from "../../../scripts/proof/check/limits.ts";
 import { checkPaths } from "../../../scripts/proof/check/path.ts";
 import { checkRows } from "../../../scripts/proof/check/rows.ts";
 import { checkHandouts, checkKeys, checkSightings } from "../../../scripts/proof/check/seen.ts";
-import { checkFollowers, checkMessages, missingEvents } from "../../../scripts/proof/check/told.ts";
+import {
+  checkFollowers,
+  checkMessages,
+  missingEvents,
+} from "../../../scripts/proof/check/deliveries.ts";
 import { checkUndelivered } from "../../../scripts/proof/check/undelivered.ts";
 import type { Violation } from "../../../scripts/proof/check/violation.ts";
 import { checkWrites } from "../../../scripts/proof/check/writes.ts";
@@ -40,8 +44,8 @@ export function sabotages({
     "evt_nobody_1_1",
     first([...receiver.messages.values()], () => true),
   );
-  const heard = first(evidence.heard, ({ events }) => events.length > 1);
-  const doubled = [...heard.events.slice(0, 1), ...heard.events];
+  const streams = first(evidence.streams, ({ events }) => events.length > 1);
+  const doubled = [...streams.events.slice(0, 1), ...streams.events];
   const failed: Exchange = { ...rated, status: 500, startedAt: evidence.calmAt + 1 };
   return [
     ["one write is lost", checkWrites(history, swap(logs, noted, drop(noted, at)))],
@@ -91,7 +95,7 @@ export function sabotages({
       ),
     ],
     ["a message came of nothing", checkMessages(logs, { ...receiver, messages: foreign })],
-    ["a stream told an event twice", checkFollowers(logs, [{ ...heard, events: doubled }])],
+    ["a stream delivers an event twice", checkFollowers(logs, [{ ...streams, events: doubled }])],
     ["a rating counts twice", checkAgents(ratedOnceMore(holdings), logs)],
     ["a queue holds on to a task", checkAgents(holdingOn(holdings), logs)],
     ["a file holds other bytes", checkFiles(history, logs, spoilt(holdings))],

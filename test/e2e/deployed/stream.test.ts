@@ -33,7 +33,7 @@ it(
     // It has begun, and is not nearly done.
     await until(
       async () => seqs.length,
-      (heard) => heard >= 4,
+      (received) => received >= 4,
       PATIENCE_MS,
     );
     const heardBefore = seqs.length;

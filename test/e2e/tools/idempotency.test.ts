@@ -79,9 +79,9 @@ describe("a streamed import with an Idempotency-Key", () => {
   it("a streamed import runs once, and a repeat gets its last event or the plain response", async () => {
     const first = await keyed("import", path, body, STREAM);
     expect(first.headers.has("Idempotency-Replayed")).toBe(false);
-    const told = eventsIn(first.text);
-    expect(told.map(({ event }) => event)).toEqual(["progress", "result"]);
-    const result = told.at(-1)?.data;
+    const events = eventsIn(first.text);
+    expect(events.map(({ event }) => event)).toEqual(["progress", "result"]);
+    const result = events.at(-1)?.data;
     expect(result.data.tool.id).toBe("once-everything");
 
     const streamed = await keyed("import", path, body, STREAM);

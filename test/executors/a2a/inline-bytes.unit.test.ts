@@ -10,12 +10,12 @@ const GONE = { ok: false, failure: "did not come with the last answer" };
 
 /** A way out behind which every answer is this one. */
 function answering(body: string, type: string): Egress {
-  const nowhere = async (): Promise<never> => {
+  const rejectCall = async (): Promise<never> => {
     throw new Error("Nobody goes there");
   };
   return {
-    checkUrl: nowhere,
-    send: nowhere,
+    checkUrl: rejectCall,
+    send: rejectCall,
     createFetch: () => async () => new Response(body, { headers: { "Content-Type": type } }),
   };
 }

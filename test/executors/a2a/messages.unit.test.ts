@@ -75,9 +75,9 @@ describe("a message", () => {
       data: { kind: "input", question: "And?", calls: [], work: {} },
     });
     harness.respond({ ships: 3 });
-    const told = { ...STARTED, answers: 1 };
-    expect(values(told)).toEqual([{ $case: "data", value: { ships: 3 } }]);
-    expect(values(told, false)).toEqual([{ $case: "text", value: '{\n  "ships": 3\n}' }]);
+    const answered = { ...STARTED, answers: 1 };
+    expect(values(answered)).toEqual([{ $case: "data", value: { ships: 3 } }]);
+    expect(values(answered, false)).toEqual([{ $case: "text", value: '{\n  "ships": 3\n}' }]);
     harness.event({
       type: "blocked",
       data: { kind: "input", question: "So?", calls: [], work: {} },

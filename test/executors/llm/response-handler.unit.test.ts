@@ -19,7 +19,7 @@ async function after(
   answer: Partial<Omit<LlmResponse, "calls">> & { calls?: [string, string][] },
 ): Promise<TurnOutcome> {
   const { calls = [], ...rest } = answer;
-  const heard: LlmResponse = {
+  const response: LlmResponse = {
     text: "",
     reasoning: "",
     finishReason: "tool-calls",
@@ -33,7 +33,7 @@ async function after(
   const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
   const { signal } = new AbortController();
   return harness.take(
-    await handleLlmResponse(heard, {
+    await handleLlmResponse(response, {
       task,
       context: hands,
       functions,

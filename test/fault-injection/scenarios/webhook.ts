@@ -37,9 +37,9 @@ export const webhookScenario: Scenario = {
 
       return async () => {
         const { log } = await expectEnded(taskId, "cancelled");
-        const told = log.map(({ seq, type }) => `${taskId} ${seq} task.${type}`);
+        const expected = log.map(({ seq, type }) => `${taskId} ${seq} task.${type}`);
         // Each at least once; first deliveries in order.
-        expect([...new Set(receivedEvents.get(path))]).toEqual(told);
+        expect([...new Set(receivedEvents.get(path))]).toEqual(expected);
         for (const one of await ours())
           expect((await del(`/agents/webhooks/${one}`)).status).toBe(200);
       };

@@ -13,12 +13,12 @@ import { clientOf, STATE } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
-function told(event: FeedEvent, of: JsonObject = {}) {
+function messageOf(event: FeedEvent, of: JsonObject = {}) {
   const settings = { configId: "c", life: 1, origin: ORIGIN, keyId: "root", token: null };
   return writePushMessage(env, event, { ...settings, authentication: null, ...of });
 }
 
-async function statusOf(message: ReturnType<typeof told>) {
+async function statusOf(message: ReturnType<typeof messageOf>) {
   const of = await message;
   if (of === null || of === "end") return of;
   const { payload } = StreamResponse.fromJSON(JSON.parse(of.body));
@@ -44,10 +44,10 @@ it("a late push message shows the status of its event, and the last one is marke
   const id = await taskIn("blocked");
   const asked = await eventOf(id, "blocked");
   expect((await post(`/agents/tasks/${id}/cancel`, { reason: "Not needed" })).status).toBe(200);
-  expect(await statusOf(told(asked))).toBe(STATE.inputRequired);
-  expect(await told(asked)).toMatchObject({ isLast: false });
-  expect(await statusOf(told(await eventOf(id, "cancelled")))).toBe(STATE.canceled);
-  expect(await told(await eventOf(id, "cancelled"))).toMatchObject({ isLast: true });
+  expect(await statusOf(messageOf(asked))).toBe(STATE.inputRequired);
+  expect(await messageOf(asked)).toMatchObject({ isLast: false });
+  expect(await statusOf(messageOf(await eventOf(id, "cancelled")))).toBe(STATE.canceled);
+  expect(await messageOf(await eventOf(id, "cancelled"))).toMatchObject({ isLast: true });
 });
 
 it("a push configuration of one run of a task gets no events of other runs", async () => {
@@ -55,22 +55,22 @@ it("a push configuration of one run of a task gets no events of other runs", asy
   const end = await eventOf(id, "failed");
   expect((await post(`/agents/tasks/${id}/retry`, {})).status).toBeLessThan(300);
   const again = await eventOf(id, "retried");
-  expect(await statusOf(told(end))).toBe(STATE.failed);
-  expect(await told(end, { life: 2 })).toBeNull();
-  expect(await told(again)).toBeNull();
-  expect(await statusOf(told(again, { life: 2 }))).toBe(STATE.submitted);
+  expect(await statusOf(messageOf(end))).toBe(STATE.failed);
+  expect(await messageOf(end, { life: 2 })).toBeNull();
+  expect(await messageOf(again)).toBeNull();
+  expect(await statusOf(messageOf(again, { life: 2 }))).toBe(STATE.submitted);
   expect((await patch(`/agents/tasks/${id}`, { notes: "A remark" })).status).toBe(200);
-  expect(await told(await eventOf(id, "updated"), { life: 2 })).toBeNull();
+  expect(await messageOf(await eventOf(id, "updated"), { life: 2 })).toBeNull();
 });
 
 it("a revoked, expired or unknown key gets no push messages", async () => {
   const event = await eventOf(await taskIn("blocked"), "blocked");
   const [good, late] = [await keyWith(["tasks:read"]), await keyWith(["tasks:read"])];
-  expect(await statusOf(told(event, { keyId: keyId(good) }))).toBe(STATE.inputRequired);
+  expect(await statusOf(messageOf(event, { keyId: keyId(good) }))).toBe(STATE.inputRequired);
   expect((await send("DELETE", `/agents/keys/${keyId(good)}`)).status).toBe(200);
   await env.DB.prepare("UPDATE keys SET expires_at = 1 WHERE id = ?").bind(keyId(late)).run();
   for (const one of [keyId(good), keyId(late), "nobody"]) {
-    expect(await told(event, { keyId: one })).toBe("end");
+    expect(await messageOf(event, { keyId: one })).toBe("end");
   }
   expect(await writePushMessage(env, event, { sealed: "by another release" })).toBe("end");
 });
@@ -81,9 +81,9 @@ it("a task that is unknown or not visible to the key ends its push notifications
   const own = await keyWith(["tasks:read"], { agentId });
   await post("/agents", { id: "other", executor: { type: "worker" } });
   const other = await keyWith(["tasks:read"], { agentId: "other" });
-  expect(await statusOf(told(event, { keyId: keyId(own) }))).toBe(STATE.working);
-  expect(await told(event, { keyId: keyId(other) })).toBe("end");
-  expect(await told({ ...event, taskId: "b".repeat(64) })).toBe("end");
+  expect(await statusOf(messageOf(event, { keyId: keyId(own) }))).toBe(STATE.working);
+  expect(await messageOf(event, { keyId: keyId(other) })).toBe("end");
+  expect(await messageOf({ ...event, taskId: "b".repeat(64) })).toBe("end");
 });
 
 it("a long log is read with one call that returns only status events", async () => {

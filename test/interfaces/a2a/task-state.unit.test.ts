@@ -55,11 +55,11 @@ function blockedFor(kind: BlockKind) {
 
 describe("A2A states", () => {
   it("every status except blocked has one A2A state", () => {
-    const told = TASK_STATUSES.filter((status) => status !== "blocked").map((status) => [
+    const states = TASK_STATUSES.filter((status) => status !== "blocked").map((status) => [
       status,
       a2aStateOf({ status, blocked: null }),
     ]);
-    expect(Object.fromEntries(told)).toEqual(OF_STATUS);
+    expect(Object.fromEntries(states)).toEqual(OF_STATUS);
   });
 
   it("a blocked task is input-required, or auth-required if it waits for authentication", () => {
@@ -141,8 +141,8 @@ describe("the A2A update of an event", () => {
   it.each(Object.values(TOLD).map(([event, text]) => [event.type, event, text] as const))(
     "the event %s has its expected A2A update or none",
     (_type, event, text) => {
-      const told = statusUpdateOf({ ...event, seq: 1, at: 0 });
-      expect(told).toEqual(text === SILENT ? null : { text });
+      const states = statusUpdateOf({ ...event, seq: 1, at: 0 });
+      expect(states).toEqual(text === SILENT ? null : { text });
     },
   );
 

@@ -156,7 +156,7 @@ describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
   it("a task of another agent gets the same error as an unknown task", async () => {
     const taskId = await taskIn("pending", { agentId: "storyteller" });
     const client = await connect(await keyWith(UNMANAGING, { agentId: "researcher" }), revision);
-    const nowhere = "a".repeat(64);
+    const unknownId = "a".repeat(64);
     for (const [name, rest] of [
       ["get_task", {}],
       ["cancel_task", {}],
@@ -170,7 +170,7 @@ describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
           new RegExp(id.slice(0, 59) + "[0-9a-f…]*", "g"),
           "ID",
         );
-      expect(await ask(taskId)).toBe(await ask(nowhere));
+      expect(await ask(taskId)).toBe(await ask(unknownId));
       expect(await ask(taskId)).toContain("TASK_NOT_FOUND");
     }
   });

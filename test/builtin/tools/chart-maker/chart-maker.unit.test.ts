@@ -94,11 +94,11 @@ describe("bar", () => {
 
   it("a bar chart has a text description for screen readers", async () => {
     const { svg } = await draw("bar", { data: PENGUINS, x: "Island", title: 'On "islands"' });
-    const told =
+    const description =
       "Bar chart. On &quot;islands&quot;. 3 bars; highest: Biscoe, 168; lowest: Torgersen, 52.";
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="/);
-    expect(svg).toContain(`aria-label="${told}"`);
-    expect(svg).toContain(`<title>${told}</title>`);
+    expect(svg).toContain(`aria-label="${description}"`);
+    expect(svg).toContain(`<title>${description}</title>`);
   });
 
   it("a bar chart reports all problems with its parameters at once", async () => {

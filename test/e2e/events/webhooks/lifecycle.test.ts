@@ -32,14 +32,14 @@ async function typesAt(receiver: Receiver): Promise<string[]> {
 
 describe("the filter of a webhook", () => {
   it.each([
-    { filter: { types: ["completed", "failed"] }, told: ["completed", "failed"] },
-    { filter: { agentId: "researcher" }, told: ["created", "failed"] },
-    { filter: { teamId: "insights" }, told: ["created", "completed"] },
-    { filter: { agentId: "researcher", teamId: "insights" }, told: ["created"] },
-    { filter: {}, told: ["created", "completed", "failed"] },
+    { filter: { types: ["completed", "failed"] }, expected: ["completed", "failed"] },
+    { filter: { agentId: "researcher" }, expected: ["created", "failed"] },
+    { filter: { teamId: "insights" }, expected: ["created", "completed"] },
+    { filter: { agentId: "researcher", teamId: "insights" }, expected: ["created"] },
+    { filter: {}, expected: ["created", "completed", "failed"] },
   ])(
     "a webhook with the filter $filter gets exactly the events that match it",
-    async ({ filter, told }) => {
+    async ({ filter, expected }) => {
       const receiver = new Receiver();
       const { id } = await createWebhook(receiver, filter);
       await publishEvents(newTaskId(), ["created"], { agentId: "researcher", teamId: "insights" });
@@ -49,7 +49,7 @@ describe("the filter of a webhook", () => {
       });
       await publishEvents(newTaskId(), ["failed"], { agentId: "researcher", teamId: null });
       await settle(id);
-      expect((await typesAt(receiver)).toSorted()).toEqual(told.toSorted());
+      expect((await typesAt(receiver)).toSorted()).toEqual(expected.toSorted());
     },
   );
 
@@ -259,7 +259,7 @@ describe("many events", () => {
   it("all events arrive, in order per task, with at most one alarm per batch", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const tasks = Array.from({ length: 6 }, newTaskId);
-    const told = await Promise.all(
+    const expected = await Promise.all(
       tasks.map((taskId) => publishEvents(taskId, Array(30).fill("progressed"))),
     );
     let alarms = 0;
@@ -272,7 +272,7 @@ describe("many events", () => {
     expect(ids).toHaveLength(180);
     for (const [index, taskId] of tasks.entries()) {
       const own = ids.filter((one) => one.includes(taskId));
-      expect(own).toEqual(told[index]?.map(messageIdOf));
+      expect(own).toEqual(expected[index]?.map(messageIdOf));
     }
   });
 

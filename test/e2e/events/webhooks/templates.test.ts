@@ -21,7 +21,7 @@ const TITLE = "Count <!channel> @everyone [x](https://evil.example)";
 const HEADERS = { Authorization: "Bearer s3cret-of-receiver", "X-Tenant": "s3cret-tenant" };
 
 /** A webhook and its receiver, with the event of a failed task. */
-async function told(body: Parameters<typeof createWebhook>[1]) {
+async function deliverEvent(body: Parameters<typeof createWebhook>[1]) {
   const receiver = new Receiver();
   const hook = await createWebhook(receiver, body);
   const data = { error: { code: "TOOL_ERROR", message: "It did not answer.", retryable: true } };
@@ -65,7 +65,7 @@ describe("a webhook's message", () => {
   it.each(["slack", "teams", "discord"] as const)(
     "a %s message is valid for the service, signed, and mentions no one",
     async (format) => {
-      const { receiver, id, secret } = await told({ format });
+      const { receiver, id, secret } = await deliverEvent({ format });
       const [arrived] = await receiver.seen(1);
       if (arrived === undefined) throw new Error("nothing came");
       const text = textIn(format, arrived.body);
@@ -83,7 +83,7 @@ describe("a webhook's message", () => {
 
   it("a message is rendered by the webhook's template and sent with its extra headers", async () => {
     const template = '{"summary": "{{ title }}", "what": {{ data.data.error | json }}}';
-    const { receiver, id, secret } = await told({ template, headers: HEADERS });
+    const { receiver, id, secret } = await deliverEvent({ template, headers: HEADERS });
     const [arrived] = await receiver.seen(1);
     if (arrived === undefined) throw new Error("nothing came");
     expect(verified(arrived, secret)).toEqual({
@@ -106,7 +106,7 @@ describe("a webhook's message", () => {
   });
 
   it("an attempt fails with a reason if the template does not render JSON", async () => {
-    const { id } = await told({ template: '{"a": {{ missing }}}' });
+    const { id } = await deliverEvent({ template: '{"a": {{ missing }}}' });
     const [line] = await deliveriesOf(id);
     expect(line.status).toBe("pending");
     expect(line.attempts[0].error).toContain(

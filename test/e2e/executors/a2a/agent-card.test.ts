@@ -87,9 +87,9 @@ describe("an agent card", () => {
 describe("an invalid card", () => {
   for (const [name, reason] of REFUSED) {
     it(`the card ${name} is rejected with a reason`, async () => {
-      const told = await refusal(hostile(name).card);
-      if (typeof reason === "string") expect(told).toBe(reason);
-      else expect(told).toMatch(reason);
+      const message = await refusal(hostile(name).card);
+      if (typeof reason === "string") expect(message).toBe(reason);
+      else expect(message).toMatch(reason);
     });
   }
 

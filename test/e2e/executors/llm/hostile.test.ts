@@ -45,9 +45,9 @@ describe("an endpoint that does not stream", () => {
   });
 
   it("a text response without streaming is used, and its usage is estimated if none is reported", async () => {
-    const told = expectOutcome(await badTurn(new LlmTurnHarness(), "json"), "progress");
-    expect(JSON.stringify(told.work)).toContain("Hello");
-    expect(told.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+    const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), "json"), "progress");
+    expect(JSON.stringify(outcome.work)).toContain("Hello");
+    expect(outcome.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
     const silent = expectOutcome(
       await badTurn(new LlmTurnHarness(), "json-without-usage"),
       "progress",
@@ -130,8 +130,8 @@ describe("an endpoint that misbehaves", () => {
     const nobody = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
     const gone = expectOutcome(await turn(new LlmTurnHarness(), "x", nobody), "again");
     expect(gone.failure).toContain("it cannot be reached");
-    const nowhere = { executor: { baseUrl: "ftp://example.com/v1" } };
-    const refused = expectOutcome(await turn(new LlmTurnHarness(), "x", nowhere), "fail");
+    const invalid = { executor: { baseUrl: "ftp://example.com/v1" } };
+    const refused = expectOutcome(await turn(new LlmTurnHarness(), "x", invalid), "fail");
     expect(refused.error.message).toContain("The model x failed: requests to its address");
     const none = expectOutcome(
       await turn(new LlmTurnHarness(), "x", { executor: { baseUrl: null } }),
@@ -181,10 +181,10 @@ describe("a model that misbehaves", () => {
     ["deep-arguments", "nested too deeply"],
   ])(
     "a call with %s is returned to the model with the problem, and the turn is charged",
-    async (how, told) => {
+    async (how, expectedText) => {
       const harness = new LlmTurnHarness();
       const first = expectOutcome(await badTurn(harness, how), "progress");
-      expect(JSON.stringify(first.work)).toContain(told);
+      expect(JSON.stringify(first.work)).toContain(expectedText);
       expect(first.use).toBeDefined();
     },
   );
@@ -227,9 +227,9 @@ describe("a model that misbehaves", () => {
     const harness = new LlmTurnHarness();
     expect(await run(harness, "mends")).toEqual(["turn 1", "turn 2", "complete"]);
     const [, second] = await requestsOf("mends");
-    const told = second?.body.messages.at(-1).content;
-    expect(told).toContain("arguments.summary must not be empty");
-    expect(told).toContain("arguments.quality.score must be at most 100");
+    const content = second?.body.messages.at(-1).content;
+    expect(content).toContain("arguments.summary must not be empty");
+    expect(content).toContain("arguments.quality.score must be at most 100");
   });
 
   it("a model that makes the same call three turns in a row fails, and the third call is not made", async () => {

@@ -33,10 +33,10 @@ describe("people in the loop of a model", () => {
       ["data.csv", `tasks/${TASK_ID}/1.0/data.csv`],
     ]);
     const requests = await requestsOf("people");
-    const told = requests
+    const answers = requests
       .at(-1)
       ?.body.messages.filter((one: { role: string }) => one.role === "user");
-    expect(told.map(({ content }: { content: string }) => content)).toEqual([
+    expect(answers.map(({ content }: { content: string }) => content)).toEqual([
       expect.stringContaining("Your task"),
       'People were asked: Which year?\nThey answered: {"year":2026}',
       expect.stringContaining("ask for changes: Shorter, please"),

@@ -30,16 +30,16 @@ function config(url: string, change: { id?: string; taskId?: string } = {}) {
   return { tenant: "", id: "", taskId: "", url, token: "it-is-me", authentication, ...change };
 }
 
-const told = (arrived: readonly ReceivedRequest[]) =>
+const pushesIn = (arrived: readonly ReceivedRequest[]) =>
   arrived.map(({ body }) => StreamResponse.fromJSON(JSON.parse(body)));
 
 /** What has arrived once the last of it says that the task has come to a state. */
-async function heardUntil(receiver: Receiver, state: number): Promise<ReceivedRequest[]> {
-  const heard = async () => {
+async function awaitState(receiver: Receiver, state: number): Promise<ReceivedRequest[]> {
+  const hasState = async () => {
     const seen = await receiver.seen();
-    return statesIn(told(seen)).includes(state);
+    return statesIn(pushesIn(seen)).includes(state);
   };
-  await expect.poll(heard, { timeout: 15_000 }).toBe(true);
+  await expect.poll(hasState, { timeout: 15_000 }).toBe(true);
   return receiver.seen();
 }
 
@@ -119,7 +119,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
       taskPushNotificationConfig: config(receiver.url),
       returnImmediately: true,
     });
-    const arrived = await heardUntil(receiver, STATE.completed);
+    const arrived = await awaitState(receiver, STATE.completed);
     for (const { headers } of arrived) {
       expect(headers).toMatchObject({
         "content-type": "application/a2a+json",
@@ -127,7 +127,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
         authorization: "Bearer let-me-in",
       });
     }
-    const payloads = told(arrived).map(({ payload }) => payload);
+    const payloads = pushesIn(arrived).map(({ payload }) => payload);
     const kinds = payloads.map((payload) => payload?.$case);
     expect(kinds.slice(0, -1).every((kind) => kind === "statusUpdate")).toBe(true);
     // The work itself comes as the whole task, by links that need no key.
@@ -138,7 +138,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const link = String(file?.parts[0]?.content?.value);
     expect((await get(link.slice(ORIGIN.length), { key: null })).text).toContain("Bergen");
     // Each state once it is left is left for good.
-    const states = statesIn(told(arrived));
+    const states = statesIn(pushesIn(arrived));
     expect(states).toEqual(distinctStates(states));
     // With the end of the task the configuration goes.
     await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
@@ -151,11 +151,11 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const { id } = await sent(client, message("Summarise the text", { more }), {
       taskPushNotificationConfig: config(receiver.url),
     });
-    const asked = told(await heardUntil(receiver, STATE.inputRequired)).at(-1)?.payload;
+    const asked = pushesIn(await awaitState(receiver, STATE.inputRequired)).at(-1)?.payload;
     if (asked?.$case !== "statusUpdate") throw new Error("A question must come as a status");
     expect(textOf(asked.value.status?.message)).toBe("Which year?");
     await sent(client, message("1702", { taskId: id }));
-    await heardUntil(receiver, STATE.completed);
+    await awaitState(receiver, STATE.completed);
   });
 
   it("push notifications of a retry do not go to the configuration of the failed task", async () => {
@@ -165,7 +165,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const { id, contextId } = await sent(client, message("Summarise the text", { more }));
     await client.createTaskPushNotificationConfig(config(first.url, { taskId: id, id: "a" }));
     await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
-    await heardUntil(first, STATE.failed);
+    await awaitState(first, STATE.failed);
     const again = await sent(
       client,
       message("", { contextId, more: [part({ $case: "data", value: { requireReview: false } })] }),
@@ -174,15 +174,15 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
         returnImmediately: true,
       },
     );
-    const later = await heardUntil(second, STATE.completed);
-    const ids = told(later).map(({ payload }) =>
+    const later = await awaitState(second, STATE.completed);
+    const ids = pushesIn(later).map(({ payload }) =>
       payload?.$case === "task"
         ? payload.value.id
         : payload?.$case === "statusUpdate" && payload.value.taskId,
     );
     expect(new Set(ids)).toEqual(new Set([again.id]));
-    expect(statesIn(told(await first.seen())).at(-1)).toBe(STATE.failed);
-    expect(statesIn(told(await first.seen()))).not.toContain(STATE.completed);
+    expect(statesIn(pushesIn(await first.seen())).at(-1)).toBe(STATE.failed);
+    expect(statesIn(pushesIn(await first.seen()))).not.toContain(STATE.completed);
   });
 
   it("push notifications stop once their configuration is deleted", async () => {
@@ -192,7 +192,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const { id } = await sent(client, message("Summarise the text", { more }), {
       taskPushNotificationConfig: config(receiver.url, { id: "mine" }),
     });
-    await heardUntil(receiver, STATE.inputRequired);
+    await awaitState(receiver, STATE.inputRequired);
     const hook = await hookOf(id);
     await drain(hook);
     const before = (await receiver.seen()).length;
@@ -201,7 +201,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const second = new Receiver();
     await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));
-    await heardUntil(second, STATE.completed);
+    await awaitState(second, STATE.completed);
     await drain(hook);
     expect(await receiver.seen()).toHaveLength(before);
   });
@@ -216,7 +216,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     expect((await post(`/agents/tasks/${taskId}/cancel`, { reason: "Not needed" })).status).toBe(
       200,
     );
-    const last = told(await heardUntil(receiver, STATE.canceled)).at(-1)?.payload;
+    const last = pushesIn(await awaitState(receiver, STATE.canceled)).at(-1)?.payload;
     if (last?.$case !== "statusUpdate") throw new Error("A cancellation must come as a status");
     expect(textOf(last.value.status?.message)).toBe("Not needed");
   });

@@ -80,9 +80,9 @@ describe("a fetch within its limits", () => {
   it("a fetch passes on events one by one while the stream is still open", async () => {
     const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
     const reader = fetched.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let heard = "";
-    while (!heard.includes('{"n":3}')) heard += (await reader?.read())?.value ?? "";
-    expect(heard).toContain('{"n":1}');
+    let received = "";
+    while (!received.includes('{"n":3}')) received += (await reader?.read())?.value ?? "";
+    expect(received).toContain('{"n":1}');
     await reader?.cancel();
     expect((await untilClosed("sse")).requests).toBe(1);
   });

@@ -19,7 +19,7 @@ async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
 }
 
 /** The error of a call of the tool as the API returns it. */
-async function told(toolId: string) {
+async function invokeError(toolId: string) {
   const outcome = await world.authorizeCall(toolId);
   if (outcome.ok) throw new Error("It got a token");
   const wire = toWireError(outcome.failure);
@@ -44,7 +44,7 @@ describe("a token endpoint that misbehaves", () => {
     ["dpop", /no access token of type bearer/, false],
     ["reset", /cannot be reached/, true],
   ])("the token response '%s' is a failure of the tool", async (way, message, retryable) => {
-    const wire = await told(await tool(`${world.OAUTH}/rogue/${way}`));
+    const wire = await invokeError(await tool(`${world.OAUTH}/rogue/${way}`));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable });
     expect(wire.message).toMatch(message);
   });
@@ -58,7 +58,7 @@ describe("a token endpoint that misbehaves", () => {
     "the token response '%s' gets 424 with what to do and without the server's text",
     async (way, message) => {
       const toolId = await tool(`${world.OAUTH}/rogue/${way}`);
-      const wire = await told(toolId);
+      const wire = await invokeError(toolId);
       expect(wire).toMatchObject(REQUIRED);
       expect(wire.message).toMatch(message);
       expect(wire.message).toContain(`PUT /agents/tools/${toolId}/credentials`);
@@ -66,13 +66,13 @@ describe("a token endpoint that misbehaves", () => {
   );
 
   it("no secret is sent to the target of a token endpoint's redirect", async () => {
-    await told(await tool(`${world.OAUTH}/rogue/redirect`));
+    await invokeError(await tool(`${world.OAUTH}/rogue/redirect`));
     const strayed = await fetch(`${world.OAUTH}/rogue/strayed`, { method: "POST" });
     expect(await strayed.json()).toEqual({ strayed: [] });
   });
 
   it("an unreachable token endpoint is a retryable failure of the tool", async () => {
-    const wire = await told(await tool("http://127.0.0.1:1/token"));
+    const wire = await invokeError(await tool("http://127.0.0.1:1/token"));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable: true });
   });
 
@@ -103,7 +103,7 @@ describe("an authorization server that rejects a request", () => {
     async (status, error, message) => {
       const failure = { status, body: { error, error_description: SECRET } };
       const clientId = await world.client({ secret: SECRET, failure });
-      const wire = await told(await tool(world.TOKEN_URL, clientId));
+      const wire = await invokeError(await tool(world.TOKEN_URL, clientId));
       expect(wire).toMatchObject(REQUIRED);
       expect(wire.message).toMatch(message);
     },
@@ -117,14 +117,14 @@ describe("an authorization server that rejects a request", () => {
   ])("the token error %i %s is reported as retryable", async (status, error) => {
     const failure = { status, body: { error } };
     const clientId = await world.client({ secret: SECRET, failure });
-    const wire = await told(await tool(world.TOKEN_URL, clientId));
+    const wire = await invokeError(await tool(world.TOKEN_URL, clientId));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable: true });
   });
 
   it("a wrong clientAuthentication is reported with the supported ones, and a supported one then works", async () => {
     const clientId = await world.client({ secret: SECRET, authentication: "post" });
     const toolId = await tool(world.TOKEN_URL, clientId);
-    expect((await told(toolId)).message).toMatch(/\(basic or post, now basic\)/);
+    expect((await invokeError(toolId)).message).toMatch(/\(basic or post, now basic\)/);
     const { tokenUrl, type } = { tokenUrl: world.TOKEN_URL, type: "oauth-client-credentials" };
     const body = { type, tokenUrl, clientId, clientSecret: SECRET, clientAuthentication: "post" };
     await world.putCredentials(toolId, body);
@@ -141,14 +141,14 @@ describe("an authorization server that rejects a request", () => {
       clientId,
       refreshToken: "r",
     });
-    const { message } = await told(toolId);
+    const { message } = await invokeError(toolId);
     expect(message).toMatch(/clientId, and a clientSecret if the client has one\.$/);
   });
 
   it("a wrong secret gets 424, and the tool works once the server accepts the secret", async () => {
     const clientId = await world.client({ secret: "another" });
     const toolId = await tool(world.TOKEN_URL, clientId);
-    expect(await told(toolId)).toMatchObject(REQUIRED);
+    expect(await invokeError(toolId)).toMatchObject(REQUIRED);
     await world.client({ secret: SECRET }, clientId);
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isTerminal, type TaskStatus } from "../../../src/tasks/model/task.ts";
-import type { Heard } from "../load/follower.ts";
+import type { FollowedStream } from "../load/follower.ts";
 import type { Receiver } from "../load/receiver.ts";
 import type { Log } from "../look.ts";
 import type { EventShape } from "../shapes.ts";
@@ -23,11 +23,11 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   const different = logs.flatMap(({ taskId, events }) => {
     return events.flatMap((event) => {
       const id = idOf(taskId, event);
-      const told = receiver.messages.get(id);
-      if (told === undefined) return [];
-      const isAsWritten = told.type === `task.${event.type}` && told.timestamp === event.at;
+      const message = receiver.messages.get(id);
+      if (message === undefined) return [];
+      const isAsWritten = message.type === `task.${event.type}` && message.timestamp === event.at;
       const isSame =
-        isDeepStrictEqual(told.data.data, feedDataOf(event)) && told.data.taskId === taskId;
+        isDeepStrictEqual(message.data.data, feedDataOf(event)) && message.data.taskId === taskId;
       return isAsWritten && isSame ? [] : [{ about: taskId, words: `${id} differs from the log` }];
     });
   });
@@ -36,7 +36,7 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   );
   const foreign = [...receiver.messages.keys()]
     .filter((id) => !written.has(id))
-    .map((id) => ({ about: null, words: `${id} came, and is in no log` }));
+    .map((id) => ({ about: null, words: `${id} was received and is in no log` }));
   return [...problems, ...different, ...foreign].map((one) => ({
     law: "webhook messages equal the log",
     ...one,
@@ -44,21 +44,24 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
 }
 
 /** Each follower of a task received each event once and in order, across all reconnections. */
-export function checkFollowers(logs: readonly Log[], heard: readonly Heard[]): Violation[] {
+export function checkFollowers(
+  logs: readonly Log[],
+  streams: readonly FollowedStream[],
+): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
-  return heard.flatMap(({ taskId, events, isComplete }) => {
+  return streams.flatMap(({ taskId, events, isComplete }) => {
     const log = byId.get(taskId);
-    const told = log?.events.slice(0, events.length) ?? [];
+    const expected = log?.events.slice(0, events.length) ?? [];
     const last = log?.states[events.length - 1];
     const problems: string[] = [];
-    if (!isDeepStrictEqual(told, events)) {
+    if (!isDeepStrictEqual(expected, events)) {
       problems.push(
-        `heard ${events.map(({ seq }) => seq).join()}, which is not how its log begins`,
+        `received ${events.map(({ seq }) => seq).join()}, which differs from the start of the log`,
       );
     }
-    if (isComplete && !isOver(last?.status)) problems.push(`told to be over at ${last?.status}`);
+    if (isComplete && !isOver(last?.status)) problems.push(`ended as complete at ${last?.status}`);
     return problems.map((words) => ({
-      law: "streams tell every event once",
+      law: "a stream delivers every event once",
       about: taskId,
       words,
     }));
