@@ -56,17 +56,17 @@ function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
 }
 
 export interface AgentFilter {
-  readonly teamId: string | undefined;
-  readonly executor: ExecutorType | undefined;
-  readonly enabled: boolean | undefined;
+  readonly teamId?: string | undefined;
+  readonly executor?: ExecutorType | undefined;
+  readonly enabled?: boolean | undefined;
   /** A part of the id, name or description; case does not matter. */
-  readonly search: string | undefined;
+  readonly search?: string | undefined;
   /** Only these agents; null for any. */
   readonly ids?: readonly string[] | null;
 }
 
 /** The changed fields of an agent. An executor changes as a whole, so that a key is never sent to another origin. */
-export interface AgentChange {
+interface AgentChange {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly skills?: readonly string[] | undefined;
@@ -300,30 +300,21 @@ export async function findAgentAndTeam(
 }
 
 /**
- * Whether an id belonged to a deleted agent. Such an id is not reused, because keys, tasks, usage and events
- * still name it. Earlier releases did not store deleted ids, so tasks and keys are checked as well.
+ * Whether an id belonged to a deleted agent or team. Such an id is not reused, because keys, tasks, usage and
+ * events still name it. Earlier releases did not store deleted ids, so tasks and keys are checked as well.
  */
-export function isDeletedAgentId(env: DirectoryEnv, id: string): Promise<boolean> {
-  return isUsedId(env, sql`agent_id = ${id}`, sql`SELECT 1 FROM deleted_agents WHERE id = ${id}`);
-}
-
-/** The same for a team. */
-export function isDeletedTeamId(env: DirectoryEnv, id: string): Promise<boolean> {
-  return isUsedId(env, sql`team_id = ${id}`, sql`SELECT 1 FROM deleted_teams WHERE id = ${id}`);
-}
-
-async function isUsedId(
+export async function isDeletedId(
   env: DirectoryEnv,
-  condition: ReturnType<typeof sql>,
-  deleted: ReturnType<typeof sql>,
+  kind: "agent" | "team",
+  id: string,
 ): Promise<boolean> {
   const [first, ...further] = listDirectoryDatabases(env);
+  const condition = sql`${sql.raw(`${kind}_id`)} = ${id}`;
+  const isStored = sql`EXISTS (SELECT 1 FROM ${sql.raw(`deleted_${kind}s`)} WHERE id = ${id})`;
   const inTasks = sql`EXISTS (SELECT 1 FROM directory WHERE ${condition})`;
   const inKeys = sql`EXISTS (SELECT 1 FROM keys WHERE ${condition} AND revoked_at IS NULL)`;
   const found = await Promise.all([
-    getDatabase(first).get<UsedRow>(
-      sql`SELECT EXISTS (${deleted}) OR ${inTasks} OR ${inKeys} AS was_used`,
-    ),
+    getDatabase(first).get<UsedRow>(sql`SELECT ${isStored} OR ${inTasks} OR ${inKeys} AS was_used`),
     ...further.map((shard) => getDatabase(shard).get<UsedRow>(sql`SELECT ${inTasks} AS was_used`)),
   ]);
   return found.some((row) => row.was_used === 1);

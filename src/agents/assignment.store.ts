@@ -2,14 +2,8 @@ import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { type Database, jsonList } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
 import { agentTermsOf, type AgentConfig, type AgentTerms } from "./model/agent.ts";
-import type {
-  AgentLoads,
-  Candidate,
-  CandidateFilter,
-  CandidateSearch,
-} from "../tasks/model/assignment.ts";
+import type { AgentLoads, CandidateFilter, CandidateSearch } from "../tasks/model/assignment.ts";
 import { CANDIDATES_MAX } from "./limits.ts";
-import type { Category } from "../tools/model/tool.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
@@ -67,7 +61,7 @@ export async function findCandidates(
       EXISTS(SELECT 1 FROM teams WHERE id = ${teamId}) AS teamKnown
   `);
   return {
-    candidates: parseCandidates(row.candidates),
+    candidates: JSON.parse(row.candidates),
     agentKnown: row.agentKnown === 1,
     agentEnabled: row.agentEnabled === 1,
     teamKnown: row.teamKnown === 1,
@@ -90,12 +84,6 @@ export async function findNewestTaskTime(db: Database, agentId: string): Promise
 export async function readAgentLoads(db: Database): Promise<AgentLoads> {
   const rows = await db.all<{ agent_id: string | null; load: number }>(LIVE_TASK_COUNTS);
   return new Map(rows.flatMap(({ agent_id: id, load }) => (id === null ? [] : [[id, load]])));
-}
-
-/** The rows of the query above. */
-function parseCandidates(text: string): Candidate[] {
-  const rows: (Omit<Candidate, "categories"> & { categories: Category[] })[] = JSON.parse(text);
-  return rows;
 }
 
 const CONFIG_COLUMNS = {

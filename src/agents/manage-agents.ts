@@ -11,16 +11,13 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 import { sanitizeText } from "../kernel/text.ts";
 import { takesOwnershipBySecret } from "../keys/model/key.ts";
 import { invalidateKey } from "../keys/authenticate.ts";
-import {
-  prepareExecutor,
-  type PrepareExecutorEnv,
-  type AgentCardSummary,
-} from "./prepare-executor.ts";
-import { queueTermsOf } from "./queue/queue.rpc.ts";
+import { prepareExecutor, type PrepareExecutorEnv } from "./prepare-executor.ts";
+import type { A2aAgentCard } from "../executors/a2a/agent-card.ts";
+import { queueStub, queueTermsOf } from "./queue/queue.rpc.ts";
 import { invalidateAgents } from "./agent-cache.ts";
 import { checkNewAgentId } from "./read-agent.ts";
 import { deleteAgent, findAgent, insertAgent, updateAgent } from "./agents.store.ts";
-import { closeQueue, syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
+import { syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 import { findUnknownTeam } from "./teams/teams.store.ts";
 import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
@@ -83,7 +80,7 @@ export async function changeAgent(
   if (prepared !== null && !prepared.ok) return prepared;
   const isTypeChanged = prepared !== null && prepared.value.executor.type !== before.executor.type;
   // Waiting tasks were assigned to another executor. This comes first, because a crash after the update would lose it.
-  if (isTypeChanged) await closeQueue(env, id, queueTermsOf(agentTermsOf(before)));
+  if (isTypeChanged) await closeQueue(env, before);
   const next = prepared === null ? null : prepared.value;
   const changesOwner =
     next !== null &&
@@ -114,7 +111,7 @@ export async function removeAgent(
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
   // Also without a queue now: tasks from a time with one may return to it.
-  await closeQueue(env, id, queueTermsOf(agentTermsOf(agent)));
+  await closeQueue(env, agent);
   const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return agentNotFound(id);
   for (const key of revoked) invalidateKey(key);
@@ -146,6 +143,12 @@ function destinationOf(executor: ExecutorConfig): object {
   }
 }
 
+/** Waiting tasks become pending. */
+async function closeQueue(env: ManageAgentsEnv, agent: Agent): Promise<void> {
+  const terms = queueTermsOf(agentTermsOf(agent));
+  await queueStub(env.QUEUES, agent.id).configure(agent.id, terms, false);
+}
+
 /** An agent with the same id that an earlier release deleted may have left its queue closed. */
 async function syncQueueIfAny(env: ManageAgentsEnv, agent: Agent): Promise<void> {
   const terms = agentTermsOf(agent);
@@ -158,7 +161,7 @@ async function checkTeams(db: Database, teams: readonly string[]): Promise<Resul
 }
 
 /** The fields of a card, truncated to the limits of all agents. */
-function truncateCard({ name, description, skills }: AgentCardSummary): AgentCardSummary {
+function truncateCard({ name, description, skills }: A2aAgentCard) {
   const names = skills
     .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))
     .filter((skill) => skill !== "");

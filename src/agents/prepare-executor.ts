@@ -9,24 +9,17 @@ import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import type { ExecutorBody } from "./schemas.ts";
-import { fetchCardForRegistration } from "../executors/a2a/agent-card.ts";
+import { fetchCardForRegistration, type A2aAgentCard } from "../executors/a2a/agent-card.ts";
 import { type SealEnv, sealWithCurrentKey } from "../platform/crypto/seal.ts";
 import { agentSealUseOf, openAgentSecret } from "./read-agent.ts";
 
 export type PrepareExecutorEnv = SealEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-/** The fields of an agent card that a registration uses. */
-export interface AgentCardSummary {
-  readonly name: string;
-  readonly description: string;
-  readonly skills: readonly string[];
-}
-
-export interface PreparedExecutor {
+interface PreparedExecutor {
   readonly executor: ExecutorConfig;
   readonly sealed: string | null;
   /** The card of an A2A agent; null for other agents. */
-  readonly card: AgentCardSummary | null;
+  readonly card: A2aAgentCard | null;
 }
 
 type CurrentExecutor = Pick<Agent, "executor" | "sealed">;

@@ -1,5 +1,4 @@
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
-import type { Json } from "../kernel/json.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { KEY_ENDED_FAILURE } from "../keys/authenticate.ts";
 import { type SealEnv, unsealWithKnownKey } from "../platform/crypto/seal.ts";
@@ -11,7 +10,7 @@ import {
 } from "../platform/d1/client.ts";
 import { log } from "../platform/log.ts";
 import { withTimeout } from "../platform/promises.ts";
-import { findAgentAndTeam, listAgents, isDeletedAgentId } from "./agents.store.ts";
+import { findAgentAndTeam, listAgents, isDeletedId } from "./agents.store.ts";
 import {
   findAgentConfig,
   findAgentConfigForClaim,
@@ -24,22 +23,14 @@ import {
   type Agent,
   type AgentConfig,
   type AgentSecret,
-  type ExecutorConfig,
 } from "./model/agent.ts";
 import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
-
-/** An agent as its executor needs it. */
-export interface ExecutorAgent {
-  readonly executor: ExecutorConfig;
-  readonly secret: AgentSecret | null;
-  readonly enabled: boolean;
-}
 
 /** The executor of an agent with its opened secret. The failure is a sentence. */
 export async function loadExecutor(
   env: SealEnv & Pick<Env, "DB">,
   agentId: string | null,
-): Promise<Result<ExecutorAgent, string>> {
+): Promise<Result<Omit<AgentConfig, "terms" | "sealed"> & { secret: AgentSecret | null }, string>> {
   const config = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
   if (agentId === null || config === null) return fail("The agent is no longer registered.");
   const secret = await openAgentSecret(env, agentId, config.sealed);
@@ -72,8 +63,8 @@ export async function listEnabledAgents(
   ids: readonly string[] | null,
   limit: number,
 ): Promise<readonly Agent[]> {
-  const filter = { enabled: true, teamId: undefined, executor: undefined, search: undefined, ids };
-  return (await listAgents(getDatabase(env.DB), filter, { limit, offset: 0 })).agents;
+  const page = { limit, offset: 0 };
+  return (await listAgents(getDatabase(env.DB), { enabled: true, ids }, page)).agents;
 }
 
 /** Fails if an id belonged to a deleted agent. */
@@ -81,7 +72,7 @@ export async function checkNewAgentId(
   env: DirectoryEnv,
   agentId: string,
 ): Promise<Result<null, Failure>> {
-  if (!(await isDeletedAgentId(env, agentId))) return ok(null);
+  if (!(await isDeletedId(env, "agent", agentId))) return ok(null);
   return fail({ kind: "agent_exists", agentId, deleted: true });
 }
 
@@ -133,7 +124,8 @@ export async function openAgentSecret(
 ): Promise<Result<AgentSecret | null, string>> {
   if (sealed === null) return ok(null);
   const opened = await unsealWithKnownKey(env, agentSealUseOf(agentId), sealed);
-  if (opened !== null) return ok(asAgentSecret(opened.value));
+  // Only `prepareExecutor` seals for this use.
+  if (opened !== null) return ok(opened.value as unknown as AgentSecret);
   log.warn("agent_secret_decrypt_failed", { agentId });
   return fail(
     `The API key of agent ${agentId} was sealed under a key that CREDENTIALS_KEY does not hold; give it again with PATCH /agents/${agentId}.`,
@@ -143,9 +135,4 @@ export async function openAgentSecret(
 /** The use of an agent's seal: the secret of one agent does not open for another. */
 export function agentSealUseOf(agentId: string): string {
   return `agent ${agentId}`;
-}
-
-/** Only `prepareExecutor` seals for this use. */
-function asAgentSecret(value: Json): AgentSecret {
-  return value as unknown as AgentSecret;
 }

@@ -2,13 +2,14 @@ import type { Hono } from "hono";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
+import { toIsoTime } from "../kernel/text.ts";
 import { type AppEnv, readPathParam } from "../http/envelope.ts";
 import { defineEndpoint, mountResource } from "../http/endpoint.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, listAgents } from "./agents.store.ts";
 import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
-import { agentView, queueCountsView, lastUseView } from "./view.ts";
+import { agentView } from "./view.ts";
 import { changeAgentBody, listAgentsQuery, registerAgentBody } from "./schemas.ts";
 
 /** The registry. Mounted after all other paths below /agents, whose names are not ids of agents. */
@@ -47,8 +48,12 @@ const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
     readQueueCounts(c.env, agent),
     findLastUse(c.env, agent.id),
   ]);
-  const queue = counts === null ? {} : queueCountsView(counts);
-  return ok({ data: { ...agentView(agent), ...lastUseView(lastUsedAt), ...queue } });
+  const data = {
+    ...agentView(agent),
+    ...(lastUsedAt === null ? {} : { lastUsedAt: toIsoTime(lastUsedAt) }),
+    ...(counts && { queue: { waiting: counts.waiting, running: counts.running } }),
+  };
+  return ok({ data });
 });
 
 const change = defineEndpoint(

@@ -1,5 +1,4 @@
 import type { Agent, ExecutorConfig } from "./model/agent.ts";
-import type { QueueCounts } from "./queue/queue.rpc.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
 export function agentView(agent: Agent): object {
@@ -12,16 +11,6 @@ export function agentView(agent: Agent): object {
     createdAt: new Date(createdAt).toISOString(),
     ...(createdBy === null ? {} : { createdBy }),
   };
-}
-
-/** When the agent's newest task was created. */
-export function lastUseView(lastUsedAt: number | null): object {
-  return lastUsedAt === null ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() };
-}
-
-/** Tasks that wait for an agent, and those that hold one of its places. */
-export function queueCountsView({ waiting, running }: QueueCounts): object {
-  return { queue: { waiting, running } };
 }
 
 function executorView(executor: ExecutorConfig, hasApiKey: boolean): object {

@@ -8,20 +8,13 @@ import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { feedEventView } from "../tasks/api/view.ts";
 import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
-import { decodeCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
+import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
 /** Cursors of the feed are valid for any filter. */
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
-/** The cursor of a position in the feed. */
 function writeFeedCursor(secret: string, position: number): string {
   return encodeCursor(secret, FEED_LISTING, String(position));
-}
-
-/** The position in a cursor, or null if this service did not create it. */
-function readFeedCursor(secret: string, cursor: string): number | null {
-  const place = decodeCursor(secret, FEED_LISTING, cursor);
-  return place === null ? null : Number(place);
 }
 
 type Query = z.output<typeof listEventsQuery>;
@@ -58,7 +51,7 @@ async function findStartPosition(
   feed: FeedRpc,
   { cursor, from }: Query,
 ): Promise<number | null> {
-  if (cursor !== undefined) return readFeedCursor(env.SIGNING_KEY, cursor);
+  if (cursor !== undefined) return decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
   return from === "latest" ? feed.readLastPosition() : 0;
 }
 

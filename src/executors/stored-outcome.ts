@@ -34,8 +34,3 @@ export const storedOutcomeSchema = z.object({
     .nullable(),
   deliverables: z.array(storedDeliverableSchema).readonly(),
 }) satisfies z.ZodType<TaskOutcome>;
-
-/** An outcome contains only JSON values. */
-export function toStoredOutcome(outcome: TaskOutcome): JsonObject {
-  return outcome as unknown as JsonObject;
-}

@@ -28,6 +28,16 @@ export function decodeCursor(secret: string, list: CursorScope, cursor: string):
   return verifyHmac(secret, list.use, signedTextOf(list, place), signature) ? place : null;
 }
 
+/** The number in a cursor whose places are numbers; null as above. */
+export function decodeNumberCursor(
+  secret: string,
+  list: CursorScope,
+  cursor: string,
+): number | null {
+  const place = decodeCursor(secret, list, cursor);
+  return place === null ? null : Number(place);
+}
+
 function signedTextOf({ filter }: CursorScope, place: string): string {
   return [place, ...filter].join("\n");
 }

@@ -7,13 +7,12 @@ import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 
+/** A plain URL of this machine, which needs no parser. */
+const LOOPBACK_URL = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/;
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** A header that names a host other than this machine. */
-interface ForeignHeader {
-  readonly header: "Host" | "Origin";
-  readonly value: string;
-}
+type ForeignHeader = Omit<Extract<Failure, { kind: "host_not_allowed" }>, "kind">;
 
 /**
  * Rejects every request over plain HTTP whose Host or Origin is not a loopback name: any web page can make
@@ -27,27 +26,22 @@ export function requireLoopback(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Whether a URL names this machine by a name that DNS cannot change. */
-function isLoopbackUrl(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
-}
-
 function findForeignHeader(c: AppContext): ForeignHeader | null {
-  const url = new URL(c.req.url);
-  if (url.protocol === "https:" && c.env.LOOPBACK_ONLY !== "true") return null;
-  if (!isLoopbackUrl(url)) return { header: "Host", value: url.host };
-  const host = c.req.header("Host") ?? url.host;
-  if (!isLoopbackUrlText(`http://${host}`)) return { header: "Host", value: host };
+  const { url } = c.req;
+  if (url.startsWith("https:") && c.env.LOOPBACK_ONLY !== "true") return null;
+  if (!isLoopbackUrl(url)) return { header: "Host", value: new URL(url).host };
+  const host = c.req.header("Host");
+  if (host !== undefined && !isLoopbackUrl(`http://${host}`))
+    return { header: "Host", value: host };
   const origin = c.req.header("Origin");
-  return origin === undefined || isLoopbackUrlText(origin)
-    ? null
-    : { header: "Origin", value: origin };
+  return origin === undefined || isLoopbackUrl(origin) ? null : { header: "Origin", value: origin };
 }
 
-/** False for an opaque origin, `null`. */
-function isLoopbackUrlText(text: string): boolean {
+/** Whether a URL names this machine by a name that DNS cannot change. False for an opaque origin, `null`. */
+function isLoopbackUrl(text: string): boolean {
+  if (LOOPBACK_URL.test(text)) return true;
   const url = URL.parse(text);
-  return url !== null && isLoopbackUrl(url);
+  return url !== null && LOOPBACK.test(url.hostname);
 }
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -107,8 +101,7 @@ export function addSecurityHeaders(): MiddlewareHandler<AppEnv> {
     c.header("X-Content-Type-Options", "nosniff");
     const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
     if (isJson && !headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
-    const url = new URL(c.req.url);
-    if (url.protocol === "https:" && !isLoopbackUrl(url))
+    if (c.req.url.startsWith("https:") && !isLoopbackUrl(c.req.url))
       c.header("Strict-Transport-Security", HSTS);
   };
 }

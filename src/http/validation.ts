@@ -164,14 +164,21 @@ export function redactedString(
   charactersMax: number,
   rule: string,
   good: RegExp | ((text: string) => boolean),
+  { allowsEmpty = false }: { readonly allowsEmpty?: boolean } = {},
 ) {
   const isGood = good instanceof RegExp ? (text: string) => good.test(text) : good;
   const pattern = good instanceof RegExp ? { pattern: good.source } : {};
   return z
     .custom<string>()
-    .meta({ type: "string", minLength: 1, maxLength: charactersMax, ...pattern })
+    .meta({
+      type: "string",
+      ...(allowsEmpty ? {} : { minLength: 1 }),
+      maxLength: charactersMax,
+      ...pattern,
+    })
     .check((ctx) => {
       const given: unknown = ctx.value;
+      if (given === "" && allowsEmpty) return;
       const message = checkRedactedString(given, charactersMax, (text) =>
         isGood(text) ? null : rule,
       );

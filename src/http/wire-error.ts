@@ -1,26 +1,10 @@
 import type { Failure, RateLimitWindow, ResourceKind, ToolFailure } from "../kernel/failure.ts";
 import { preview, type Problem } from "../kernel/result.ts";
 
-type ErrorStatus =
-  | 400
-  | 401
-  | 402
-  | 403
-  | 404
-  | 405
-  | 409
-  | 410
-  | 412
-  | 413
-  | 414
-  | 415
-  | 422
-  | 424
-  | 429
-  | 500
-  | 502
-  | 503
-  | 504;
+const ERROR_STATUSES = [
+  400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 414, 415, 422, 424, 429, 500, 502, 503, 504,
+] as const;
+type ErrorStatus = (typeof ERROR_STATUSES)[number];
 
 /** A failure as clients see it: the status, the `error` object and headers of the response. */
 export interface WireError {
@@ -82,42 +66,26 @@ export function formatRateLimitHeaders(
   };
 }
 
-const KEY_IN_USE_CODE = "IDEMPOTENCY_KEY_IN_USE";
-
 /** An Idempotency-Key whose first request has no response yet, or none that can be replayed (`isLost`). */
 export function toKeyInUseError(isLost: boolean): WireError {
-  return isLost
-    ? wireError(
-        409,
-        KEY_IN_USE_CODE,
-        "The answer to the first request with this Idempotency-Key is lost, and it may have been carried out or not: look, and where it was not, repeat it with a new key.",
-      )
-    : wireError(
-        409,
-        KEY_IN_USE_CODE,
-        "The first request with this Idempotency-Key is still being carried out; wait a second.",
-        { retryable: true, retryAfterSeconds: 1 },
-      );
+  const message = isLost
+    ? "The answer to the first request with this Idempotency-Key is lost, and it may have been carried out or not: look, and where it was not, repeat it with a new key."
+    : "The first request with this Idempotency-Key is still being carried out; wait a second.";
+  const retry = isLost ? {} : { retryable: true, retryAfterSeconds: 1 };
+  return wireError(409, "IDEMPOTENCY_KEY_IN_USE", message, retry);
 }
 
 /** A key has reached one of its limits. */
-export function toKeyLimitError({
-  keyId,
-  limit,
-  max,
-  remedy,
-  retryAfterSeconds,
-  withoutWork,
-}: Extract<Failure, { kind: "key_limit_reached" }>): WireError {
+export function toKeyLimitError(
+  failure: Extract<Failure, { kind: "key_limit_reached" }>,
+): WireError {
+  const { keyId, limit, max, remedy, retryAfterSeconds, withoutWork } = failure;
   const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
   const work = withoutWork === true ? " The same report is accepted without `work`." : "";
   const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   const context = { keyId, limit, max };
-  return wireError(429, "RATE_LIMIT_EXCEEDED", message, {
-    retryable: true,
-    context,
-    retryAfterSeconds,
-  });
+  const options = { retryable: true, context, retryAfterSeconds };
+  return wireError(429, "RATE_LIMIT_EXCEEDED", message, options);
 }
 
 /** The resource does not exist, or this key may not see it. */

@@ -25,23 +25,9 @@ import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "./model/key.t
 import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "./limits.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
-export interface StoredKey {
-  readonly id: string;
-  readonly name: string;
-  readonly hash: string;
+export interface StoredKey extends Readonly<Omit<typeof keysTable.$inferSelect, "scopes">> {
   readonly scopes: readonly Scope[];
-  readonly agentId: string | null;
-  readonly teamId: string | null;
   readonly teamAgentIds: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly requireTask: boolean;
-  /** The key that created it; null for keys from earlier releases. */
-  readonly createdBy: string | null;
-  readonly lastUsedAt: number | null;
-  /** Limits that differ from the defaults; null if none do. */
-  readonly limits: KeyLimitOverrides | null;
 }
 
 /** A key as shown in lists. */

@@ -65,12 +65,6 @@ export function findLimitProblems(change: KeyLimitChange, by: KeyLimits | null):
   }));
 }
 
-/** A requested revocation; `cascade` also revokes keys and disables agents that the key created. */
-export interface Revocation {
-  readonly id: string;
-  readonly cascade: boolean;
-}
-
 export interface RevocationResult {
   /** Keys that this revocation revoked. */
   readonly keyIds: readonly string[];
@@ -85,7 +79,7 @@ export interface RevocationResult {
 export async function revokeKey(
   env: ManageAgentsEnv & WebhookEnv,
   by: Key,
-  { id, cascade }: Revocation,
+  { id, cascade }: { readonly id: string; readonly cascade: boolean },
 ): Promise<Result<RevocationResult, Failure>> {
   const db = getDatabase(env.DB);
   const canRevoke = (key: KeyRelation): boolean => canRevokeKey(by, id, key);

@@ -119,6 +119,12 @@ export const TASK_EVENTS_MAX = 50_000;
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 
+/** Committed events that an object keeps in memory: more than a short life has. */
+export const LATEST_EVENTS_MAX = 16;
+
+/** Fewer events cannot reach TASK_LOG_BYTES_MAX, because a row of an object's SQLite has at most 2 MB. */
+export const TASK_LOG_EVENTS_MEASURED_MIN = 60;
+
 /**
  * A task with this many attempts cannot be retried, because a task shows each attempt with its error. Automatic
  * attempts count, but only `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log stop them.

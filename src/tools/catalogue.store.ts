@@ -1,5 +1,5 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import { jsonList, type Database } from "../platform/d1/client.ts";
 import { capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import {
   type Category,
@@ -8,7 +8,7 @@ import {
   type StoredCapability,
   toPublicDocumentation,
 } from "./model/tool.ts";
-import { isGrantedToAny, jsonList, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
+import { isGrantedToAny, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
@@ -112,17 +112,17 @@ export async function findToolDetail(
   visibleAgentIds: readonly string[] | null,
   showsUpstream: boolean,
 ): Promise<ToolDetail | null> {
+  const isOfTool = eq(capabilitiesTable.toolId, id);
+  const isVisible =
+    visibleAgentIds === null
+      ? undefined
+      : sql`${grantsTable.agentId} IN ${jsonList(visibleAgentIds)}`;
   const [[tool], list, [count], agentRows] = await db.batch([
     db.select().from(toolsTable).where(eq(toolsTable.id, id)),
     db
       .select()
       .from(capabilitiesTable)
-      .where(
-        and(
-          eq(capabilitiesTable.toolId, id),
-          limitToPage(eq(capabilitiesTable.toolId, id), FIRST_PAGE),
-        ),
-      )
+      .where(and(isOfTool, limitToPage(isOfTool, FIRST_PAGE)))
       .orderBy(capabilitiesTable.position),
     db
       .select({
@@ -130,11 +130,11 @@ export async function findToolDetail(
         requestBaseUrls: showsUpstream ? NO_URLS : distinctBaseUrls,
       })
       .from(capabilitiesTable)
-      .where(eq(capabilitiesTable.toolId, id)),
+      .where(isOfTool),
     db
       .select({ agentId: grantsTable.agentId, proficiency: grantsTable.proficiency })
       .from(grantsTable)
-      .where(and(eq(grantsTable.toolId, id), isAmong(grantsTable.agentId, visibleAgentIds)))
+      .where(and(eq(grantsTable.toolId, id), isVisible))
       .orderBy(grantsTable.agentId),
   ]);
   if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;
@@ -200,18 +200,11 @@ function selectAgentIds(visibleAgentIds: readonly string[] | null): SQL<string> 
   return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
 }
 
-function isAmong(
-  column: typeof grantsTable.agentId,
-  agentIds: readonly string[] | null,
-): SQL | undefined {
-  return agentIds === null ? undefined : sql`${column} IN ${jsonList(agentIds)}`;
-}
-
 /** A page of a tool's capabilities, and how many match; null as `findTool`. A page that is too large ends early. */
 export async function listToolCapabilities(
   db: Database,
   toolId: string,
-  { search, limit, offset }: { search: string | undefined; limit: number; offset: number },
+  { search, limit, offset }: { search?: string | undefined; limit: number; offset: number },
   visibleAgentIds: readonly string[] | null,
 ): Promise<{
   capabilities: StoredCapability[];

@@ -96,9 +96,8 @@ const getCapabilities = defineEndpoint(
   { scope: "tools:read", query: capabilitiesQuery },
   async (c, { query }) => {
     const toolId = readPathParam(c, "id");
-    const page = { ...query, search: query.search };
     const { agentIds } = c.get("key");
-    const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, page, agentIds);
+    const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, query, agentIds);
     if (found === null) return toolNotFound(c);
     const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
     const { total, nextOffset } = found;

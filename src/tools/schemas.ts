@@ -8,7 +8,6 @@ import {
   HTTP_METHODS,
   PARAMETER_STYLES,
 } from "./model/connector.ts";
-import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../kernel/identifier.ts";
 import { CAPABILITIES_MAX, PARAMETERS_MAX, USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "./limits.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
@@ -29,6 +28,7 @@ import {
   queryInteger,
   agentIdentifier,
   displayName,
+  identifier,
   jsonObject,
 } from "../http/validation.ts";
 import { credentialBody } from "./credentials/schemas.ts";
@@ -91,12 +91,11 @@ function areKnownFields(body: BodyMapping, by: object | undefined, forms: BodyEn
   return forms.includes(body.as) && Object.keys(by).every(isNamed);
 }
 
-const identifierSchema = z.string().regex(IDENTIFIER_PATTERN, { error: IDENTIFIER_RULE });
 const descriptionSchema = z.string().max(DESCRIPTION_CHARACTERS_MAX);
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 const nameListSchema = z.array(nameSchema).min(1).max(LIST_ITEMS_MAX);
 
-const toolIdSchema = identifierSchema.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
+const toolIdSchema = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
   error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
 });
 
@@ -132,7 +131,7 @@ const requestSchema = z.strictObject({
 
 const capabilitySchema = z
   .strictObject({
-    id: identifierSchema,
+    id: identifier,
     name: displayName.optional(),
     description: descriptionSchema.default(""),
     parameters: z.array(parameterSchema).max(PARAMETERS_MAX).default([]),

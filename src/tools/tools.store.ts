@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import { jsonList, type Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
   capabilitiesTable,
@@ -113,16 +113,15 @@ export async function saveTool(
   // Otherwise omit the column, because new credentials change it without a new version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
-  const removed = sql`${capabilitiesTable.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
+  const isRemoved = and(
+    eq(capabilitiesTable.toolId, tool.id),
+    sql`${capabilitiesTable.id} IN ${jsonList(changes.removed)}`,
+  );
   return commitIfCurrent(
     db.batch([
       requireVersion(db, tool.id, terms.versionBefore),
       db.insert(toolsTable).values(row).onConflictDoUpdate({ target: toolsTable.id, set }),
-      ...(changes.removed.length === 0
-        ? []
-        : [
-            db.delete(capabilitiesTable).where(and(eq(capabilitiesTable.toolId, tool.id), removed)),
-          ]),
+      ...(changes.removed.length === 0 ? [] : [db.delete(capabilitiesTable).where(isRemoved)]),
       ...toJsonChunks(rows).map((portion) => upsertCapabilities(db, portion)),
       ...(changes.newOrigins.length === 0
         ? []
@@ -277,9 +276,4 @@ export async function loadInvocationContext(
 /** The condition that one of the agents may use the tool. */
 export function isGrantedToAny(agentIds: readonly string[]): SQL {
   return sql`${toolsTable.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${jsonList(agentIds)})`;
-}
-
-/** A list as one bound parameter: D1 binds at most a hundred. */
-export function jsonList(values: readonly string[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -7,9 +7,10 @@ import { toPublicCapability } from "./model/capability.ts";
 
 /** A tool with its first capabilities. Only managers see connector and source. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
-  const { connector, source, createdBy, capabilities, requestBaseUrls: _, ...tool } = detail;
+  const { connector, capabilities, ...rest } = detail;
+  const { source: _, createdBy: __, requestBaseUrls: ___, ...tool } = rest;
   const inner = manages
-    ? { connector, ...sourceView(source), ...creatorView(createdBy) }
+    ? { connector, ...originView(detail) }
     : { documentation: toPublicDocumentation(detail), connector: { type: connector.type } };
   return {
     ...tool,
@@ -20,11 +21,10 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
 
 /** The response to a change of a tool. */
 export function changedToolView({ tool, capabilities }: ToolWithCapabilities): object {
-  const { source, createdBy, ...rest } = tool;
+  const { source: _, createdBy: __, ...rest } = tool;
   return {
     ...rest,
-    ...sourceView(source),
-    ...creatorView(createdBy),
+    ...originView(tool),
     capabilities: firstPage(capabilities).map((one) => capabilityView(one, true)),
     totalCapabilities: capabilities.length,
   };
@@ -50,10 +50,6 @@ export function capabilityView(capability: StoredCapability, manages: boolean): 
     : { ...shown, tool: operation.tool };
 }
 
-function sourceView(source: ToolDetail["source"]): object {
-  return source === null ? {} : { source };
-}
-
-function creatorView(createdBy: ToolDetail["createdBy"]): object {
-  return createdBy === null ? {} : { createdBy };
+function originView({ source, createdBy }: Pick<ToolDetail, "source" | "createdBy">): object {
+  return { ...(source === null ? {} : { source }), ...(createdBy === null ? {} : { createdBy }) };
 }

@@ -5,7 +5,6 @@ import { jsonSizeOf } from "../../kernel/json.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import type { SlotOffer } from "../../tasks/task.rpc.ts";
 import type { Waiter } from "./wait-queue.ts";
-import { createLeaseGrant } from "./task-calls.ts";
 import type { ClaimRequest, ClaimedTask } from "./queue.rpc.ts";
 
 export type AcceptedOffer = Extract<SlotOffer, { admitted: true }>;
@@ -39,8 +38,11 @@ export class ClaimBatch implements OfferRecipient {
     this.#waiter = waiter;
   }
 
+  /** The token of a lease cannot be guessed. */
   createGrant(): LeaseGrant {
-    return createLeaseGrant(this.#claim);
+    const { worker, keyId, leaseSeconds } = this.#claim;
+    const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
+    return keyId === null ? grant : { ...grant, keyId };
   }
 
   canTakeMore(openOffers: number): boolean {

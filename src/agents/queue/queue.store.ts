@@ -1,5 +1,4 @@
 import { CLAIM_TASKS_MAX } from "../limits.ts";
-import type { Priority } from "../../tasks/model/task.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { QueueTerms } from "./queue.rpc.ts";
 
@@ -38,17 +37,7 @@ export type OfferResult =
   | { readonly kind: "refused"; readonly isWorking: boolean }
   | { readonly kind: "lost" };
 
-interface EntryRow extends Record<string, SqlStorageValue> {
-  task_id: string;
-  seq: number;
-  priority: string;
-  deadline: number | null;
-  since: number;
-  is_running: number;
-  generation: number;
-  /** Absent in tables of earlier releases. */
-  key_id?: string | null;
-}
+type EntryRow = Omit<StoredQueueEntry, "isRunning"> & { readonly isRunning: number };
 
 const RECORD_KEY = "record";
 
@@ -71,7 +60,12 @@ export class SqlQueueStore implements QueueStore {
 
   *listEntries(): Generator<StoredQueueEntry> {
     if (!this.#hasTable) return;
-    for (const row of this.#sql.exec<EntryRow>("SELECT * FROM entries")) yield toQueueEntry(row);
+    // Tables of earlier releases have no keys.
+    const keyId = this.#hasKeys ? "key_id" : "NULL";
+    const rows = this.#sql.exec<EntryRow>(
+      `SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, ${keyId} AS keyId FROM entries`,
+    );
+    for (const row of rows) yield { ...row, isRunning: row.isRunning === 1 };
   }
 
   put(entry: StoredQueueEntry): void {
@@ -124,29 +118,6 @@ export class SqlQueueStore implements QueueStore {
     this.#hasTable = true;
     this.#hasKeys = true;
   }
-}
-
-/** Only `put` writes this table, so a row has a known priority. */
-function toQueueEntry({
-  task_id,
-  seq,
-  priority,
-  deadline,
-  since,
-  is_running,
-  generation,
-  key_id = null,
-}: EntryRow): StoredQueueEntry {
-  return {
-    taskId: task_id,
-    seq,
-    priority: priority as Priority,
-    deadline,
-    since,
-    isRunning: is_running === 1,
-    generation,
-    keyId: key_id,
-  };
 }
 
 const OVER_BUDGET_PREFIX = "over-budget:";

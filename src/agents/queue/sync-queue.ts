@@ -7,15 +7,6 @@ export type SyncQueueEnv = Pick<Env, "DB" | "QUEUES">;
 /** More than one round is needed only if the agent changes concurrently. */
 const SYNC_ROUNDS_MAX = 5;
 
-/** Closes an agent's queue: waiting tasks become pending. */
-export async function closeQueue(
-  env: Pick<Env, "QUEUES">,
-  agentId: string,
-  terms: QueueTerms,
-): Promise<void> {
-  await queueStub(env.QUEUES, agentId).configure(agentId, terms, false);
-}
-
 /**
  * Sends an agent's terms in the registry to its queue until they no longer change, because a concurrent call may
  * have sent older ones. The queue of a deleted agent stays closed.

@@ -2,18 +2,11 @@ import type { LeaseGrant } from "../../tasks/model/lease.ts";
 import { OFFER_TIMEOUT_MS } from "../limits.ts";
 import { taskStub, type SlotOffer, type TaskRpc } from "../../tasks/task.rpc.ts";
 import { withTimeout } from "../../platform/promises.ts";
-import type { ClaimRequest } from "./queue.rpc.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /** The reason of a release: the agent was disabled or has another executor. */
 const AGENT_CLOSED_REASON = "The agent does not take this work any more.";
-
-/** The lease that a claim offers to one task. Its token cannot be guessed. */
-export function createLeaseGrant({ worker, keyId, leaseSeconds }: ClaimRequest): LeaseGrant {
-  const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
-  return keyId === null ? grant : { ...grant, keyId };
-}
 
 /** Offers a task a slot of its agent; null if the task did not answer. */
 export function offerSlot(

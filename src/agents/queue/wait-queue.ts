@@ -38,8 +38,8 @@ export class Waiter {
 
   constructor(waitQueue: WaitQueue, waitMs: number) {
     this.#waitQueue = waitQueue;
-    this.#timer = setTimeout(() => this.#end(), waitMs);
-    if (waitMs <= 0) this.#end();
+    this.#timer = setTimeout(() => this.close(), waitMs);
+    if (waitMs <= 0) this.close();
   }
 
   /** Whether the client disconnected. */
@@ -62,16 +62,12 @@ export class Waiter {
     this.#resolve = null;
   }
 
-  close(): void {
-    this.#end();
-  }
-
   cancel(): void {
     this.#isCancelled = true;
-    this.#end();
+    this.close();
   }
 
-  #end(): void {
+  close(): void {
     clearTimeout(this.#timer);
     this.#isOver = true;
     this.#waitQueue.remove(this);

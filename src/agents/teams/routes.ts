@@ -7,7 +7,7 @@ import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import { invalidateKey } from "../../keys/authenticate.ts";
 import { invalidateAgents } from "../agent-cache.ts";
-import { isDeletedTeamId } from "../agents.store.ts";
+import { isDeletedId } from "../agents.store.ts";
 import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
 import { listTeamsQuery, putTeamBody } from "../schemas.ts";
 
@@ -39,7 +39,7 @@ const put = defineEndpoint({ scope: "agents:manage", body: putTeamBody }, async 
     return fail<Failure>({ kind: "not_found", what: "agent", id: unknownAgent });
   }
   const deleted = fail<Failure>({ kind: "team_exists", teamId: id });
-  if (!exists && (await isDeletedTeamId(c.env, id))) return deleted;
+  if (!exists && (await isDeletedId(c.env, "team", id))) return deleted;
   const team = await saveTeam(db, { id, name: body.name ?? null, agents: body.agents });
   invalidateAgents();
   if (team === null) return deleted;

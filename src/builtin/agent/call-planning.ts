@@ -5,11 +5,6 @@ import type { InputSource } from "./inputs.ts";
 import { classifyColumns } from "./column-roles.ts";
 import type { TableProfile } from "./result-schemas.ts";
 
-interface CallsByGrant {
-  readonly granted: readonly PlannedCall[];
-  readonly missing: readonly PlannedCall[];
-}
-
 /** Limits for all tables together, so that several tables cost little more than one. */
 const AGGREGATES_MAX = 6;
 const TRENDS_MAX = 2;
@@ -32,7 +27,7 @@ export function listCapabilityPaths(tools: readonly UsableTool[]): string[] {
 export function splitCallsByGrant(
   calls: readonly PlannedCall[],
   usable: readonly string[],
-): CallsByGrant {
+): { granted: PlannedCall[]; missing: PlannedCall[] } {
   const isUsable = (call: PlannedCall) => usable.includes(capabilityPathOf(call));
   return { granted: calls.filter(isUsable), missing: calls.filter((call) => !isUsable(call)) };
 }
@@ -42,11 +37,11 @@ export function planGatheringCalls(
 ): PlannedCall[] {
   return sources.flatMap(({ id, kind }) =>
     kind === "table"
-      ? [createTableCall(id, "profile", {})]
+      ? [createAnalystCall("table", id, "profile", {})]
       : [
-          createTextCall(id, "readability", {}),
-          createTextCall(id, "keywords", { limit: KEYWORDS_LIMIT }),
-          createTextCall(id, "summarise", { sentences: EXTRACT_SENTENCES }),
+          createAnalystCall("text", id, "readability", {}),
+          createAnalystCall("text", id, "keywords", { limit: KEYWORDS_LIMIT }),
+          createAnalystCall("text", id, "summarise", { sentences: EXTRACT_SENTENCES }),
         ],
   );
 }
@@ -62,8 +57,8 @@ export function planAnalysingCalls(
       ? mayProfile
         ? []
         : [
-            createTableCall(findings.source, "correlate", {}),
-            createTableCall(findings.source, "outliers", {}),
+            createAnalystCall("table", findings.source, "correlate", {}),
+            createAnalystCall("table", findings.source, "outliers", {}),
           ]
       : planTableCalls(findings, task, tables.length),
   );
@@ -74,7 +69,7 @@ export function planCheckingCalls({ tables }: InputFindings): PlannedCall[] {
   return tables.flatMap(({ source, pairs }) =>
     pairs
       .slice(0, divideCalls(CHECKS_MAX, tables.length))
-      .map(({ x, y }) => createTableCall(source, "trend", { column: y, by: x })),
+      .map(({ x, y }) => createAnalystCall("table", source, "trend", { column: y, by: x })),
   );
 }
 
@@ -89,9 +84,9 @@ function planTableCalls(
   const calls: PlannedCall[] = [];
   if (numbers.length >= 2) {
     const columns = sortInTableOrder(profile, numbers);
-    calls.push(createTableCall(source, "correlate", { columns }));
+    calls.push(createAnalystCall("table", source, "correlate", { columns }));
   }
-  if (numbers.length > 0) calls.push(createTableCall(source, "outliers", {}));
+  if (numbers.length > 0) calls.push(createAnalystCall("table", source, "outliers", {}));
   const ranked = groups.slice(0, GROUPS_MAX).flatMap((group, groupIndex) =>
     measures.slice(0, MEASURES_MAX).map((measure, index) => ({
       rank: GROUP_RANK * groupIndex + index,
@@ -100,10 +95,10 @@ function planTableCalls(
   );
   const chosen = ranked.filter(({ rank }) => rank <= RANK_MAX).toSorted((a, b) => a.rank - b.rank);
   for (const { asked } of chosen.slice(0, divideCalls(AGGREGATES_MAX, tables))) {
-    calls.push(createTableCall(source, "aggregate", asked));
+    calls.push(createAnalystCall("table", source, "aggregate", asked));
   }
   for (const column of order === null ? [] : numbers.slice(0, divideCalls(TRENDS_MAX, tables))) {
-    calls.push(createTableCall(source, "trend", { column, by: order?.name ?? "" }));
+    calls.push(createAnalystCall("table", source, "trend", { column, by: order?.name ?? "" }));
   }
   return calls;
 }
@@ -118,18 +113,11 @@ function divideCalls(calls: number, tables: number): number {
   return Math.max(1, Math.floor(calls / tables));
 }
 
-function createTableCall(
+function createAnalystCall(
+  kind: InputSource["kind"],
   source: string,
   capability: string,
   asked: PlannedCall["asked"],
 ): PlannedCall {
-  return { source, tool: "table-analyst", capability, asked };
-}
-
-function createTextCall(
-  source: string,
-  capability: string,
-  asked: PlannedCall["asked"],
-): PlannedCall {
-  return { source, tool: "text-analyst", capability, asked };
+  return { source, tool: `${kind}-analyst`, capability, asked };
 }

@@ -1,7 +1,7 @@
 import type { Task, QualityScores } from "../../tasks/model/task.ts";
 import { callKeyOf, type PlannedCall, type CompletedCall, capabilityPathOf } from "./tool-calls.ts";
 import type { DrawnChart } from "./charts.ts";
-import type { ReportDraft } from "./deliverables/draft.ts";
+import type { ReportDraft } from "./deliverables/sections.ts";
 import { buildSpreadsheet, type Workbook } from "./deliverables/spreadsheet.ts";
 import { parseDeliverableKind } from "./deliverables/kinds.ts";
 import { hasReadableInput, type InputFindings } from "./findings.ts";

@@ -36,10 +36,6 @@ export function parseReportState(work: JsonObject): ReportState {
   return reportStateSchema.parse(work);
 }
 
-export function toPlannedSources(sources: readonly InputSource[]): ReportPlan["sources"] {
-  return sources.map(({ id, kind, amount, digest }) => ({ id, kind, amount, digest }));
-}
-
 /** Whether the sources are still those of the plan: the context may change during the work. */
 export function matchesPlan(plan: ReportPlan, sources: readonly InputSource[]): boolean {
   const digests = (of: readonly { id: string; digest: string }[]) =>

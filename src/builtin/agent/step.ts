@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import { asJson, type JsonObject } from "../../kernel/json.ts";
 import {
   type ExecutionContext,
   type StepOutcome,
@@ -12,7 +12,7 @@ import {
   parseBuiltinPhase,
 } from "../../tasks/model/schedule.ts";
 import { formatCount } from "../../kernel/text.ts";
-import type { Deliverable, Task } from "../../tasks/model/task.ts";
+import type { Deliverable, Task, TaskOutcome } from "../../tasks/model/task.ts";
 import {
   canProfile,
   isBudgetIncreaseDeclined,
@@ -20,11 +20,9 @@ import {
   parseReportState,
   type ReportPlan,
   type ReportState,
-  toPlannedSources,
 } from "./state.ts";
 import { planCharts, collectDrawnCharts } from "./charts.ts";
 import { analyzeFindings } from "./insights.ts";
-import { toStoredOutcome } from "../../executors/stored-outcome.ts";
 import { composeDraft } from "./compose-draft.ts";
 import { renderDeliverables } from "./deliverables/render.ts";
 import {
@@ -97,7 +95,8 @@ async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<
   if (sources.length > 0 && readingCalls.granted.length === 0) {
     return createMissingToolsOutcome(readingCalls.missing.map(capabilityPathOf), name);
   }
-  const plan = { sources: toPlannedSources(sources), capabilities };
+  const planned = sources.map(({ id, kind, amount, digest }) => ({ id, kind, amount, digest }));
+  const plan: ReportPlan = { sources: planned, capabilities };
   return createNextPhaseOutcome("planning", {
     plan,
     ...(Object.hasOwn(task.work, "gathered") ? { gathered: [], analysed: [], drawn: [] } : {}),
@@ -125,8 +124,7 @@ async function runGatheringPhase({
     gathered,
   );
   const work = { gathered: entries };
-  if (budgetQuestion !== null)
-    return { kind: "block", why: "budget", question: budgetQuestion, work };
+  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, work);
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
   if (hasNoResults(entries) && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
@@ -149,22 +147,22 @@ async function runAnalysingPhase({
   const { granted } = splitCallsByGrant(calls, plan.capabilities);
   const first = await executePlannedCalls(context, sources, granted, analysed);
   if (first.budgetQuestion !== null)
-    return createBudgetBlockOutcome(first.budgetQuestion, first.entries);
+    return createBudgetBlockOutcome(first.budgetQuestion, { analysed: first.entries });
   const checks = splitCallsByGrant(
     planCheckingCalls(collectFindings(sources, first.entries)),
     plan.capabilities,
   );
   const second = await executePlannedCalls(context, sources, checks.granted, first.entries);
   if (second.budgetQuestion !== null)
-    return createBudgetBlockOutcome(second.budgetQuestion, second.entries);
+    return createBudgetBlockOutcome(second.budgetQuestion, { analysed: second.entries });
   const entries = [...gathered, ...second.entries];
   if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("analysing", { analysed: second.entries });
 }
 
-function createBudgetBlockOutcome(question: string, analysed: CompletedCall[]): StepOutcome {
-  return { kind: "block", why: "budget", question, work: { analysed } };
+function createBudgetBlockOutcome(question: string, work: JsonObject): StepOutcome {
+  return { kind: "block", why: "budget", question, work };
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
@@ -197,14 +195,10 @@ async function runDraftingPhase({
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
   const { entries, budgetQuestion } = await executePlannedCalls(context, sources, granted, drawn);
-  if (budgetQuestion !== null) {
-    return {
-      kind: "block",
-      why: "budget",
-      question: budgetQuestion,
-      work: { drawn: entries.filter(isSmallEnoughToStore) },
-    };
-  }
+  if (budgetQuestion !== null)
+    return createBudgetBlockOutcome(budgetQuestion, {
+      drawn: entries.filter(isSmallEnoughToStore),
+    });
   const { draft, workbook } = await composeDraft({
     task,
     inputs,
@@ -222,7 +216,8 @@ async function runDraftingPhase({
     deliverables.push(await context.saveFile(file));
   }
   const { result, quality } = draft;
-  const drafted = toStoredOutcome({ result, quality, deliverables });
+  const outcome: TaskOutcome = { result, quality, deliverables };
+  const drafted = asJson(outcome);
   return createNextPhaseOutcome("drafting", {
     drafted,
     ...(drawn.length === 0 ? {} : { drawn: [] }),

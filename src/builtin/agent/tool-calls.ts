@@ -27,19 +27,16 @@ export const completedCallSchema = z.object({
 });
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
-/** The calls so far; `budgetQuestion`: the question to people if the budget does not allow the others. */
-export interface CompletedCalls {
-  readonly entries: CompletedCall[];
-  readonly budgetQuestion: string | null;
-}
-
-/** Executes, in order, the calls that `done` lacks. Stops at the budget; records any other failure and continues. */
+/**
+ * Executes, in order, the calls that `done` lacks; returns all calls so far. Stops at the budget, with the question to
+ * people; records any other failure and continues.
+ */
 export async function executePlannedCalls(
   context: ExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],
-): Promise<CompletedCalls> {
+): Promise<{ entries: CompletedCall[]; budgetQuestion: string | null }> {
   const entries = [...done];
   const completedKeys = new Set(done.map(callKeyOf));
   for (const call of calls) {

@@ -21,6 +21,17 @@ export function defineParameters(
   });
 }
 
+/** The problems of the results that failed. */
+export function collectProblems(results: readonly Result<unknown, Problem>[]): Problem[] {
+  return results.flatMap((result) => (result.ok ? [] : [result.failure]));
+}
+
+/** The parameters for a table, which `readTable` reads. */
+export const TABLE_PARAMETERS = {
+  "csv?: string": "The table as CSV text with a header line; give exactly one of csv and data.",
+  "data?: array": "The table as an array of row objects; give exactly one of csv and data.",
+} as const;
+
 /** A whole number from `min` to `max`; `fallback` if the parameter is absent. */
 export function parseWholeNumber<Fallback extends number | null>(
   path: string,

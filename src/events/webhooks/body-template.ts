@@ -12,6 +12,7 @@ import {
   type LiquidFilterHandler,
   type LiquidFilterThis,
 } from "../../platform/liquid/filters-and-operators.ts";
+import { TtlCache } from "../../platform/ttl-cache.ts";
 import { CHAT_SERVICES } from "./chat-formats.ts";
 
 /** Filters that write JSON, which must not be escaped again. */
@@ -42,27 +43,20 @@ interface Parsed {
   readonly templates: readonly Template[];
 }
 
-/** Parsed templates by format and text; the oldest is dropped first. Parsing is slower than rendering. */
-const parsedTemplates = new Map<string, Parsed>();
 const PARSED_TEMPLATES_MAX = 20;
+/** Parsed templates by format and text. Parsing is slower than rendering. */
+const parsedTemplates = new TtlCache<Parsed>(Infinity, PARSED_TEMPLATES_MAX);
 
 function parse(format: ClientFormat, template: string): Result<Parsed, string> {
   const key = `${format} ${template}`;
-  const before = parsedTemplates.get(key);
+  const before = parsedTemplates.get(key, Date.now());
   if (before !== undefined) return ok(before);
-  const parsed = parseText(format, template);
-  if (!parsed.ok) return parsed;
-  const [oldest] = parsedTemplates.keys();
-  if (parsedTemplates.size >= PARSED_TEMPLATES_MAX && oldest !== undefined)
-    parsedTemplates.delete(oldest);
-  parsedTemplates.set(key, parsed.value);
-  return parsed;
-}
-
-function parseText(format: ClientFormat, template: string): Result<Parsed, string> {
   const engine = createEngine(format);
   const templates = catchTemplateError(() => engine.parse(template));
-  return templates.ok ? ok({ engine, templates: templates.value }) : templates;
+  if (!templates.ok) return templates;
+  const parsed = { engine, templates: templates.value };
+  parsedTemplates.set(key, parsed, Date.now());
+  return ok(parsed);
 }
 
 /**

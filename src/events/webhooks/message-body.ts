@@ -1,5 +1,5 @@
 import type { FeedEvent } from "../model/feed.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { tryParseJson } from "../../kernel/json.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
@@ -37,11 +37,6 @@ export function buildMessageContent(event: FeedEvent): MessageContent {
   };
 }
 
-/** The body in the format "standard" without a template. */
-function toStandardPayload({ type, timestamp, data }: MessageContent): object {
-  return { type, timestamp, data };
-}
-
 /**
  * The body of a message, JSON in every format. The failure is a sentence that states the reason. Liquid is
  * loaded only if a template is rendered.
@@ -50,34 +45,26 @@ export async function renderBody(
   { format, template }: BodySettings,
   content: MessageContent,
 ): Promise<Result<string, string>> {
-  if (format === "standard" && template === null)
-    return ok(JSON.stringify(toStandardPayload(content)));
+  if (format === "standard" && template === null) {
+    const { type, timestamp, data } = content;
+    return ok(JSON.stringify({ type, timestamp, data }));
+  }
   const { renderBodyTemplate } = await import("./body-template.ts");
   if (format === "standard") {
     const rendered = renderBodyTemplate(format, template ?? "", content);
     if (!rendered.ok) return fail(templateFailure(rendered.failure));
-    return isJson(rendered.value)
-      ? rendered
-      : fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`);
+    return tryParseJson(rendered.value) === undefined
+      ? fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`)
+      : rendered;
   }
   const { defaultTemplate, payload } = CHAT_SERVICES[format];
   const rendered = renderBodyTemplate(format, template ?? defaultTemplate, content);
   if (!rendered.ok) return fail(templateFailure(rendered.failure));
   const text = sanitizeText(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);
   if (text === "") return fail("The template rendered no text, so nothing was sent.");
-  const body: JsonObject = payload(text);
-  return ok(JSON.stringify(body));
+  return ok(JSON.stringify(payload(text)));
 }
 
 function templateFailure(problem: string): string {
   return `The template ${problem}.`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

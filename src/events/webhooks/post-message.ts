@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, AttemptOutcome } from "../model/delivery.ts";
+import type { AttemptOutcome } from "../model/delivery.ts";
 import {
   DELIVERY_RESPONSE_CHARACTERS_MAX,
   DELIVERY_RESPONSE_BODY_TIMEOUT_MS,
@@ -25,25 +25,22 @@ export async function postMessage(
     bytesMax: Number.MAX_SAFE_INTEGER,
     sendsSecret: true,
   };
-  const timing = (): Pick<DeliveryAttempt, "at" | "durationMs"> => ({
-    at,
-    durationMs: Date.now() - at,
-  });
   try {
     const response = await egress.createFetch(bounds)(url, init);
     const answer = await readBodyStart(response.body);
-    const { status } = response;
-    const retryAfter = parseRetryAfter(response.headers.get("Retry-After"), Date.now());
+    const now = Date.now();
     return {
-      ...timing(),
-      status,
+      at,
+      durationMs: now - at,
+      status: response.status,
       error: describeResponseError(response),
       answer: answer === "" ? null : answer,
-      retryAfterSeconds: retryAfter,
+      retryAfterSeconds: parseRetryAfter(response.headers.get("Retry-After"), now),
     };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    return { ...buildUnsentOutcome(at, describeEgressFailure(error.failure)), ...timing() };
+    const outcome = buildUnsentOutcome(at, describeEgressFailure(error.failure));
+    return { ...outcome, durationMs: Date.now() - at };
   }
 }
 

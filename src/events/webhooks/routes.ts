@@ -4,16 +4,15 @@ import { isSuccessfulAttempt } from "../model/delivery.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
+import { decodeNumberCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import {
   attemptView,
   deliveryDetailView,
   deliveryView,
   parseDeliveryId,
-  readDeliveryCursor,
   webhookStatsView,
   webhookView,
-  writeDeliveryCursor,
 } from "./view.ts";
 import { webhookStub } from "./webhook.rpc.ts";
 import {
@@ -108,8 +107,9 @@ const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const { status = null, limit, cursor } = query;
-  const of = { webhookId: webhook.value.id, status };
-  const below = cursor === undefined ? Infinity : readDeliveryCursor(c.env.SIGNING_KEY, of, cursor);
+  const listing: CursorScope = { use: "deliveries", filter: [webhook.value.id, status ?? ""] };
+  const below =
+    cursor === undefined ? Infinity : decodeNumberCursor(c.env.SIGNING_KEY, listing, cursor);
   if (below === null) {
     return fail(
       createFieldFailure("cursor", "must be a nextCursor of this list with the same status"),
@@ -120,7 +120,7 @@ const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (
   const last = page.at(-1);
   const nextCursor =
     entries.length > limit && last !== undefined
-      ? writeDeliveryCursor(c.env.SIGNING_KEY, of, last.id)
+      ? encodeCursor(c.env.SIGNING_KEY, listing, String(last.id))
       : null;
   return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
 });

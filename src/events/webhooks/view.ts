@@ -1,41 +1,10 @@
-import type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryLogEntry,
-  DeliveryStatus,
-} from "../model/delivery.ts";
+import type { Delivery, DeliveryAttempt, DeliveryLogEntry } from "../model/delivery.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
 import { instantOfPosition } from "../model/feed.ts";
 import type { Webhook } from "../model/webhook.ts";
 import { renderBody, toClientFormat, buildMessageContent } from "./message-body.ts";
 import type { WebhookStats } from "./webhook.rpc.ts";
-import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
-
-/** Some deliveries of one webhook. */
-export interface DeliveryList {
-  readonly webhookId: string;
-  readonly status: DeliveryStatus | null;
-}
-
-/** The cursor of a position in a webhook's delivery log, valid for one list only. */
-export function writeDeliveryCursor(secret: string, list: DeliveryList, id: number): string {
-  return encodeCursor(secret, toListing(list), String(id));
-}
-
-/** The id in a cursor, or null if this service did not create it for this list. */
-export function readDeliveryCursor(
-  secret: string,
-  list: DeliveryList,
-  cursor: string,
-): number | null {
-  const place = decodeCursor(secret, toListing(list), cursor);
-  return place === null ? null : Number(place);
-}
-
-function toListing({ webhookId, status }: DeliveryList): CursorScope {
-  return { use: "deliveries", filter: [webhookId, status ?? ""] };
-}
 
 const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
 
@@ -92,9 +61,10 @@ export function webhookStatsView({
 
 /** One entry of the delivery log. */
 export function deliveryView(entry: DeliveryLogEntry): object {
-  const { taskId, seq, type, status, nextAt, reason, attempts, createdAt, settledAt } = entry;
+  const { id, taskId, seq, type, status, nextAt } = entry;
+  const { reason, attempts, createdAt, settledAt } = entry;
   return {
-    id: formatDeliveryId(entry),
+    id: `dlv_${id}`,
     event: { taskId, seq, type },
     status,
     ...(reason === null ? {} : { reason }),
@@ -126,10 +96,6 @@ export function attemptView({ at, durationMs, status, error, answer }: DeliveryA
     ...(error === null ? {} : { error }),
     ...(answer === null ? {} : { answer }),
   };
-}
-
-function formatDeliveryId({ id }: Pick<DeliveryLogEntry, "id">): string {
-  return `dlv_${id}`;
 }
 
 /** The number in a delivery's id, or null if the id is invalid. */

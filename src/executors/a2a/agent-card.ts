@@ -164,7 +164,7 @@ const agentCardSchema = z.object({
 type RawAgentCard = z.infer<typeof agentCardSchema>;
 
 /** An agent card with bounded texts; `endpoint` is the interface that is used. */
-interface A2aAgentCard {
+export interface A2aAgentCard {
   readonly name: string;
   readonly description: string;
   readonly skills: readonly string[];

@@ -64,22 +64,13 @@ function buildParts(
   checkpoint: A2aCheckpoint,
   takesData: boolean,
 ): Part[] {
-  switch (reason) {
-    case "start":
-      return [
-        createTextPart(formatRequest(task, checkpoint)),
-        createDataPart(buildTaskData(task), takesData),
-      ];
-    case "answer":
-      return listUnsentAnswers(task, checkpoint).map(({ response }) =>
-        createResponsePart(response, takesData),
-      );
-    case "changes":
-      return [
-        createTextPart(formatChanges(task, checkpoint)),
-        createDataPart(buildTaskData(task), takesData),
-      ];
+  if (reason === "answer") {
+    return listUnsentAnswers(task, checkpoint).map(({ response }) =>
+      createResponsePart(response, takesData),
+    );
   }
+  const format = reason === "start" ? formatRequest : formatChanges;
+  return [createTextPart(format(task, checkpoint)), createDataPart(buildTaskData(task), takesData)];
 }
 
 function listUnsentAnswers({ answers }: Task, checkpoint: A2aCheckpoint): readonly BlockAnswer[] {

@@ -1,5 +1,4 @@
 import { isJsonObject, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
-import { validateSchema } from "../../http/validation.ts";
 import { addUtf8Charset } from "../../kernel/media-type.ts";
 import { onAbort } from "../../platform/promises.ts";
 import type { Task } from "../../tasks/model/task.ts";
@@ -15,7 +14,7 @@ import {
 import {
   createCallOutcome,
   createInvalidCallOutcome,
-  formatArgumentProblems,
+  parseCallArguments,
   type ExecutedCall,
   type LlmCallOutcome,
   type ParsedLlmCall,
@@ -166,9 +165,8 @@ async function executeUseCapability(
   input: JsonObject,
   turn: LlmTurn,
 ): Promise<LlmCallOutcome | string> {
-  const parsed = validateSchema(useCapabilitySchema, input);
-  if (!parsed.ok)
-    return createInvalidCallOutcome(formatArgumentProblems("use_capability", parsed.failure));
+  const parsed = parseCallArguments("use_capability", useCapabilitySchema, input);
+  if (!parsed.ok) return parsed.failure;
   const { tool, capability } = parsed.value;
   const parameters = isJsonObject(input["parameters"]) ? input["parameters"] : {};
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
@@ -184,9 +182,8 @@ async function executeFindCapabilities(
   input: JsonObject,
   { context }: LlmTurn,
 ): Promise<LlmCallOutcome> {
-  const parsed = validateSchema(findCapabilitiesSchema, input);
-  if (!parsed.ok)
-    return createInvalidCallOutcome(formatArgumentProblems("find_capabilities", parsed.failure));
+  const parsed = parseCallArguments("find_capabilities", findCapabilitiesSchema, input);
+  if (!parsed.ok) return parsed.failure;
   const found = await context.listCapabilities(parsed.value.search, LLM_SEARCH_RESULTS_MAX);
   const { shown = [], total = 0 } = found ?? {};
   if (shown.length === 0) return createCallOutcome("Nothing found. Try fewer or other words.");
@@ -232,9 +229,8 @@ async function executeDeliverFile(
   { context, task }: LlmTurn,
   names: Set<string>,
 ): Promise<LlmCallOutcome> {
-  const parsed = validateSchema(deliverFileSchema, input);
-  if (!parsed.ok)
-    return createInvalidCallOutcome(formatArgumentProblems("deliver_file", parsed.failure));
+  const parsed = parseCallArguments("deliver_file", deliverFileSchema, input);
+  if (!parsed.ok) return parsed.failure;
   const { name, content, mediaType } = parsed.value;
   const type = matchDeliverableType(parsed.value.type, task.deliverableTypes);
   if (!names.has(name) && names.size >= LLM_FILES_MAX) {

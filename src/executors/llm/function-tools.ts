@@ -7,7 +7,7 @@ import {
 } from "../../tools/schema/function-schema.ts";
 import type { UsableCapability } from "../contract.ts";
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
-import { jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
+import { asJson, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import { LLM_FUNCTION_DESCRIPTION_CHARACTERS_MAX, LLM_FUNCTIONS_BYTES_MAX } from "./limits.ts";
 import {
   SYSTEM_FUNCTIONS,
@@ -33,24 +33,22 @@ export function buildLlmFunctions(granted: {
   const tools = granted.shown.map((capability, index) =>
     createCapabilityFunction(capability, names[index] ?? ""),
   );
-  const bytes = tools.reduce((sum, one) => sum + jsonSizeOf(one.schema), 0);
+  const bytes = tools.reduce((sum, tool) => sum + jsonSizeOf(asJson(tool.inputSchema)), 0);
   if (granted.total > granted.shown.length || bytes > LLM_FUNCTIONS_BYTES_MAX) {
     const search = CAPABILITY_SEARCH_FUNCTIONS.map(createSystemFunction);
     return { offered: [...search, ...own], capabilitiesByName: new Map(), usesSearch: true };
   }
   const capabilitiesByName = new Map(granted.shown.map((one, index) => [names[index] ?? "", one]));
-  const offered = [...tools.map(({ tool }) => tool), ...own];
-  return { offered, capabilitiesByName, usesSearch: false };
+  return { offered: [...tools, ...own], capabilitiesByName, usesSearch: false };
 }
 
 function createCapabilityFunction(
   capability: UsableCapability,
   name: string,
-): { tool: LanguageModelV3FunctionTool; schema: JsonObject } {
+): LanguageModelV3FunctionTool {
   const { toolName, name: title, description, parameters } = capability;
-  const schema = buildFunctionSchema(parameters);
-  const text = description === "" ? title : description;
-  return { tool: createFunctionTool(name, `${toolName}: ${text}`, schema), schema };
+  const text = `${toolName}: ${description === "" ? title : description}`;
+  return createFunctionTool(name, text, buildFunctionSchema(parameters));
 }
 
 function createSystemFunction(own: SystemFunction): LanguageModelV3FunctionTool {

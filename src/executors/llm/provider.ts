@@ -7,6 +7,7 @@ import {
 } from "../../agents/model/agent.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { toAgentAuthorization } from "../authorization.ts";
+import { TtlCache } from "../../platform/ttl-cache.ts";
 import type { LlmTransport } from "./transport.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
@@ -138,7 +139,10 @@ const ADJUSTMENTS: readonly Adjustment[] = [
 ];
 
 /** Adjustments learned by this isolate, keyed by endpoint address and model. */
-const learnedAdjustments = new Map<string, ReadonlySet<AdjustmentName>>();
+const learnedAdjustments = new TtlCache<ReadonlySet<AdjustmentName>>(
+  Infinity,
+  LEARNED_ENDPOINTS_MAX,
+);
 
 /** A `fetch` that adapts the request to the endpoint's errors, once per parameter. `initial`: the first adjustments. */
 export function createAdjustingFetch(
@@ -149,13 +153,13 @@ export function createAdjustingFetch(
   return async (input, init) => {
     let body = parseRequestBody(init);
     if (body === null) return send(input, init);
-    const applied = new Set(learnedAdjustments.get(endpoint) ?? initial);
+    const applied = new Set(learnedAdjustments.get(endpoint, Date.now()) ?? initial);
     for (const { name, adjusted } of ADJUSTMENTS) if (applied.has(name)) body = adjusted(body);
     const tried = new Set<AdjustmentName>();
     let firstErrorResponse: Response | null = null;
     for (;;) {
       const response = await send(input, { ...init, body: JSON.stringify(body) });
-      if (response.ok && tried.size > 0) rememberAdjustments(endpoint, applied);
+      if (response.ok && tried.size > 0) learnedAdjustments.set(endpoint, applied, Date.now());
       if (!REJECTION_STATUSES.has(response.status)) return response;
       const errorText = await response.text();
       const { status, headers } = response;
@@ -186,13 +190,6 @@ function findAdjustment(
     ({ name, isAskedFor }) => !tried.has(name) && isAskedFor(errorText, body),
   );
   return found ?? null;
-}
-
-function rememberAdjustments(endpoint: string, applied: ReadonlySet<AdjustmentName>): void {
-  const [oldest] = learnedAdjustments.keys();
-  if (learnedAdjustments.size >= LEARNED_ENDPOINTS_MAX && oldest !== undefined)
-    learnedAdjustments.delete(oldest);
-  learnedAdjustments.set(endpoint, applied);
 }
 
 function limitNamePattern(body: JsonObject): RegExp {

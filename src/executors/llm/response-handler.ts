@@ -4,7 +4,7 @@ import {
   type LlmCallOutcome,
   parseLlmCall,
   createInvalidCallOutcome,
-  formatArgumentProblems,
+  parseCallArguments,
   type ParsedLlmCall,
 } from "./tool-call.ts";
 import { requiresReview } from "../../tasks/model/guards.ts";
@@ -23,7 +23,6 @@ import {
   type LlmTurnRecord,
 } from "./transcript.ts";
 import { NOTES_CHARACTERS_MAX } from "../../tasks/limits.ts";
-import { validateSchema } from "../../http/validation.ts";
 
 /** Executes the calls of a response; returns the outcome of the turn. */
 export async function handleLlmResponse(
@@ -257,8 +256,8 @@ function resolveAsk(
   call: ParsedLlmCall,
 ): LlmCallOutcome | Extract<LlmTerminalAction, { kind: "ask" }> {
   if (call.invalidReason !== null) return createInvalidCallOutcome(call.invalidReason);
-  const parsed = validateSchema(askSchema, call.input);
-  if (!parsed.ok) return createInvalidCallOutcome(formatArgumentProblems("ask", parsed.failure));
+  const parsed = parseCallArguments("ask", askSchema, call.input);
+  if (!parsed.ok) return parsed.failure;
   const { question, kind } = parsed.value;
   return { kind: "ask", blockKind: kind ?? "input", question };
 }
@@ -270,11 +269,8 @@ function resolveFinish(
 ): { action: LlmTerminalAction; outcome: LlmCallOutcome } {
   if (call.invalidReason !== null)
     return { action: NO_ACTION, outcome: createInvalidCallOutcome(call.invalidReason) };
-  const parsed = validateSchema(finishSchema, call.input);
-  if (!parsed.ok) {
-    const problems = formatArgumentProblems("finish", parsed.failure);
-    return { action: NO_ACTION, outcome: createInvalidCallOutcome(problems) };
-  }
+  const parsed = parseCallArguments("finish", finishSchema, call.input);
+  if (!parsed.ok) return { action: NO_ACTION, outcome: parsed.failure };
   const hasSeenResults = executed.every(
     (one) => one.call.name === "deliver_file" && one.outcome.isOk,
   );

@@ -1,4 +1,6 @@
-import { prefixProblems, preview, type Problem } from "../../kernel/result.ts";
+import type * as z from "zod";
+import { fail, prefixProblems, preview, type Result } from "../../kernel/result.ts";
+import { validateSchema } from "../../http/validation.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
 import {
@@ -102,12 +104,17 @@ export function createInvalidCallOutcome(result: string): LlmCallOutcome {
   return { ...createCallOutcome(result), isInvalid: true };
 }
 
-/** The result for arguments that one of our functions does not accept. */
-export function formatArgumentProblems(name: string, problems: readonly Problem[]): string {
-  const texts = prefixProblems("arguments", problems).map(
-    ({ path, message }) => `${path} ${message}`,
-  );
-  return `${name} was not carried out: ${texts.slice(0, SHOWN_PROBLEMS_MAX).join("; ")}.`;
+/** The arguments of a call of one of our functions; the failure is the outcome of the call. */
+export function parseCallArguments<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  input: JsonObject,
+): Result<z.output<Schema>, LlmCallOutcome> {
+  const parsed = validateSchema(schema, input);
+  if (parsed.ok) return parsed;
+  const problems = prefixProblems("arguments", parsed.failure).slice(0, SHOWN_PROBLEMS_MAX);
+  const texts = problems.map(({ path, message }) => `${path} ${message}`);
+  return fail(createInvalidCallOutcome(`${name} was not carried out: ${texts.join("; ")}.`));
 }
 
 const SHOWN_PROBLEMS_MAX = 10;

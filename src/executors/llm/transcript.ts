@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonSizeOf, type Json, type JsonObject } from "../../kernel/json.ts";
+import { asJson, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import {
   FUNCTION_NAME_CHARACTERS_MAX,
@@ -96,11 +96,6 @@ export function listTurnFiles(turns: readonly Pick<LlmTurnRecord, "files">[]): D
 
 function turnKey(number: number): string {
   return `turn-${number}`;
-}
-
-/** A record contains only JSON values. */
-function asJson(turn: LlmTurnRecord): Json {
-  return turn as unknown as Json;
 }
 
 const CALL_ID_CHARACTERS_MAX = 64;

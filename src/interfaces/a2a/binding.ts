@@ -7,7 +7,6 @@ import {
   type A2aRequestFailure,
   A2A_WIRE_ERRORS,
   createInvalidParams,
-  createRequestFailure,
   toA2aRpcError,
   toA2aRestError,
 } from "./failures.ts";
@@ -139,7 +138,7 @@ async function callRpcMethod(
 }
 
 function invalidRequest(rule: string): Result<never, A2aRequestFailure> {
-  return fail(createRequestFailure("invalid_request", `The body must hold ${rule}.`));
+  return fail({ name: "invalid_request", message: `The body must hold ${rule}.` });
 }
 
 function readRequestId(request: Json | undefined): string | number | null {

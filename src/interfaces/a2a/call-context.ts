@@ -1,7 +1,7 @@
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { type AppContext, requestOriginOf } from "../../http/envelope.ts";
 import { admitRequest } from "../../keys/authenticate.ts";
-import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
 
 /** The context of one A2A request. */
@@ -31,13 +31,11 @@ export async function admitA2aRequest(
   const key = await admitRequest(c);
   if (!key.ok) return fail(toRequestFailure(key.failure));
   const version = c.req.header(A2A_VERSION_PARAMETER) ?? c.req.query(A2A_VERSION_PARAMETER) ?? "";
-  if (!SUPPORTED_VERSION.test(version)) return fail(unsupportedVersion(version));
+  if (!SUPPORTED_VERSION.test(version)) {
+    // A request without a version has version 0.3 (section 3.6.2).
+    const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
+    const message = `A2A-Version must be ${A2A_VERSION}, the one version that is spoken here; ${got}.`;
+    return fail({ name: "version_not_supported", message });
+  }
   return ok({ env: c.env, key: key.value, origin: requestOriginOf(c), signal, waitUntil });
-}
-
-/** A request without a version has version 0.3 (section 3.6.2). */
-function unsupportedVersion(version: string): A2aRequestFailure {
-  const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
-  const message = `A2A-Version must be ${A2A_VERSION}, the one version that is spoken here; ${got}.`;
-  return createRequestFailure("version_not_supported", message);
 }

@@ -25,7 +25,7 @@ function defineError(...[rpcCode, status, grpcStatus, reason]: WireErrorFields):
   return { rpcCode, status, grpcStatus, reason, isTransport: false };
 }
 
-function defineTransportError(...fields: WireErrorFields): A2aWireError {
+function defineHttpError(...fields: WireErrorFields): A2aWireError {
   return { ...defineError(...fields), isTransport: true };
 }
 
@@ -44,27 +44,17 @@ export const A2A_WIRE_ERRORS = {
   invalid_request: defineError(-32_600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
   method_not_found: defineError(-32_601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"),
   invalid_params: defineError(-32_602, 400, "INVALID_ARGUMENT", "INVALID_PARAMS"),
-  unauthenticated: defineTransportError(
-    SERVER_ERROR,
-    401,
-    "UNAUTHENTICATED",
-    "AUTHENTICATION_FAILED",
-  ),
-  permission_denied: defineTransportError(
-    SERVER_ERROR,
-    403,
-    "PERMISSION_DENIED",
-    "PERMISSION_DENIED",
-  ),
-  method_not_allowed: defineTransportError(-32_600, 405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED"),
-  too_large: defineTransportError(-32_600, 413, "OUT_OF_RANGE", "PAYLOAD_TOO_LARGE"),
+  unauthenticated: defineHttpError(SERVER_ERROR, 401, "UNAUTHENTICATED", "AUTHENTICATION_FAILED"),
+  permission_denied: defineHttpError(SERVER_ERROR, 403, "PERMISSION_DENIED", "PERMISSION_DENIED"),
+  method_not_allowed: defineHttpError(-32_600, 405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED"),
+  too_large: defineHttpError(-32_600, 413, "OUT_OF_RANGE", "PAYLOAD_TOO_LARGE"),
   aborted: defineError(SERVER_ERROR, 409, "ABORTED", "ABORTED"),
   exhausted: defineError(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"),
-  limited: defineTransportError(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"),
-  unavailable: defineTransportError(INTERNAL_ERROR, 503, "UNAVAILABLE", "SERVICE_UNAVAILABLE"),
-  internal: defineTransportError(INTERNAL_ERROR, 500, "INTERNAL", "INTERNAL_ERROR"),
+  limited: defineHttpError(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"),
+  unavailable: defineHttpError(INTERNAL_ERROR, 503, "UNAVAILABLE", "SERVICE_UNAVAILABLE"),
+  internal: defineHttpError(INTERNAL_ERROR, 500, "INTERNAL", "INTERNAL_ERROR"),
 } satisfies Record<string, A2aWireError>;
-export type A2aRequestFailureName = keyof typeof A2A_WIRE_ERRORS;
+type A2aRequestFailureName = keyof typeof A2A_WIRE_ERRORS;
 
 /** Why an A2A request failed. */
 export interface A2aRequestFailure {
@@ -72,13 +62,6 @@ export interface A2aRequestFailure {
   readonly message: string;
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-export function createRequestFailure(
-  name: A2aRequestFailureName,
-  message: string,
-): A2aRequestFailure {
-  return { name, message };
 }
 
 /** Invalid parameters. */

@@ -1,4 +1,4 @@
-import { Task, taskStateFromJSON, type TaskState } from "@a2a-js/sdk";
+import { Task, taskStateFromJSON } from "@a2a-js/sdk";
 import { createFieldFailure } from "../../kernel/failure.ts";
 import { A2A_LIST_EXAMINED_MAX, A2A_LIST_LOGS_CONCURRENT_MAX } from "./limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../kernel/limits.ts";
@@ -20,14 +20,15 @@ import { buildA2aTask, toListedA2aTask } from "./view.ts";
 import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
 import type { ListTasksParams } from "./schemas.ts";
 
-/** The parsed parameters of ListTasks. */
-interface TaskQuery {
-  readonly state: TaskState;
-  /** The oldest last update, in milliseconds since 1970. */
-  readonly updatedSince: number;
-  readonly pageSize: number;
-  readonly historyMax: number;
-  readonly includeArtifacts: boolean;
+type TaskQuery = ReturnType<typeof parseTaskQuery>;
+
+/** `updatedSince`: the oldest last update, in milliseconds since 1970. */
+function parseTaskQuery(params: ListTasksParams) {
+  const { status = "TASK_STATE_UNSPECIFIED", statusTimestampAfter: after } = params;
+  const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
+  const updatedSince = after === undefined ? -Infinity : Date.parse(after);
+  const state = taskStateFromJSON(status);
+  return { state, updatedSince, pageSize, historyMax: historyLength, includeArtifacts };
 }
 
 interface TaskPage {
@@ -43,15 +44,7 @@ export async function listA2aTasks(
 ): Promise<Result<object, A2aRequestFailure>> {
   const { env, key } = call;
   const { contextId = "", status = "TASK_STATE_UNSPECIFIED", pageToken = "" } = params;
-  const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
-  const { statusTimestampAfter } = params;
-  const query: TaskQuery = {
-    state: taskStateFromJSON(status),
-    updatedSince: statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter),
-    pageSize,
-    historyMax: historyLength,
-    includeArtifacts,
-  };
+  const query = parseTaskQuery(params);
   const filter = {
     status: undefined,
     agentId: key.agentId ?? undefined,
@@ -60,7 +53,7 @@ export async function listA2aTasks(
     createdFrom: undefined,
     createdTo: undefined,
     // A token is valid only for a list with the same filters.
-    list: [contextId, status, statusTimestampAfter],
+    list: [contextId, status, params.statusTimestampAfter],
   };
   const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
@@ -76,10 +69,10 @@ export async function listA2aTasks(
   return ok({
     // The codec leaves out an empty list, which the protocol requires if artifacts are requested.
     tasks: tasks.map((task) =>
-      Object.assign(includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
+      Object.assign(query.includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
     ),
     nextPageToken: next === null ? "" : writeTaskCursor(env.SIGNING_KEY, filter, next),
-    pageSize,
+    pageSize: query.pageSize,
     totalSize: total,
   });
 }

@@ -4,12 +4,7 @@ import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { jsonObject, validateSchema } from "../../http/validation.ts";
 import { buildExtendedAgentCard } from "./agent-card.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import {
-  createRequestFailure,
-  toRequestFailure,
-  createInvalidParams,
-  type A2aRequestFailure,
-} from "./failures.ts";
+import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
 import { listA2aTasks } from "./list-tasks.ts";
 import {
   createPushConfig,
@@ -97,5 +92,5 @@ export async function runA2aOperation(
   const chosen = OPERATIONS.get(method);
   if (chosen !== undefined) return chosen(call, params);
   const message = `There is no method ${preview(method)}; A2A 1.0 has ${[...OPERATIONS.keys()].join(", ")}.`;
-  return fail(createRequestFailure("method_not_found", message));
+  return fail({ name: "method_not_found", message });
 }

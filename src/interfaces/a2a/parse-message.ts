@@ -5,7 +5,7 @@ import { JSON_DEPTH_MAX } from "../../kernel/limits.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { parseStrictJson, checkText } from "../../http/json-body.ts";
-import { createRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
+import { createInvalidParams, type A2aRequestFailure } from "./failures.ts";
 import type { A2aMessage, A2aMessagePart, SendMessageParams } from "./schemas.ts";
 
 /** The text of a message, and its files and data as a task's context. */
@@ -169,7 +169,7 @@ function decodeText(base64: string): string | null {
 }
 
 function unsupportedPart(message: string): Result<never, A2aRequestFailure> {
-  return fail(createRequestFailure("content_type_not_supported", message));
+  return fail({ name: "content_type_not_supported", message });
 }
 
 function invalidPart(path: string, message: string): Result<never, A2aRequestFailure> {

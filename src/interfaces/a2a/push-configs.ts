@@ -14,10 +14,9 @@ import { createFieldFailure } from "../../kernel/failure.ts";
 import type { JsonObject, Json } from "../../kernel/json.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
 import { preview as quoted, fail, ok, type Result } from "../../kernel/result.ts";
-import type { TaskStatus } from "../../tasks/model/task.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask } from "./tasks.ts";
 import type { CreatePushConfigParams } from "./schemas.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
@@ -72,7 +71,10 @@ export async function createPushConfig(
   const found = await findA2aTask(call, taskId);
   if (!found.ok) return found;
   const { ref, view, isOpen } = found.value;
-  if (!isOpen) return fail(terminalTaskFailure(view.task.status));
+  if (!isOpen) {
+    const message = `A task that is ${view.task.status} never changes any more, so there is nothing to notify of.`;
+    return fail({ name: "unsupported_operation", message });
+  }
   const checked = await checkPushUrl(call, config);
   if (!checked.ok) return checked;
   const opened = await savePushConfig(call, ref, config);
@@ -107,7 +109,7 @@ export async function savePushConfig(
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
       return fail(keyLimitFailure(key.id, max));
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
-    return fail(createRequestFailure("exhausted", message));
+    return fail({ name: "exhausted", message });
   }
   // A task that has ended meanwhile sends no more notifications.
   const found = await findA2aTask(call, formatA2aTaskId(ref));
@@ -127,7 +129,7 @@ export async function getPushConfig(
   );
   if (stored !== undefined) return ok(toPushConfigView(ref, stored));
   const message = `The task has no push notification configuration ${quoted(id)}.`;
-  return fail(createRequestFailure("task_not_found", message));
+  return fail({ name: "task_not_found", message });
 }
 
 export async function listPushConfigs(
@@ -154,18 +156,16 @@ export async function deletePushConfig(
 
 async function listStoredPushConfigs(
   { env }: A2aCallContext,
-  { taskId, run: view }: A2aTaskRef,
+  { taskId, run }: A2aTaskRef,
 ): Promise<StoredPushConfig[]> {
   const webhooks = await readTaskWebhooks(env, taskId);
   const all = await Promise.all(
-    webhooks.map(async (webhook) => ({
-      webhook,
-      settings: await unsealPushSettings(env, webhook),
-    })),
+    webhooks.map(async (webhook) => {
+      const settings = await unsealPushSettings(env, webhook);
+      return settings?.life === run ? [{ webhook, settings }] : [];
+    }),
   );
-  return all.flatMap(({ webhook, settings }) =>
-    settings?.life === view ? [{ webhook, settings }] : [],
-  );
+  return all.flat();
 }
 
 /** A configuration without its secrets. */
@@ -181,11 +181,6 @@ function toPushConfigView(ref: A2aTaskRef, { webhook, settings }: StoredPushConf
 
 function keyLimitFailure(id: string, max: number): A2aRequestFailure {
   return toRequestFailure(createKeyLimitFailure({ id, max }, "pushConfigurations"));
-}
-
-function terminalTaskFailure(status: TaskStatus): A2aRequestFailure {
-  const message = `A task that is ${status} never changes any more, so there is nothing to notify of.`;
-  return createRequestFailure("unsupported_operation", message);
 }
 
 const WEBHOOK_ID_HASH_CHARACTERS = 32;
@@ -218,7 +213,7 @@ export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
 function buildPushSettings(
   { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
   { run }: A2aTaskRef,
-  { id, url, token, authentication }: Omit<CreatePushConfigParams, "taskId">,
+  { id, url, token, authentication }: PushConfigInput,
 ): PushSettings {
   const known = {
     token: token ?? null,

@@ -6,12 +6,7 @@ import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
 import { taskStub, type ClientCommand, type TaskRpc } from "../../tasks/task.rpc.ts";
 import { buildRetryCommand } from "../../tasks/api/retry-task.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import {
-  createRequestFailure,
-  toRequestFailure,
-  createInvalidParams,
-  type A2aRequestFailure,
-} from "./failures.ts";
+import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask, findLastRun, type FoundA2aTask } from "./tasks.ts";
 import { parseMessage, type ParsedMessage, toPartsProblem } from "./parse-message.ts";
 import type { A2aMessage } from "./schemas.ts";
@@ -126,7 +121,7 @@ export async function planRetry(
 }
 
 function unsupportedOperation(message: string): Result<never, A2aRequestFailure> {
-  return fail(createRequestFailure("unsupported_operation", message));
+  return fail({ name: "unsupported_operation", message });
 }
 
 function textRequired(): Result<never, A2aRequestFailure> {
@@ -163,7 +158,7 @@ async function executePlannedCommand(
   if (done.failure.kind !== "precondition_failed") return fail(toRequestFailure(done.failure));
   const message =
     "The task has changed while the message came in: look at it with GetTask, and send the message again if it still fits.";
-  return fail(createRequestFailure("aborted", message));
+  return fail({ name: "aborted", message });
 }
 
 /**
@@ -198,10 +193,10 @@ export async function executeMessageOnce(
       return fail(createMessageIdReused());
     case "in_progress": {
       const text = "This message is being dealt with already; wait a second.";
-      return fail({ ...createRequestFailure("aborted", text), headers: { "Retry-After": "1" } });
+      return fail({ name: "aborted", message: text, headers: { "Retry-After": "1" } });
     }
     case "lost":
-      return fail(createRequestFailure("aborted", ORIGINAL_LOST));
+      return fail({ name: "aborted", message: ORIGINAL_LOST });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TaskState } from "@a2a-js/sdk";
 import { declineCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
-import type { BlockKind, TaskBlock, TaskStatus } from "../../tasks/model/task.ts";
+import type { TaskBlock, TaskStatus } from "../../tasks/model/task.ts";
 
 /** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
 const SUBMITTED: TaskState = 1;
@@ -19,36 +19,19 @@ interface StateSource {
 
 /** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
 export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
-  switch (status) {
-    case "pending":
-    case "assigned":
-      return SUBMITTED;
-    case "in_progress":
-      return WORKING;
-    case "blocked":
-      return a2aStateOfBlock(blocked);
-    case "review":
-      return INPUT_REQUIRED;
-    case "completed":
-      return COMPLETED;
-    case "failed":
-      return FAILED;
-    case "cancelled":
-      return CANCELED;
-  }
-}
-
-function a2aStateOfBlock(blocked: TaskBlock | null): TaskState {
+  if (status !== "blocked") return A2A_STATES[status];
   if (blocked === null) throw new Error("A blocked task must say what it waits for");
-  return STATE_BY_BLOCK_KIND[blocked.kind];
+  return blocked.kind === "auth" ? AUTH_REQUIRED : INPUT_REQUIRED;
 }
 
-const STATE_BY_BLOCK_KIND: Readonly<Record<BlockKind, TaskState>> = {
-  input: INPUT_REQUIRED,
-  approval: INPUT_REQUIRED,
-  budget: INPUT_REQUIRED,
-  dependency: INPUT_REQUIRED,
-  auth: AUTH_REQUIRED,
+const A2A_STATES: Readonly<Record<Exclude<TaskStatus, "blocked">, TaskState>> = {
+  pending: SUBMITTED,
+  assigned: SUBMITTED,
+  in_progress: WORKING,
+  review: INPUT_REQUIRED,
+  completed: COMPLETED,
+  failed: FAILED,
+  cancelled: CANCELED,
 };
 
 /** The task statuses to list for a state; null: all. */

@@ -2,7 +2,7 @@ import { StreamResponse } from "@a2a-js/sdk";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { reserveStream } from "../../keys/authenticate.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask, type FoundA2aTask, readA2aTaskViews } from "./tasks.ts";
 import { buildA2aTask, buildArtifacts, toA2aMetadata, toA2aStatus } from "./view.ts";
 import {
@@ -128,7 +128,7 @@ export async function subscribeToTask(
       : fail(toRequestFailure(slot.failure));
   }
   const message = `A task that is ${view.task.status} never changes any more; read it with GetTask.`;
-  return fail(createRequestFailure("unsupported_operation", message));
+  return fail({ name: "unsupported_operation", message });
 }
 
 /** The current task, then its updates until it ends or needs input. */

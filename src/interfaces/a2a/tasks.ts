@@ -2,7 +2,7 @@ import { Task } from "@a2a-js/sdk";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { taskStub } from "../../tasks/task.rpc.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { type A2aRequestFailure, createRequestFailure, toRequestFailure } from "./failures.ts";
+import { type A2aRequestFailure, toRequestFailure } from "./failures.ts";
 import { buildA2aTask } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import type { Failure } from "../../kernel/failure.ts";
@@ -122,7 +122,7 @@ export async function cancelA2aTask(
   const { status } = view.task;
   if (!isOpen) {
     const message = `A task that is ${status} cannot be cancelled.`;
-    return fail(createRequestFailure("task_not_cancelable", message));
+    return fail({ name: "task_not_cancelable", message });
   }
   const stub = taskStub(call.env.TASKS, ref.taskId);
   const result = stub.ok

@@ -11,7 +11,11 @@ export function docsRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/docs", { GET: defineEndpoint({}, (c) => serveAsset(c, "/docs/page.html")) });
   mountResource(app, "/docs/settings.json", { GET: pageSettings });
   mountResource(app, "/docs/:file", {
-    GET: defineEndpoint({}, (c) => servePageFile(c, readPathParam(c, "file"))),
+    GET: defineEndpoint({}, async (c) => {
+      // The name has been decoded, and must not lead out of the page's folder.
+      const name = readPathParam(c, "file");
+      return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
+    }),
   });
 }
 
@@ -37,11 +41,6 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
-
-/** The name has been decoded, and must not lead out of the page's folder. */
-async function servePageFile(c: AppContext, name: string): Promise<Response> {
-  return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
-}
 
 async function serveAsset(c: AppContext, path: string): Promise<Response> {
   const wanted = c.req.header("If-None-Match");

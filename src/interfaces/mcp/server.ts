@@ -64,22 +64,13 @@ class ParamsCheckingServer extends Server {
         return await wrapped(request, context);
       } catch (error) {
         // The handlers above throw ProtocolErrors; any other error comes from reading the params.
-        const isOurs = error instanceof ProtocolError && !isSdkValidationError(method, error);
-        throw isOurs
-          ? error
-          : new ProtocolError(MCP_RPC_CODES.invalidParams, invalidParamsMessage(method));
+        const isOfSdk = (text: string) => text.startsWith(`Invalid ${method} request: `);
+        if (error instanceof ProtocolError && !isOfSdk(error.message)) throw error;
+        const message = `params must be those of ${method}, as the schema of MCP has them.`;
+        throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
       }
     };
   }
-}
-
-/** Whether the SDK rejected the params. */
-function isSdkValidationError(method: string, { message }: Error): boolean {
-  return message.startsWith(`Invalid ${method} request: `);
-}
-
-function invalidParamsMessage(method: string): string {
-  return `params must be those of ${method}, as the schema of MCP has them.`;
 }
 
 function toProtocolError({ code, message, data }: McpRpcError): ProtocolError {

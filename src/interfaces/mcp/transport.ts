@@ -49,36 +49,21 @@ export async function serveMcpMessage(
     }
     const problem =
       route.messageKind === "request" ? findHeaderProblem(headers, route.message) : null;
-    if (problem !== null)
-      return buildRpcErrorResponse(
-        400,
-        { code: MCP_RPC_CODES.headerMismatch, message: problem },
-        id,
-      );
+    if (problem !== null) {
+      const error = { code: MCP_RPC_CODES.headerMismatch, message: problem };
+      return buildRpcErrorResponse(400, error, id);
+    }
     return exchangeMessage(request, call, message, classification);
   }
-  switch (route.reason) {
-    case "batch":
-      return buildRpcErrorResponse(400, {
-        code: MCP_RPC_CODES.invalidRequest,
-        message: NO_BATCHES,
-      });
-    case "response":
-      // This server sends no requests to clients, so no response is expected.
-      return new Response(null, { status: 202 });
-    case "http-method":
-    case "notification":
-    case "no-claim":
-    case "initialize":
-      break;
+  const { reason } = route;
+  if (reason === "batch") {
+    const error = { code: MCP_RPC_CODES.invalidRequest, message: NO_BATCHES };
+    return buildRpcErrorResponse(400, error);
   }
-  if (
-    route.reason !== "initialize" &&
-    version !== undefined &&
-    !MCP_LEGACY_VERSIONS.includes(version)
-  ) {
-    return unsupportedVersion(version, id);
-  }
+  // This server sends no requests to clients, so no response is expected.
+  if (reason === "response") return new Response(null, { status: 202 });
+  const isKnown = version === undefined || MCP_LEGACY_VERSIONS.includes(version);
+  if (reason !== "initialize" && !isKnown) return unsupportedVersion(version, id);
   return withStatusOk(await exchangeMessage(request, call, toMcpMessage(body), { era: "legacy" }));
 }
 

@@ -120,38 +120,31 @@ interface OperationDefinition extends Omit<
 }
 
 /** The resources that paths name: what the parameter means, and the error if there is no such resource. */
-const PATH_RESOURCES: ReadonlyMap<string, readonly [description: string, missing?: string]> =
-  new Map([
-    ["/agents/:agentId", ["The agent's id.", "AGENT_NOT_FOUND"]],
-    ["/agents/teams/:teamId", ["The team's id.", "TEAM_NOT_FOUND"]],
-    [
-      "/agents/keys/:id",
-      ["The key's id: the part between the underscores, `bsn_<id>_…`.", "KEY_NOT_FOUND"],
-    ],
-    [
-      "/agents/tasks/:id",
-      ["The task's id: the 64 hex digits that creating it answered with.", "TASK_NOT_FOUND"],
-    ],
-    [
-      "/agents/tasks/:id/deliverables/:name",
-      [
-        "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
-        "DELIVERABLE_NOT_FOUND",
-      ],
-    ],
-    ["/agents/tools/:id", ["The tool's id.", "TOOL_NOT_FOUND"]],
-    [
-      "/agents/tools/:id/capabilities/:capability",
-      ["The capability's id.", "CAPABILITY_NOT_FOUND"],
-    ],
-    ["/agents/tools/access/:agentId", ["The agent's id."]],
-    ["/agents/tools/access/:agentId/:toolId", ["The tool's id.", "ACCESS_NOT_FOUND"]],
-    ["/agents/webhooks/:id", ["The webhook's id.", "WEBHOOK_NOT_FOUND"]],
-    [
-      "/agents/webhooks/:id/deliveries/:deliveryId",
-      ["The delivery's id, as the webhook's log shows it.", "DELIVERY_NOT_FOUND"],
-    ],
-  ]);
+const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, missing?: string]>> = {
+  "/agents/:agentId": ["The agent's id.", "AGENT_NOT_FOUND"],
+  "/agents/teams/:teamId": ["The team's id.", "TEAM_NOT_FOUND"],
+  "/agents/keys/:id": [
+    "The key's id: the part between the underscores, `bsn_<id>_…`.",
+    "KEY_NOT_FOUND",
+  ],
+  "/agents/tasks/:id": [
+    "The task's id: the 64 hex digits that creating it answered with.",
+    "TASK_NOT_FOUND",
+  ],
+  "/agents/tasks/:id/deliverables/:name": [
+    "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
+    "DELIVERABLE_NOT_FOUND",
+  ],
+  "/agents/tools/:id": ["The tool's id.", "TOOL_NOT_FOUND"],
+  "/agents/tools/:id/capabilities/:capability": ["The capability's id.", "CAPABILITY_NOT_FOUND"],
+  "/agents/tools/access/:agentId": ["The agent's id."],
+  "/agents/tools/access/:agentId/:toolId": ["The tool's id.", "ACCESS_NOT_FOUND"],
+  "/agents/webhooks/:id": ["The webhook's id.", "WEBHOOK_NOT_FOUND"],
+  "/agents/webhooks/:id/deliveries/:deliveryId": [
+    "The delivery's id, as the webhook's log shows it.",
+    "DELIVERY_NOT_FOUND",
+  ],
+};
 
 /** Gives the operations of one tag their tag, the resources of their paths and their recorded examples. */
 export function defineOperations(
@@ -204,7 +197,7 @@ function listPathResources(route: string) {
   const [method, path = ""] = route.split(" ");
   return [...path.matchAll(/:(\w+)/g)].map(({ 0: { length }, 1: name = "", index }) => {
     const isCreated = method === "PUT" && index + length === path.length;
-    const [description, missing] = PATH_RESOURCES.get(path.slice(0, index + length)) ?? [];
+    const [description, missing] = PATH_RESOURCES[path.slice(0, index + length)] ?? [];
     return { name, description, missing: isCreated ? undefined : missing };
   });
 }

@@ -37,14 +37,12 @@ function isEndpoint(handler: unknown): handler is Endpoint {
   return typeof handler === "function" && "inputs" in handler;
 }
 
-const rpcParamsSchema = z.looseObject({});
-
 /** A request of JSON-RPC 2.0. */
 const rpcRequestSchema = z.looseObject({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string().min(1),
-  params: rpcParamsSchema.optional(),
+  params: z.looseObject({}).optional(),
 });
 
 /**
@@ -67,10 +65,6 @@ export function acceptsIfMatch({ method, path }: ApiRoute): boolean {
   return method === "PATCH" && ["/agents/tasks/:id", "/agents/tools/:id"].includes(path);
 }
 
-export function isPublicOperation(operation: ApiOperation): boolean {
-  return operation.access === "public";
-}
-
 /** The error codes of a route: those that follow from its inputs, and those of the operation. */
 export function listErrorCodes(route: ApiRoute, operation: ApiOperation): string[] {
   if (operation.protocolErrors !== undefined) return [];
@@ -78,7 +72,7 @@ export function listErrorCodes(route: ApiRoute, operation: ApiOperation): string
   const scope = inputs.scope ?? operation.scope;
   const codes = new Set([
     "HOST_NOT_ALLOWED",
-    ...(isPublicOperation(operation) ? [] : ["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]),
+    ...(operation.access === "public" ? [] : ["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]),
     ...(scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
     "VALIDATION_ERROR",
     ...(inputs.body === undefined

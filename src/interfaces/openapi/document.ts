@@ -1,7 +1,6 @@
 import {
   acceptsIdempotencyKey,
   type ApiRoute,
-  isPublicOperation,
   listEndpoints,
   listErrorCodes,
   listPathParameters,
@@ -153,7 +152,7 @@ function buildOperation(route: ApiRoute, operation: ApiOperation): ZodOpenApiOpe
     description:
       scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
     ...(scope === undefined ? {} : { "x-required-scope": scope }),
-    ...(isPublicOperation(operation) ? { security: [] } : {}),
+    ...(access === "public" ? { security: [] } : {}),
     ...(access === "link" ? { security: [{ bearerAuth: [] }, {}] } : {}),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...buildRequestBody(route, operation),

@@ -9,17 +9,8 @@ import { workerOperations } from "./operations/workers.ts";
 import { toolAccessOperations } from "./operations/tool-access.ts";
 import { toolImportOperations } from "./operations/tool-import.ts";
 import { toolInvocationOperations } from "./operations/tool-invocation.ts";
-import { toolCatalogueOperations, toolManagementOperations } from "./operations/tool-management.ts";
+import { toolManagementOperations } from "./operations/tool-management.ts";
 import { taskOperations } from "./operations/tasks.ts";
-
-/** The operations on tools: catalogue, registration, import, invocation and access. */
-const allToolOperations: ApiOperations = {
-  ...toolCatalogueOperations,
-  ...toolManagementOperations,
-  ...toolImportOperations,
-  ...toolInvocationOperations,
-  ...toolAccessOperations,
-};
 
 /** The operations of all routes. */
 export const API_OPERATIONS: ApiOperations = {
@@ -27,7 +18,10 @@ export const API_OPERATIONS: ApiOperations = {
   ...workerOperations,
   ...eventOperations,
   ...webhookOperations,
-  ...allToolOperations,
+  ...toolManagementOperations,
+  ...toolImportOperations,
+  ...toolInvocationOperations,
+  ...toolAccessOperations,
   ...credentialOperations,
   ...agentOperations,
   ...keyOperations,

@@ -76,19 +76,10 @@ export interface FinalResponse {
 }
 
 /** Headers of the connection, which the runtime manages: `Upgrade` would leave HTTP. */
-const CONNECTION_HEADERS = [
-  "Accept-Encoding",
-  "Connection",
-  "Content-Length",
-  "Expect",
-  "Host",
-  "Keep-Alive",
-  "Proxy-Connection",
-  "TE",
-  "Trailer",
-  "Transfer-Encoding",
-  "Upgrade",
-];
+const CONNECTION_HEADERS =
+  "Accept-Encoding Connection Content-Length Expect Host Keep-Alive Proxy-Connection TE Trailer Transfer-Encoding Upgrade".split(
+    " ",
+  );
 
 /** Sends a request and follows its redirects, each of which is checked, unless `redirect` is `manual`. */
 export async function followRedirects(
@@ -102,11 +93,16 @@ export async function followRedirects(
     if (problem !== null)
       return fail(deadline.failure() ?? (redirects === 0 ? markUnsent(problem) : problem));
     const response = await sendHop(hop, deadline);
-    if (response === null) return fail(deadline.failure() ?? connectionFailure(hop.url));
+    if (response === null) {
+      const reason = `the connection to ${redactUrl(hop.url)} failed`;
+      return fail(deadline.failure() ?? { kind: "unreachable", reason });
+    }
     const location = readRedirectLocation(response);
     if (location === null || request.redirect === "manual") return ok({ response, url: hop.url });
     discardBody(response.body);
-    if (redirects === REDIRECTS_MAX) return fail(tooManyRedirectsFailure(hop.url));
+    if (redirects === REDIRECTS_MAX) {
+      return fail(createRedirectFailure(hop.url, `redirects more than ${REDIRECTS_MAX} times`));
+    }
     const next = buildNextHop(hop, response.status, location);
     if (!next.ok) return next;
     hop = next.value;
@@ -138,14 +134,6 @@ async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Respo
   }
 }
 
-function connectionFailure(url: URL): EgressFailure {
-  return { kind: "unreachable", reason: `the connection to ${redactUrl(url)} failed` };
-}
-
 function markUnsent(failure: EgressFailure): EgressFailure {
   return failure.kind === "unreachable" ? { ...failure, isUnsent: true } : failure;
-}
-
-function tooManyRedirectsFailure(url: URL): EgressFailure {
-  return createRedirectFailure(url, `redirects more than ${REDIRECTS_MAX} times`);
 }

@@ -157,13 +157,9 @@ export function createEgressGuard(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
 ): EgressGuard {
   return env.ALLOW_PRIVATE_EGRESS === "true"
-    ? checkFormOnly
+    ? async (url) => forbiddenAddress(url, checkUrlForm(url))
     : (url, sendsSecret, caller) =>
         checkResolvedAddress(url, sendsSecret, { resolverUrl: env.DNS_RESOLVER_URL, caller });
-}
-
-async function checkFormOnly(url: URL): Promise<EgressFailure | null> {
-  return forbiddenAddress(url, checkUrlForm(url));
 }
 
 /** Every address of a name must be allowed, because the runtime may use any of them. */

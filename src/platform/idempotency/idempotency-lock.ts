@@ -55,28 +55,21 @@ export class IdempotencyLock {
       throw error;
     });
     const outcome = await work.execute(prepared).catch(async (error: unknown) => {
-      await this.#markLost();
+      await this.#settle("mark_lost", (key) => key.markLost(this.#ticket));
       throw error;
     });
     const response = work.serialize(outcome);
-    await (response === null ? this.#release() : this.#saveResponse(response));
+    if (response === null) await this.#release();
+    else
+      await this.#settle("save", async (key) => key.saveResponse(this.#ticket, await response()));
     return outcome;
-  }
-
-  /** If this fails, the client still gets the response, and the key counts as lost after a while. */
-  #saveResponse(response: () => Promise<string>): Promise<void> {
-    return this.#settle("save", async (key) => key.saveResponse(this.#ticket, await response()));
   }
 
   #release(): Promise<void> {
     return this.#settle("release", (key) => key.release(this.#ticket));
   }
 
-  #markLost(): Promise<void> {
-    return this.#settle("mark_lost", (key) => key.markLost(this.#ticket));
-  }
-
-  /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while. */
+  /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while; the client gets its response. */
   async #settle(how: string, settle: (key: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
     try {
       await settle(this.#stub()).catch(() => settle(this.#stub()));

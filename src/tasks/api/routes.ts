@@ -76,7 +76,7 @@ async function handleCreate(
     Location: taskUrl(origin, id),
     ...(replayed ? { "Idempotency-Replayed": "true" } : {}),
   };
-  const warnings = budgetWarnings(task.budget);
+  const warnings = task.budget === null ? [] : budgetWarnings(task.budget);
   return ok({ data: createdTaskView(origin, id, task), status: 201 as const, headers, warnings });
 }
 

@@ -26,7 +26,6 @@ import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { isStoppedByBudget } from "../model/budget.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import type { FeedEvent } from "../../events/model/feed.ts";
-import { PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
 import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
@@ -191,13 +190,11 @@ export class QueueTarget implements OutboxTarget {
         ? null
         : { agentIds: [task.agentId], seq, isIn: true, isStopped: false };
     }
+    const agentIds = published?.agentIds ?? (mayBeQueued(task) ? listEarlierAgents(task) : []);
+    if (agentIds.length === 0) return null;
     const isStopped = isStoppedByBudget(task);
-    if (published !== null) {
-      const isKnown = !published.isIn && published.isStopped === isStopped;
-      return isKnown ? null : { ...published, seq, isIn: false, isStopped };
-    }
-    const agentIds = mayBeQueued(task) ? listEarlierAgents(task) : [];
-    return agentIds.length === 0 ? null : { agentIds, seq, isIn: false, isStopped };
+    const isKnown = published?.isIn === false && published.isStopped === isStopped;
+    return isKnown ? null : { agentIds, seq, isIn: false, isStopped };
   }
 
   async #send(task: Task, { agentIds, seq, isIn, isStopped }: QueueUpdate): Promise<void> {
@@ -229,10 +226,9 @@ function listEarlierAgents({ status, agentId, startedAt, attempts }: Task): stri
 
 /** Whether a queue may have the task although the task does not wait there. */
 function mayBeQueued(task: Task): boolean {
-  if (!hasQueue(task.terms)) return false;
   const { status } = task;
   const isOut = status === "blocked" || status === "review" || isTerminal(status);
-  return isOut || (status === "pending" && task.attempts.length > 0);
+  return (isOut || (status === "pending" && task.attempts.length > 0)) && hasQueue(task.terms);
 }
 
 /**
@@ -317,7 +313,7 @@ export class FeedTarget implements OutboxTarget {
     // Events that wait for one call carry the id of the request that causes the call.
     const requestId = currentRequestId();
     const cause = requestId === null ? {} : { requestId };
-    for (const event of this.#store.log.page(task?.seq ?? 0, PAGE_LIMIT_MAX)) {
+    for (const event of this.#store.listEventsForFeed(task?.seq ?? 0)) {
       task = applyEvent(task, event);
       events.push({ ...toFeedEvent(this.#taskId, task, event), ...cause });
     }

@@ -234,7 +234,13 @@ function toEvents({ seq, at, type, data, assigned }: EventRow): SizedEvent[] {
 /** Only `append` writes the table, so each row contains an event of a known type. */
 function toSizedEvent(seq: number, at: number, type: string, data: string): SizedEvent {
   const event = { seq, at, type, data: JSON.parse(data) } as TaskEvent;
-  return { event, bytes: ENCODER.encode(data).byteLength, characters: data.length };
+  return {
+    event,
+    characters: data.length,
+    get bytes() {
+      return ENCODER.encode(data).byteLength;
+    },
+  };
 }
 
 /** The class of an event: `step` is progress of the agent, `aside` only usage, `turn` anything else. */

@@ -1,4 +1,5 @@
 import type { Failure } from "../../kernel/failure.ts";
+import { PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { canSeeTask, type Viewer } from "../../keys/model/key.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
@@ -26,6 +27,7 @@ import type {
   EventsQuery,
   SlotOffer,
 } from "../task.rpc.ts";
+import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
 import { EventLog, SideState } from "./task-tables.store.ts";
 
 export interface CommitResult {
@@ -71,6 +73,8 @@ export class TaskStore {
   readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
+  /** The last events that this instance has committed. The feed gets them without a read of the log. */
+  #latestEvents: TaskEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
 
@@ -187,7 +191,8 @@ export class TaskStore {
     const before = this.load();
     let task = before;
     const events: TaskEvent[] = [];
-    const logBytes = before === null ? 0 : this.log.bytes();
+    const isMeasured = before !== null && before.seq >= TASK_LOG_EVENTS_MEASURED_MIN;
+    const logBytes = isMeasured ? this.log.bytes() : 0;
     for (const command of commands) {
       const decided = decide(task, command, now, logBytes);
       if (!decided.ok) return decided;
@@ -214,6 +219,12 @@ export class TaskStore {
       // The call itself reports a log that cannot be read.
     }
     return this.#lastRequestId ?? null;
+  }
+
+  /** The first events after `seq`, as many as one call to the feed carries. */
+  listEventsForFeed(seq: number): TaskEvent[] {
+    const latest = this.#latestEvents.filter((event) => event.seq > seq);
+    return latest[0]?.seq === seq + 1 ? latest : this.log.page(seq, PAGE_LIMIT_MAX);
   }
 
   feedCursor(): number {
@@ -297,6 +308,7 @@ export class TaskStore {
     await this.#storage.deleteAll();
     this.sideState.clearCache();
     this.#task = null;
+    this.#latestEvents = [];
     this.#feedCursor = undefined;
     this.#lastRequestId = undefined;
     this.isNewTask = false;
@@ -325,6 +337,7 @@ export class TaskStore {
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
+    this.#latestEvents = [...this.#latestEvents, ...events].slice(-LATEST_EVENTS_MAX);
     if (events.length > 0) this.#lastRequestId = currentRequestId();
     this.isNewTask ||= before === null;
     if (events.length > 0) this.listener.taskChanged(task);

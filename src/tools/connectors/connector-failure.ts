@@ -7,10 +7,6 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../model/redaction.ts";
 
-export function rejectParameters(problems: readonly Problem[]): ConnectorFailure {
-  return { kind: "parameters", problems };
-}
-
 /** A transient failure of the system; `reason` is a clause: "it …". */
 export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isPassing: true };
@@ -121,12 +117,8 @@ export function toToolFailure(
       const advice =
         called === null ? "" : ` ${formatRenewalAdvice(toolId, called.credentialType)}`;
       const reason = `${failure.reason}${advice}`;
-      return {
-        kind: "credentials_required",
-        toolId,
-        reason,
-        ...(details === undefined ? {} : { details }),
-      };
+      const rest = details === undefined ? {} : { details };
+      return { kind: "credentials_required", toolId, reason, ...rest };
     }
     case "rejected": {
       const { reason, details } = failure;

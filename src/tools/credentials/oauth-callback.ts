@@ -20,10 +20,11 @@ import {
   findKnownOauthError,
   toAuthorizationServer,
 } from "./oauth-token.ts";
-import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+import { sealCredential, unsealCredential } from "./seal-credential.ts";
+import type { SealEnv } from "../../platform/crypto/seal.ts";
 import { log } from "../../platform/log.ts";
 
-type ConnectEnv = EgressEnv & CredentialSealEnv & Pick<Env, "DB">;
+type ConnectEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
 interface PendingConnection {
   readonly row: CredentialRow;

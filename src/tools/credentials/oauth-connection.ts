@@ -1,12 +1,17 @@
 import { sha256Hex } from "../../platform/crypto/hash.ts";
 import { toHex } from "../../kernel/bytes.ts";
-import type { AuthorizationCodeGrant } from "../model/credential.ts";
+import { toOauthParameters, type AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { CONNECT_WINDOW_MS } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { unseal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import {
+  parseSealKeys,
+  sealWithCurrentKey,
+  unseal,
+  type SealEnv,
+} from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
-import { sealFor, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+import { unsealCredential } from "./seal-credential.ts";
 
 interface ConnectLink {
   readonly url: string;
@@ -40,7 +45,7 @@ const BROWSER_SECRET_BYTES = 32;
 
 /** Creates the link that a person opens to begin a connection. */
 export async function createConnectLink(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   row: CredentialRow,
   { origin, keyId }: { readonly origin: string; readonly keyId: string },
@@ -57,7 +62,7 @@ export async function createConnectLink(
   const { connectionId } = credential;
   const expiresAt = Date.now() + CONNECT_WINDOW_MS;
   const ticket: ConnectTicket = { redirectUri, keyId, connectionId, expiresAt };
-  const sealed = await sealFor(env, ticketPurpose(toolId), ticket);
+  const sealed = await sealWithCurrentKey(env, ticketPurpose(toolId), ticket);
   if (!sealed.ok) return sealed;
   const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed.value }).toString()}`;
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
@@ -65,7 +70,7 @@ export async function createConnectLink(
 
 /** The ticket of a link that this service created for the tool, while it is valid. */
 export function readConnectTicket(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   ticket: string,
   now: number,
@@ -76,7 +81,7 @@ export function readConnectTicket(
 
 /** Begins the authorization code flow with PKCE. Only the browser that opened the link can finish it (RFC 9700, 4.7.1). */
 export async function createAuthorizationRedirect(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   ticket: ConnectTicket,
   credential: AuthorizationCodeGrant,
@@ -85,7 +90,7 @@ export async function createAuthorizationRedirect(
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = toHex(crypto.getRandomValues(new Uint8Array(BROWSER_SECRET_BYTES)));
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
-  const sealed = await sealFor(env, statePurpose(toolId), state);
+  const sealed = await sealWithCurrentKey(env, statePurpose(toolId), state);
   if (!sealed.ok) return sealed;
   const url = buildAuthorizationUrl(credential, {
     redirect_uri: ticket.redirectUri,
@@ -99,7 +104,7 @@ export async function createAuthorizationRedirect(
 
 /** The state that this service issued for the tool and the browser, while it is valid. */
 export async function readConnectState(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   { state, browser }: { readonly state: string; readonly browser: string | null },
   now: number,
@@ -130,14 +135,11 @@ function buildAuthorizationUrl(
   credential: AuthorizationCodeGrant,
   parameters: Readonly<Record<string, string>>,
 ): string {
-  const { authorizationUrl: base, clientId, scopes, audience, resource } = credential;
-  const url = new URL(base);
+  const url = new URL(credential.authorizationUrl);
   const all = {
     response_type: "code",
-    client_id: clientId,
-    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-    ...(audience === null ? {} : { audience }),
-    ...(resource === null ? {} : { resource }),
+    client_id: credential.clientId,
+    ...toOauthParameters(credential),
     ...parameters,
   };
   for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
@@ -154,7 +156,7 @@ function ticketPurpose(toolId: string): string {
 
 /** Only this service can seal for a purpose, so the value has the type of that purpose. */
 async function unsealUnexpired<Sealed extends ConnectTicket>(
-  env: CredentialSealEnv,
+  env: SealEnv,
   purpose: string,
   sealed: string,
   now: number,

@@ -1,6 +1,7 @@
 import type * as Oauth from "oauth4webapi";
 import {
   createAccessToken,
+  toOauthParameters,
   type AuthorizationCodeGrant,
   type OauthCredential,
   type TokenGrant,
@@ -206,16 +207,7 @@ function toClientAuth(
 }
 
 /** A grant of a person already has its scopes. */
-function buildTokenParameters({
-  type,
-  scopes,
-  audience,
-  resource,
-}: OauthCredential): URLSearchParams {
-  const asksForScopes = type !== "oauth-authorization-code" && scopes.length > 0;
-  return new URLSearchParams({
-    ...(asksForScopes ? { scope: scopes.join(" ") } : {}),
-    ...(audience === null ? {} : { audience }),
-    ...(resource === null ? {} : { resource }),
-  });
+function buildTokenParameters(credential: OauthCredential): URLSearchParams {
+  const scopes = credential.type === "oauth-authorization-code" ? [] : credential.scopes;
+  return new URLSearchParams(toOauthParameters({ ...credential, scopes }));
 }

@@ -22,10 +22,11 @@ import type { RenewedToken } from "./token-refresher.rpc.ts";
 import { findCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
 import { requestToken } from "./oauth-token.ts";
 import type { EgressEnv } from "../../platform/egress/egress.ts";
-import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+import { sealCredential, unsealCredential } from "./seal-credential.ts";
+import type { SealEnv } from "../../platform/crypto/seal.ts";
 import { log } from "../../platform/log.ts";
 
-type RenewEnv = EgressEnv & CredentialSealEnv & Pick<Env, "DB">;
+type RenewEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
 /** A renewal that D1 did not save. The old refresh token is spent, so the new one must not be lost. */
 export interface UnsavedRenewal {

@@ -7,7 +7,6 @@ import {
   redactedString,
   PRINTABLE_ASCII,
   PRINTABLE_ASCII_RULE,
-  checkRedactedString,
   credentialFieldName,
   secretText,
 } from "../../http/validation.ts";
@@ -15,6 +14,7 @@ import {
 /** RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
+const PREFIX_RULE = "must be a word in printable ASCII, with one space, = or : at its end if any";
 
 const printableText = redactedString(
   OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
@@ -53,21 +53,9 @@ export const CREDENTIAL_BODIES = {
     value: secretText,
     in: z.enum(["header", "query"]).optional(),
     name: credentialFieldName.optional(),
-    prefix: z
-      .custom<string>()
-      .meta({ type: "string", maxLength: NAME_CHARACTERS_MAX, pattern: PREFIX.source })
-      .check((ctx) => {
-        const given: unknown = ctx.value;
-        const rule = "must be a word in printable ASCII, with one space, = or : at its end if any";
-        const message =
-          given === ""
-            ? null
-            : checkRedactedString(given, NAME_CHARACTERS_MAX, (text) =>
-                PREFIX.test(text) ? null : rule,
-              );
-        if (message !== null) ctx.issues.push(customIssue(message, given));
-      })
-      .optional(),
+    prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, {
+      allowsEmpty: true,
+    }).optional(),
   }),
   "oauth-client-credentials": z.strictObject({
     type: z.literal("oauth-client-credentials"),

@@ -2,11 +2,14 @@ import type { Credential, CredentialType } from "../model/credential.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { createUnreadableCredentialFailure } from "./credential-failures.ts";
-import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import {
+  parseSealKeys,
+  sealWithCurrentKey,
+  unseal,
+  type SealEnv,
+} from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
 import { log } from "../../platform/log.ts";
-
-export type CredentialSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
 export interface UnsealedCredential {
   readonly credential: Credential;
@@ -17,25 +20,15 @@ export interface UnsealedCredential {
 
 /** Seals a credential for its tool and type. */
 export async function sealCredential(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   credential: Credential,
 ): Promise<Result<string, Failure>> {
-  return sealFor(env, sealPurpose(toolId, credential.type), credential);
-}
-
-/** Seals a value for a purpose with the current key. */
-export async function sealFor(
-  env: CredentialSealEnv,
-  purpose: string,
-  value: object,
-): Promise<Result<string, Failure>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  return keys.ok ? ok(await seal(keys.value, purpose, value)) : keys;
+  return sealWithCurrentKey(env, sealPurpose(toolId, credential.type), credential);
 }
 
 export async function unsealCredential(
-  env: CredentialSealEnv,
+  env: SealEnv,
   toolId: string,
   { type, sealed }: Pick<CredentialRow, "type" | "sealed">,
 ): Promise<Result<UnsealedCredential, Failure>> {

@@ -125,22 +125,13 @@ function applyChange(
   terms: Omit<ChangeToolBody, "capabilities" | "connector">,
   connector: Connector,
 ): RegisteredTool {
-  return {
-    ...before,
-    name: terms.name ?? before.name,
-    description: terms.description ?? before.description,
-    documentation: terms.documentation ?? before.documentation,
-    authentication: terms.authentication ?? before.authentication,
-    category: terms.category ?? before.category,
-    rateLimit: terms.rateLimit ?? before.rateLimit,
-    pricing: terms.pricing ?? before.pricing,
-    connector,
-    version: before.version + 1,
-  };
+  return { ...before, ...omitUndefined(terms), connector, version: before.version + 1 };
 }
 
-function omitUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** The given fields without those that are undefined. */
+function omitUndefined<Fields extends object>(fields: Fields) {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 }
 
 type CapabilityBody = RegisterToolBody["capabilities"][number];

@@ -23,19 +23,41 @@ import {
 import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** One object per tool. It counts exactly, because its methods do not await, and stores each call when it ends. */
+/** The stored value of a meter. It is one value, because a value is one row, and rows are the cost of a call. */
+interface StoredUsage {
+  readonly state: MeterState;
+  readonly recent: readonly ToolCallRecord[];
+  /** The usage of the latest day; earlier days have their own values. */
+  readonly day: string;
+  readonly usage: DailyUsage;
+}
+
+const USAGE_KEY = "ledger";
+
+/**
+ * One object per tool. It counts exactly, because its methods do not await. Stores each call when it ends: a call
+ * writes one row, and the first call of a day one more.
+ */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   static {
     acceptRequestIds(this);
   }
 
-  readonly #usage: UsageStore;
+  readonly #kv: SyncKvStorage;
+  #stored: StoredUsage;
+  /** Includes calls that have not ended, which are not stored. */
   #state: MeterState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#usage = new UsageStore(ctx.storage.kv);
-    this.#state = this.#usage.state();
+    this.#kv = ctx.storage.kv;
+    const ledger = this.#kv.get<StoredUsage>(USAGE_KEY);
+    this.#stored =
+      ledger === undefined
+        ? { state: loadLegacyState(this.#kv), recent: [], day: "", usage: [] }
+        : // Earlier releases kept no callers.
+          { ...ledger, state: { ...INITIAL_METER_STATE, ...ledger.state } };
+    this.#state = this.#stored.state;
   }
 
   async admit(terms: CallTerms): Promise<AdmissionDecision> {
@@ -49,84 +71,43 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   async settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void> {
     const ended = { ok: call.code === null, health };
     this.#state = settleCall(this.#state, pass, ended, Date.now());
-    this.#usage.record(call, this.#state);
+    this.#stored = this.#recordUsage(call);
+    this.#kv.put(USAGE_KEY, this.#stored);
   }
 
   async usage(from: string, scope: UsageScope): Promise<MeterUsage> {
-    const days = this.#usage.listDays(from, scope);
-    const recent = this.#usage.listRecent(scope);
     const { breaker, callers } = this.#state;
     const agentBreakers = callers
       .filter((caller) => isBreakerOpen(caller.breaker))
       .filter(({ agentId }) => scope.agentIds === null || scope.agentIds.includes(agentId))
       .map((caller) => ({ agentId: caller.agentId, breaker: caller.breaker }));
-    return { days, recent, breaker, agentBreakers };
-  }
-}
-
-/** The stored value of a meter. It is one value, because a value is one row, and rows are the cost of a call. */
-interface StoredUsage {
-  readonly state: MeterState;
-  readonly recent: readonly ToolCallRecord[];
-  /** The usage of the latest day; earlier days have their own values. */
-  readonly day: string;
-  readonly usage: DailyUsage;
-}
-
-const USAGE_KEY = "ledger";
-
-/** Stores the calls of a tool. A call writes one row, and the first call of a day one more. */
-class UsageStore {
-  readonly #kv: SyncKvStorage;
-  #stored: StoredUsage;
-
-  constructor(kv: SyncKvStorage) {
-    this.#kv = kv;
-    const ledger = kv.get<StoredUsage>(USAGE_KEY);
-    this.#stored =
-      ledger === undefined
-        ? { state: loadLegacyState(kv), recent: [], day: "", usage: [] }
-        : // Earlier releases kept no callers.
-          { ...ledger, state: { ...INITIAL_METER_STATE, ...ledger.state } };
+    const recent = filterCalls(this.#stored.recent, scope);
+    return { days: this.#listDays(from, scope), recent, breaker, agentBreakers };
   }
 
-  state(): MeterState {
-    return this.#stored.state;
-  }
-
-  record(call: ToolCallRecord, state: MeterState): void {
-    const before = this.#stored;
+  /** The value to store after a call; saves the usage of a day that is not the latest. */
+  #recordUsage(call: ToolCallRecord): StoredUsage {
+    const before = { ...this.#stored, state: this.#state };
     const recent = prependCall(before.recent, call);
     const day = utcDayOf(call.at);
     if (day < before.day) {
       // The call began before midnight and ended after a call of the next day.
       this.#kv.put(dayKey(day), addCallToDay(this.#kv.get<DailyUsage>(dayKey(day)) ?? [], call));
-      this.#save({ ...before, state, recent });
-      return;
+      return { ...before, recent };
     }
     const isNewDay = day > before.day;
     if (isNewDay && before.usage.length > 0) this.#kv.put(dayKey(before.day), before.usage);
-    const usage = addCallToDay(isNewDay ? [] : before.usage, call);
-    this.#save({ state, recent, day, usage });
+    return { ...before, recent, day, usage: addCallToDay(isNewDay ? [] : before.usage, call) };
   }
 
   /** Usage since a day, oldest first, the agents of a day by id. */
-  listDays(from: string, scope: UsageScope): AgentDayUsage[] {
+  #listDays(from: string, scope: UsageScope): AgentDayUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];
     const days = [...earlier.map(([, one]) => one), day >= from ? usage : []];
     return days.flatMap((one) =>
       filterDailyUsage(one, scope).toSorted((a, b) => (agentSortKey(a) < agentSortKey(b) ? -1 : 1)),
     );
-  }
-
-  listRecent(scope: UsageScope): ToolCallRecord[] {
-    return filterCalls(this.#stored.recent, scope);
-  }
-
-  #save(ledger: StoredUsage): void {
-    this.#kv.put(USAGE_KEY, ledger);
-    this.#stored = ledger;
   }
 }
 

@@ -27,7 +27,10 @@ export async function buildUsageReport(
   const now = Date.now();
   const from = firstDayOf(now, days);
   const report = await toolMeterStub(env.METERS, toolId).usage(from, scope);
-  const { breaker, agentBreakers } = report;
+  const agentBreakers = report.agentBreakers.map(({ agentId, breaker }) => ({
+    agentId,
+    ...breakerView(breaker, now),
+  }));
   return ok({
     toolId,
     from,
@@ -36,15 +39,8 @@ export async function buildUsageReport(
     total: totalView(report.days),
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
-    breaker: breakerView(breaker, now),
-    ...(agentBreakers.length === 0
-      ? {}
-      : {
-          agentBreakers: agentBreakers.map((one) => ({
-            agentId: one.agentId,
-            ...breakerView(one.breaker, now),
-          })),
-        }),
+    breaker: breakerView(report.breaker, now),
+    ...(agentBreakers.length === 0 ? {} : { agentBreakers }),
   });
 }
 
@@ -76,15 +72,8 @@ function dayView({ day, calls, failed, cost, durationMs, agentId }: AgentDayUsag
   return { day, calls, failed, cost, ...agentView(agentId), duration };
 }
 
-function callView({
-  at,
-  capability,
-  cost,
-  agentId,
-  taskId,
-  code,
-  durationMs,
-}: ToolCallRecord): object {
+function callView(call: ToolCallRecord): object {
+  const { at, capability, cost, agentId, taskId, code, durationMs } = call;
   return {
     at: new Date(at).toISOString(),
     capability,

@@ -58,16 +58,12 @@ export type ParameterStyle = (typeof PARAMETER_STYLES)[number];
 /** A fixed text, or the value of a parameter. Defaults: `form` exploded in a query, `simple` in a header. */
 export type ParameterMapping =
   | { readonly value: string }
-  | {
-      readonly parameter: string;
-      readonly style?: ParameterStyle | undefined;
-      readonly explode?: boolean | undefined;
-    };
+  | ({ readonly parameter: string } & FieldStyle);
 
 export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** The style of a form field: `form` exploded; nested values have their path in brackets. */
+/** The style of a value. A form field without one is `form` exploded, with the path of nested values in brackets. */
 export interface FieldStyle {
   readonly style?: ParameterStyle | undefined;
   readonly explode?: boolean | undefined;

@@ -121,6 +121,19 @@ export function clearGrant(credential: OauthCredential): OauthCredential {
   return { ...credential, token: null, refreshToken: null };
 }
 
+/** The parameters of a token or authorization request that state what is requested. */
+export function toOauthParameters({
+  scopes,
+  audience,
+  resource,
+}: Pick<OauthCredential, "scopes" | "audience" | "resource">): Record<string, string> {
+  return {
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+    ...(audience === null ? {} : { audience }),
+    ...(resource === null ? {} : { resource }),
+  };
+}
+
 export function scopesOf(credential: Credential): readonly string[] {
   return credential.type === "api-key" ? [] : (credential.token?.scopes ?? credential.scopes);
 }

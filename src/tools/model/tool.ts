@@ -121,14 +121,10 @@ export function listToolAddresses(
       ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
       : [],
   );
-  switch (connector.type) {
-    case "builtin":
-      return others;
-    case "http":
-      return [{ path: "connector.baseUrl", url: connector.baseUrl }, ...others];
-    case "mcp":
-      return [{ path: "connector.url", url: connector.url }, ...others];
-  }
+  if (connector.type === "builtin") return others;
+  const field = connector.type === "http" ? "baseUrl" : "url";
+  const url = connector.type === "http" ? connector.baseUrl : connector.url;
+  return [{ path: `connector.${field}`, url }, ...others];
 }
 
 export function listToolUrls(

@@ -1,5 +1,5 @@
 import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
-import { sumDollars } from "../../kernel/units.ts";
+import { DAY_MS, sumDollars } from "../../kernel/units.ts";
 
 export interface ToolCallRecord {
   /** Milliseconds since 1970. */
@@ -134,5 +134,3 @@ export function firstDayOf(now: number, days: number): string {
 export function utcDayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
-
-const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { preview, type Problem, fail, ok, type Result } from "../../kernel/resul
 import { measureDocument } from "./document-facts.ts";
 import { inspectSchema } from "./inspect-schema.ts";
 import { prepareSchema } from "./prepare-schema.ts";
-import { runValidator } from "./validator.ts";
+import { runValidator, type ValidatorInput } from "./validator.ts";
 import { runMetered, type SpendUnits } from "./work-limit.ts";
 import { explainErrors } from "./explain/explain.ts";
 
@@ -21,26 +21,31 @@ type CheckValue = (
 
 /** Validates values against their schemas (draft 2020-12), within the work limit of a call. */
 export function createValueChecker(): CheckValue {
-  let left = VALUE_UNITS_MAX;
-
-  function within<Value>(unitsMax: number, work: (spend: SpendUnits) => Value) {
-    return runMetered(unitsMax, (spend) =>
-      work((units) => {
-        left -= units;
-        spend(units);
-      }),
-    );
-  }
-
+  const budget = { left: VALUE_UNITS_MAX };
   return (name, schema, value) => {
     for (const isBrief of [false, true]) {
-      if (left <= 0) break;
-      const unitsMax = isBrief ? left : left * ALL_ERRORS_SHARE;
-      const outcome = within(unitsMax, (spend) => checkValue(name, schema, value, isBrief, spend));
+      if (budget.left <= 0) break;
+      const outcome = runWithin(budget, isBrief ? 1 : ALL_ERRORS_SHARE, (spend) =>
+        checkValue(name, schema, value, isBrief, spend),
+      );
       if (outcome.ok) return outcome.value;
     }
     return fail("work_exceeded");
   };
+}
+
+/** Runs `work` within a share of the units that are left, and deducts what it spends. */
+function runWithin<Value>(
+  budget: { left: number },
+  share: number,
+  work: (spend: SpendUnits) => Value,
+) {
+  return runMetered(budget.left * share, (spend) =>
+    work((units) => {
+      budget.left -= units;
+      spend(units);
+    }),
+  );
 }
 
 function checkValue(
@@ -50,16 +55,15 @@ function checkValue(
   isBrief: boolean,
   spend: SpendUnits,
 ): Result<Problem[], "unusable"> {
-  const question = {
-    document: value,
-    facts: measureDocument(value),
-    schema: prepareSchema(schema, spend),
-    draft: "2020-12",
-  } as const;
-  const findings = runValidator(question, isBrief, spend);
+  const findings = runValidator(buildQuestion(schema, value, spend), isBrief, spend);
   if (!findings.ok) return fail("unusable");
   if (findings.value.errors.length === 0) return ok([]);
   return ok(explainErrors(name, { document: value, findings: findings.value, spend }));
+}
+
+function buildQuestion(schema: JsonObject, document: Json, spend: SpendUnits): ValidatorInput {
+  const facts = measureDocument(document);
+  return { document, facts, schema: prepareSchema(schema, spend), draft: "2020-12" };
 }
 
 // At most about a second, for all schemas of a request together.
@@ -71,14 +75,9 @@ type CheckSchema = (schema: JsonObject) => string | null;
 
 /** Checks schemas within the work limit of a request. */
 export function createSchemaChecker(): CheckSchema {
-  let left = SCHEMA_UNITS_MAX;
+  const budget = { left: SCHEMA_UNITS_MAX };
   return (schema) => {
-    const outcome = runMetered(left, (spend) =>
-      findSchemaProblem(schema, (units) => {
-        left -= units;
-        spend(units);
-      }),
-    );
+    const outcome = runWithin(budget, 1, (spend) => findSchemaProblem(schema, spend));
     if (!outcome.ok)
       return "must take less work to check, and must not refer to itself without end";
     if (outcome.value === null) return null;
@@ -90,13 +89,7 @@ export function createSchemaChecker(): CheckSchema {
 }
 
 function findSchemaProblem(schema: JsonObject, spend: SpendUnits): Problem | null {
-  const question = {
-    document: null,
-    facts: measureDocument(null),
-    schema: prepareSchema(schema, spend),
-    draft: "2020-12",
-  } as const;
-  const run = runValidator(question, true, spend);
+  const run = runValidator(buildQuestion(schema, null, spend), true, spend);
   return run.ok ? findDraft4Bound(schema) : (run.failure[0] ?? null);
 }
 

@@ -43,11 +43,12 @@ export function visitMatches(
   return runBounded(unitsMax, (spend) => {
     const isStrict = patterns === "i-regexp";
     const environment = new JSONPathEnvironment({ maxRecursionDepth: depthMax });
-    environment.functionRegister.set(
+    const { functionRegister: functions } = environment;
+    functions.set(
       "match",
       createPatternFunction((source) => `^(?:${source})$`, isStrict, spend),
     );
-    environment.functionRegister.set(
+    functions.set(
       "search",
       createPatternFunction((source) => source, isStrict, spend),
     );

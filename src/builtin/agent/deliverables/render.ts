@@ -1,5 +1,9 @@
-import { type ReportDraft, selectMainInsights } from "./draft.ts";
-import { reportTitleOf, buildFeedbackSections } from "./sections.ts";
+import {
+  buildFeedbackSections,
+  type ReportDraft,
+  reportTitleOf,
+  selectMainInsights,
+} from "./sections.ts";
 import { capabilityPathOf } from "../tool-calls.ts";
 import type { NewFile } from "../../../executors/contract.ts";
 import { capitalize, toSingleLine } from "../../../kernel/text.ts";
@@ -7,7 +11,6 @@ import { createFileNamer, toFileStem } from "../../../tasks/model/files.ts";
 import {
   renderDocumentMarkdown,
   renderReportHtml,
-  renderReportMarkdown,
   formatByline,
   type HtmlRenderer,
   loadHtmlRenderer,
@@ -65,7 +68,12 @@ async function renderTextFiles(
   switch (parseDeliverableKind(type)) {
     case "report":
       return [
-        file("report", "md", MARKDOWN_TYPE, renderReportMarkdown(draft)),
+        file(
+          "report",
+          "md",
+          MARKDOWN_TYPE,
+          renderDocumentMarkdown(reportTitleOf(draft.task), draft),
+        ),
         file("report", "html", HTML_TYPE, await renderReportHtml(draft)),
       ];
     case "presentation":

@@ -1,6 +1,10 @@
 import type { DrawnChart } from "../charts.ts";
-import { buildReportSections, type ReportSection, reportTitleOf } from "./sections.ts";
-import type { ReportDraft } from "./draft.ts";
+import {
+  buildReportSections,
+  type ReportDraft,
+  type ReportSection,
+  reportTitleOf,
+} from "./sections.ts";
 import { escapeMarkdown } from "./markdown.ts";
 
 /** Colours of pages; the accent is the charts' own blue. */
@@ -68,12 +72,7 @@ export function renderFigure(
 
 const ISO_DAY_CHARACTERS = 10;
 
-/** The report as Markdown, with the captions of the charts. */
-export function renderReportMarkdown(draft: ReportDraft): string {
-  return renderDocumentMarkdown(reportTitleOf(draft.task), draft);
-}
-
-/** The report as Markdown with another title. */
+/** A document with all sections of the report as Markdown, with the captions of the charts. */
 export function renderDocumentMarkdown(title: string, draft: ReportDraft): string {
   const parts = buildReportSections(draft).map(({ heading, body, charts }) => {
     const captions = charts.map(({ caption }) => `*Chart: ${escapeMarkdown(caption)}.*`);

@@ -1,5 +1,5 @@
 import type { Sheet, SheetData } from "write-excel-file/universal";
-import type { ReportDraft } from "./draft.ts";
+import type { ReportDraft } from "./sections.ts";
 import type { TableFindings } from "../findings.ts";
 import type { ColumnProfile, GroupFigures } from "../result-schemas.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";

@@ -1,7 +1,6 @@
 import {
   formatFigure,
   toChartLabel,
-  buildValueAxis,
   CHARACTER_WIDTH_PX,
   CHART_HEIGHT_PX,
   OTHER_COLOUR,
@@ -19,10 +18,16 @@ import {
   buildLeftOutNotes,
   toColumnLabel,
   createNoRowProblem,
-  collectProblems,
   parseChartTitle,
 } from "./parameters.ts";
-import { buildChartResult, buildLabelAxis, createChart, type ChartSpec } from "./svg.ts";
+import { collectProblems } from "../parameters.ts";
+import {
+  buildValueAxis,
+  buildChartResult,
+  buildLabelAxis,
+  createChart,
+  type ChartSpec,
+} from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each

@@ -1,20 +1,26 @@
-import { formatTick, AXIS_LINE, buildValueAxis, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
+import { formatTick, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
 import { bin, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatCount } from "../../../kernel/text.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
-import { parseWholeNumber } from "../parameters.ts";
+import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { readTable } from "../table/table.ts";
 import {
   buildLeftOutNotes,
   checkDrawable,
-  collectProblems,
   createNoRowProblem,
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
 } from "./parameters.ts";
-import { buildChartResult, createChart, type ChartOption, type ChartSpec } from "./svg.ts";
+import {
+  AXIS_LINE,
+  buildValueAxis,
+  buildChartResult,
+  createChart,
+  type ChartOption,
+  type ChartSpec,
+} from "./svg.ts";
 
 const BIN_LIMITS = { min: 1, max: 100, fallback: null };
 /** Edges are rounded to a thousandth of a bin's width. */
@@ -33,9 +39,7 @@ export async function drawHistogram(
   const asked = parseWholeNumber("bins", parameters["bins"], BIN_LIMITS);
   if (!table.ok) return fail([...table.failure, ...collectProblems([asked, title])]);
   const column = findTypedColumn(table.value, parameters, "column", ["number"]);
-  if (!column.ok || !title.ok || !asked.ok) {
-    return fail(collectProblems([column, asked, title]));
-  }
+  if (!column.ok || !title.ok || !asked.ok) return fail(collectProblems([column, asked, title]));
   const values = column.value.cells.filter((cell) => typeof cell === "number");
   if (values.length === 0) return fail([createNoRowProblem("column", [column.value])]);
   const undrawable = checkDrawable("column", column.value, values);

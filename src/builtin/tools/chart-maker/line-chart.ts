@@ -1,4 +1,4 @@
-import { AXIS_LINE, buildValueAxis, formatFigure, toChartLabel } from "./style.ts";
+import { formatFigure, toChartLabel } from "./style.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatCount } from "../../../kernel/text.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
@@ -8,7 +8,6 @@ import {
   averageByX,
   buildLeftOutNotes,
   checkDrawablePoints,
-  collectProblems,
   createNoRowProblem,
   findTypedColumn,
   parseChartTitle,
@@ -16,7 +15,10 @@ import {
   toPoints,
   toPositions,
 } from "./parameters.ts";
+import { collectProblems } from "../parameters.ts";
 import {
+  AXIS_LINE,
+  buildValueAxis,
   buildChartResult,
   buildLabelAxis,
   createChart,

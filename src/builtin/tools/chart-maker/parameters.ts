@@ -86,10 +86,6 @@ export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
 
-export function collectProblems(results: readonly Result<unknown, Problem>[]): Problem[] {
-  return results.flatMap((result) => (result.ok ? [] : [result.failure]));
-}
-
 export function buildLeftOutNotes(columns: readonly Column[], rows: number): string[] {
   if (rows === 0) return [];
   const names = columns.map(({ name }) => preview(name)).join(" or ");

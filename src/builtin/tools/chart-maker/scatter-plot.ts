@@ -1,14 +1,8 @@
-import {
-  toChartLabel,
-  AXIS_LINE,
-  buildValueAxis,
-  GRID_COLOUR,
-  OTHER_COLOUR,
-  SERIES_COLOURS,
-} from "./style.ts";
+import { toChartLabel, GRID_COLOUR, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
 import {
   type Column,
   type ColumnType,
+  compareCells,
   readTable,
   type Table,
   type TableCell,
@@ -20,14 +14,21 @@ import {
   type ChartPoint,
   buildLeftOutNotes,
   checkDrawablePoints,
-  collectProblems,
   createNoRowProblem,
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
   toPositions,
 } from "./parameters.ts";
-import { buildChartResult, buildLabelAxis, createChart, type ChartSpec } from "./svg.ts";
+import { collectProblems } from "../parameters.ts";
+import {
+  AXIS_LINE,
+  buildValueAxis,
+  buildChartResult,
+  buildLabelAxis,
+  createChart,
+  type ChartSpec,
+} from "./svg.ts";
 
 /** A column with more different numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
@@ -45,9 +46,8 @@ export async function drawScatterPlot(
   const x = findTypedColumn(table.value, parameters, "x", ["number", "date"]);
   const y = findTypedColumn(table.value, parameters, "y", ["number"]);
   const colour = findColourColumn(table.value, parameters);
-  if (!x.ok || !y.ok || !colour.ok || !title.ok) {
+  if (!x.ok || !y.ok || !colour.ok || !title.ok)
     return fail(collectProblems([x, y, colour, title]));
-  }
   const found = sampleDots(x.value, y.value, colour.value);
   if (found.dotCount === 0) return fail([createNoRowProblem("x", [x.value, y.value])]);
   const points = found.groups.flatMap((group) => group.points);
@@ -138,11 +138,6 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
     groups.push({ name: "missing", isOther: true, points: missing.map(toPoint) });
   }
   return { ...found, groups, notes };
-}
-
-function compareCells(one: TableCell, other: TableCell): number {
-  if (typeof one === "number" && typeof other === "number") return one - other;
-  return String(one) < String(other) ? -1 : 1;
 }
 
 interface ScatterPlotContent {

@@ -1,8 +1,3 @@
-import type {
-  GridComponentOption,
-  LegendComponentOption,
-  TitleComponentOption,
-} from "echarts/components";
 import { toSingleLine } from "../../../kernel/text.ts";
 
 /** Okabe and Ito's colours, safe for the colour-blind; yellow is left out as too faint on white. */
@@ -13,101 +8,12 @@ export const OTHER_COLOUR = "#8A8A8A";
 export const TEXT_COLOUR = "#1F2328";
 export const MUTED_TEXT_COLOUR = "#57606A";
 export const GRID_COLOUR = "#E3E6EA";
-const AXIS_COLOUR = "#9AA3AD";
 
 export const CHART_WIDTH_PX = 720;
 export const CHART_HEIGHT_PX = 440;
 
-const MARGIN_PX = 20;
-const TITLE_TOP_PX = 16;
-/** Bold text is wider than it is measured. */
-const TITLE_WIDTH_PX = 0.92 * (CHART_WIDTH_PX - 2 * MARGIN_PX);
-const PLOT_TOP_PX = 52;
-const LEGEND_LINE_PX = 26;
-const LEGEND_ITEM_WIDTH_PX = 36;
 /** The approximate width of a character at twelve pixels. */
 export const CHARACTER_WIDTH_PX = 7;
-
-/** The chart's title at the top left; too long a one is cut. */
-export function buildTitleOption(text: string): TitleComponentOption {
-  return {
-    text,
-    left: MARGIN_PX,
-    top: TITLE_TOP_PX,
-    padding: 0,
-    textStyle: {
-      color: TEXT_COLOUR,
-      fontSize: 16,
-      fontWeight: 600,
-      width: TITLE_WIDTH_PX,
-      overflow: "truncate",
-    },
-  };
-}
-
-/** The plot, its labels and axis names, inside the margins and below the legend of these names. */
-export function buildGridOption(legendNames: readonly string[] = []): GridComponentOption {
-  const lines = legendNames.length === 0 ? 0 : countLegendLines(legendNames);
-  return {
-    left: MARGIN_PX,
-    right: MARGIN_PX + 8,
-    top: PLOT_TOP_PX + lines * LEGEND_LINE_PX,
-    bottom: MARGIN_PX,
-    outerBoundsMode: "same",
-    outerBoundsContain: "all",
-  };
-}
-
-function countLegendLines(names: readonly string[]): number {
-  let lines = 1;
-  let used = 0;
-  for (const name of names) {
-    const width = LEGEND_ITEM_WIDTH_PX + Array.from(name).length * CHARACTER_WIDTH_PX;
-    if (used + width > CHART_WIDTH_PX - 2 * MARGIN_PX) {
-      lines += 1;
-      used = 0;
-    }
-    used += width;
-  }
-  return lines;
-}
-
-export function buildLegendOption(): LegendComponentOption {
-  return {
-    left: MARGIN_PX,
-    top: TITLE_TOP_PX + 28,
-    padding: 0,
-    itemGap: 16,
-    itemWidth: 12,
-    itemHeight: 12,
-    textStyle: { color: TEXT_COLOUR },
-  };
-}
-
-export function buildValueAxis(name: string, side: "x" | "y") {
-  return {
-    type: "value" as const,
-    ...buildAxisName(name, side),
-    axisLabel: { color: MUTED_TEXT_COLOUR, formatter: formatTick, hideOverlap: true },
-    axisLine: { show: false, onZero: side === "x" },
-    axisTick: { show: false },
-    splitLine: { lineStyle: { color: GRID_COLOUR } },
-  };
-}
-
-export function buildAxisName(name: string, side: "x" | "y") {
-  return {
-    name,
-    nameTextStyle: {
-      color: TEXT_COLOUR,
-      align: side === "x" ? ("center" as const) : ("left" as const),
-    },
-    nameLocation: side === "x" ? ("middle" as const) : ("end" as const),
-    nameGap: side === "x" ? 12 : 16,
-  };
-}
-
-export const AXIS_LINE = { lineStyle: { color: AXIS_COLOUR } };
 
 /**
  * Names that every object inherits. ZRender stores the widths of texts in a plain object, where the key "__proto__"

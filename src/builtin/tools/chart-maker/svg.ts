@@ -20,16 +20,14 @@ import {
 import { SVGRenderer } from "echarts/renderers";
 import type { JsonObject } from "../../../kernel/json.ts";
 import {
-  buildGridOption,
-  buildLegendOption,
-  buildTitleOption,
+  CHARACTER_WIDTH_PX,
   CHART_HEIGHT_PX,
   CHART_WIDTH_PX,
+  formatTick,
+  GRID_COLOUR,
+  MUTED_TEXT_COLOUR,
   SERIES_COLOURS,
   TEXT_COLOUR,
-  AXIS_LINE,
-  buildAxisName,
-  MUTED_TEXT_COLOUR,
 } from "./style.ts";
 
 export type ChartOption = ComposeOption<
@@ -57,15 +55,47 @@ interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "series"> {
   readonly height?: number;
 }
 
-/** A chart with a title and, if there are names, a legend; `description` is without the title. */
+/**
+ * A chart with a title, which is cut if it is too long, and a legend if there are names. The plot with its labels lies
+ * inside the margins. `description` is without the title.
+ */
 export function createChart(
   kind: string,
   { title, description, legendNames = [], height = CHART_HEIGHT_PX, ...content }: ChartContent,
 ): ChartSpec {
   const option: ChartOption = {
-    title: buildTitleOption(title),
-    ...(legendNames.length > 0 && { legend: buildLegendOption() }),
-    grid: buildGridOption(legendNames),
+    title: {
+      text: title,
+      left: MARGIN_PX,
+      top: TITLE_TOP_PX,
+      padding: 0,
+      textStyle: {
+        color: TEXT_COLOUR,
+        fontSize: 16,
+        fontWeight: 600,
+        width: TITLE_WIDTH_PX,
+        overflow: "truncate",
+      },
+    },
+    ...(legendNames.length > 0 && {
+      legend: {
+        left: MARGIN_PX,
+        top: TITLE_TOP_PX + 28,
+        padding: 0,
+        itemGap: 16,
+        itemWidth: 12,
+        itemHeight: 12,
+        textStyle: { color: TEXT_COLOUR },
+      },
+    }),
+    grid: {
+      left: MARGIN_PX,
+      right: MARGIN_PX + 8,
+      top: PLOT_TOP_PX + countLegendLines(legendNames) * LEGEND_LINE_PX,
+      bottom: MARGIN_PX,
+      outerBoundsMode: "same",
+      outerBoundsContain: "all",
+    },
     ...content,
   };
   return {
@@ -75,6 +105,54 @@ export function createChart(
     description: `${kind}. ${title}. ${description}`,
   };
 }
+
+const AXIS_COLOUR = "#9AA3AD";
+const MARGIN_PX = 20;
+const TITLE_TOP_PX = 16;
+/** Bold text is wider than it is measured. */
+const TITLE_WIDTH_PX = 0.92 * (CHART_WIDTH_PX - 2 * MARGIN_PX);
+const PLOT_TOP_PX = 52;
+const LEGEND_LINE_PX = 26;
+const LEGEND_ITEM_WIDTH_PX = 36;
+
+function countLegendLines(names: readonly string[]): number {
+  let lines = Math.min(names.length, 1);
+  let used = 0;
+  for (const name of names) {
+    const width = LEGEND_ITEM_WIDTH_PX + Array.from(name).length * CHARACTER_WIDTH_PX;
+    if (used + width > CHART_WIDTH_PX - 2 * MARGIN_PX) {
+      lines += 1;
+      used = 0;
+    }
+    used += width;
+  }
+  return lines;
+}
+
+export function buildValueAxis(name: string, side: "x" | "y") {
+  return {
+    type: "value" as const,
+    ...buildAxisName(name, side),
+    axisLabel: { color: MUTED_TEXT_COLOUR, formatter: formatTick, hideOverlap: true },
+    axisLine: { show: false, onZero: side === "x" },
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: GRID_COLOUR } },
+  };
+}
+
+function buildAxisName(name: string, side: "x" | "y") {
+  return {
+    name,
+    nameTextStyle: {
+      color: TEXT_COLOUR,
+      align: side === "x" ? ("center" as const) : ("left" as const),
+    },
+    nameLocation: side === "x" ? ("middle" as const) : ("end" as const),
+    nameGap: side === "x" ? 12 : 16,
+  };
+}
+
+export const AXIS_LINE = { lineStyle: { color: AXIS_COLOUR } };
 
 /** An axis of dates or labels. */
 export function buildLabelAxis(

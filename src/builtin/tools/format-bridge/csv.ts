@@ -2,7 +2,12 @@ import papaparse from "papaparse";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, toUniqueColumnNames } from "../table/raw-table.ts";
-import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import {
+  CONTENT_PARAMETER,
+  failContent,
+  type FormatReadResult,
+  type FormatWriteResult,
+} from "./formats.ts";
 import { parseCsv } from "../table/csv.ts";
 
 // Every row repeats the names.
@@ -14,15 +19,13 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   if (!parsed.ok) return parsed;
   const [header, ...body] = parsed.value.records;
   if (header === undefined) {
-    const message = "must start with a header line that names the columns";
-    return fail({ path: CONTENT_PARAMETER, message });
+    return failContent("must start with a header line that names the columns");
   }
   const width = body.reduce((max, { cells }) => Math.max(max, cells.length), header.cells.length);
   const wide = Array.from({ length: width }, (_, index) => header.cells[index] ?? "");
   const nameCharacters = wide.reduce((sum, name) => sum + name.length, 0);
   if (nameCharacters * body.length > REPEATED_NAMES_CHARACTERS_MAX) {
-    const message = "must have shorter column names: every row would repeat them";
-    return fail({ path: CONTENT_PARAMETER, message });
+    return failContent("must have shorter column names: every row would repeat them");
   }
   const { names, notes: nameNotes } = toUniqueColumnNames(wide);
   const notes = [...nameNotes, ...parsed.value.notes];
@@ -58,7 +61,8 @@ export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   const objects = parseRowObjects(rows);
   if (!objects.ok) return objects;
   const names = [...new Set(objects.value.flatMap(Object.keys))];
-  if (names.length === 0) return fail(createCsvProblem("must hold at least one row with a key"));
+  if (names.length === 0)
+    return failContent("must hold at least one row with a key, to become CSV");
   const excess = checkTableSize(CONTENT_PARAMETER, names.length, objects.value.length);
   if (excess !== null) return fail(excess);
   const found: CsvConversionNotes = { nested: new Set(), formulas: new Set(), hasNulls: false };
@@ -87,19 +91,13 @@ function findRows(value: Json): { rows: Json; path: string[] } {
 
 function parseRowObjects(rows: Json): Result<JsonObject[], Problem> {
   if (!Array.isArray(rows))
-    return fail(createCsvProblem(`must be an array of objects, got ${preview(rows)}`));
+    return failContent(`must be an array of objects, got ${preview(rows)}, to become CSV`);
   const objects = rows.filter(isJsonObject);
   if (objects.length === rows.length) return ok(objects);
   const place = rows.findIndex((row) => !isJsonObject(row));
-  return fail(
-    createCsvProblem(
-      `must hold only objects as rows, got ${preview(rows[place])} as row ${place + 1}`,
-    ),
+  return failContent(
+    `must hold only objects as rows, got ${preview(rows[place])} as row ${place + 1}, to become CSV`,
   );
-}
-
-function createCsvProblem(message: string): Problem {
-  return { path: CONTENT_PARAMETER, message: `${message}, to become CSV` };
 }
 
 function toCsvCell(name: string, value: Json, found: CsvConversionNotes): string {

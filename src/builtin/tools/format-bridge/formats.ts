@@ -1,5 +1,5 @@
 import type { Json } from "../../../kernel/json.ts";
-import type { Problem, Result } from "../../../kernel/result.ts";
+import { fail, type Problem, type Result } from "../../../kernel/result.ts";
 
 export const DATA_FORMATS = ["csv", "json", "yaml", "xml"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
@@ -22,3 +22,7 @@ export type FormatReader = (content: string) => Result<FormatReadResult, Problem
 export type FormatWriter = (value: Json) => Result<FormatWriteResult, Problem>;
 
 export const CONTENT_PARAMETER = "content";
+
+export function failContent(message: string): Result<never, Problem> {
+  return fail({ path: CONTENT_PARAMETER, message });
+}

@@ -13,6 +13,7 @@ import { parseJsonDocument } from "../json-document.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 import { readXml, writeXml } from "./xml.ts";
 import { readYaml, writeYaml } from "./yaml.ts";
+import { collectProblems } from "../parameters.ts";
 import { parseCsv } from "../table/csv.ts";
 
 export const formatBridgeHandlers: CapabilityHandlers = {
@@ -38,9 +39,7 @@ const WRITERS: Readonly<Record<DataFormat, FormatWriter>> = {
 async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const from = parseFormat(parameters["from"], "from");
   const to = parseFormat(parameters["to"], "to");
-  if (!from.ok || !to.ok) {
-    return fail([from, to].flatMap((format) => (format.ok ? [] : [format.failure])));
-  }
+  if (!from.ok || !to.ok) return fail(collectProblems([from, to]));
   const reading = READERS[from.value](String(parameters[CONTENT_PARAMETER]));
   if (!reading.ok) return fail([reading.failure]);
   const { value } = reading.value;

@@ -1,7 +1,12 @@
 import { XMLParser, XMLValidator, XMLBuilder } from "fast-xml-parser";
 import { type Json, isJsonObject } from "../../../kernel/json.ts";
 import { type Problem, preview, fail, ok, type Result } from "../../../kernel/result.ts";
-import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import {
+  CONTENT_PARAMETER,
+  failContent,
+  type FormatReadResult,
+  type FormatWriteResult,
+} from "./formats.ts";
 import { formatExamples } from "../table/raw-table.ts";
 
 /** Keys of the data, and of the parser's and the builder's ordered form. */
@@ -38,22 +43,22 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
   const validation = XMLValidator.validate(content);
   if (validation !== true) {
     const { line, msg } = validation.err;
-    return failWith(`must be XML: ${msg.slice(0, 200)} (line ${line})`);
+    return failContent(`must be XML: ${msg.slice(0, 200)} (line ${line})`);
   }
   if (content.includes(ENTITY_DECLARATION)) {
-    return failWith("must not declare entities, which can multiply");
+    return failContent("must not declare entities, which can multiply");
   }
   let parsed: unknown;
   try {
     parsed = new XMLParser(PARSER_OPTIONS).parse(content);
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 200) : "it cannot be read";
-    return failWith(`must be XML that is safe to read: ${reason}`);
+    return failContent(`must be XML that is safe to read: ${reason}`);
   }
   const roots = toXmlNodes(parsed).filter((node) => node.tag !== TEXT_KEY);
   const [root] = roots;
   if (root === undefined || roots.length > 1) {
-    return failWith(`must have one root element, got ${roots.length}`);
+    return failContent(`must have one root element, got ${roots.length}`);
   }
   let hasMixedText = false;
   const value = toElementValue(root, () => {
@@ -63,10 +68,6 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
     ? ["Text between elements was gathered in #text; its place among them is lost."]
     : [];
   return ok({ value: { [fromXmlName(root.tag)]: value }, notes });
-}
-
-function failWith(message: string): Result<never, Problem> {
-  return fail({ path: CONTENT_PARAMETER, message });
 }
 
 interface XmlNode {

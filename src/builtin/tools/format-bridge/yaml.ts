@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../kernel/json.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
-import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import { type Problem, ok, type Result } from "../../../kernel/result.ts";
+import { failContent, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
 import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts";
 
 // The parser needs a microsecond for a character and five for an error.
@@ -11,12 +11,12 @@ const TAGS_SHOWN_MAX = 5;
 /** The data of a YAML 1.2 text (core schema); several documents become an array, none null. */
 export function readYaml(content: string): Result<FormatReadResult, Problem> {
   if (content.length > YAML_CHARACTERS_MAX) {
-    return failWith(
+    return failContent(
       `must have at most ${YAML_CHARACTERS_MAX} characters of YAML, got ${content.length}`,
     );
   }
   const parsed = parseYamlDocuments(content, "YAML");
-  if (!parsed.ok) return failWith(parsed.failure);
+  if (!parsed.ok) return failContent(parsed.failure);
   const { values } = parsed.value;
   const value = values.length > 1 ? [...values] : (values[0] ?? null);
   return ok({ value, notes: buildReadNotes(parsed.value) });
@@ -36,10 +36,6 @@ function buildReadNotes({ values, warnings, ...content }: YamlContent): string[]
   return notes;
 }
 
-function failWith(message: string): { readonly ok: false; readonly failure: Problem } {
-  return fail({ path: CONTENT_PARAMETER, message });
-}
-
 // The library needs about four microseconds for a value.
 const YAML_VALUES_MAX = 250_000;
 
@@ -47,8 +43,7 @@ const YAML_VALUES_MAX = 250_000;
 export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
   const values = countValues(value);
   if (values > YAML_VALUES_MAX) {
-    const message = `must hold at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`;
-    return fail({ path: CONTENT_PARAMETER, message });
+    return failContent(`must hold at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`);
   }
   const content = stringify(value, {
     schema: "core",

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.t
 import { createEqualityKeys, type ToEqualityKey } from "../../../tools/schema/document-facts.ts";
 import { runMetered, type SpendUnits } from "../../../tools/schema/work-limit.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { collectProblems } from "../parameters.ts";
 import { parseJsonDocument } from "../json-document.ts";
 
 const CHANGES_MAX = 10_000;
@@ -21,9 +22,7 @@ export async function diffDocuments(
 ): Promise<Result<JsonObject, Problem[]>> {
   const before = parseJsonDocument(String(parameters["before"]), "before");
   const after = parseJsonDocument(String(parameters["after"]), "after");
-  if (!before.ok || !after.ok) {
-    return fail([before, after].flatMap((part) => (part.ok ? [] : [part.failure])));
-  }
+  if (!before.ok || !after.ok) return fail(collectProblems([before, after]));
   const keyOf = createEqualityKeys([before.value, after.value]);
   const { patch, notes } = createPatchWithinLimits(before.value, after.value, keyOf);
   return ok({
@@ -38,7 +37,7 @@ function createPatchWithinLimits(
   before: Json,
   after: Json,
   keyOf: ToEqualityKey,
-): { patch: PatchOperation[]; notes: string[] } {
+): { patch: Operation[]; notes: string[] } {
   for (const { unitsMax, editsMax } of [ALIGNED_LIMITS, POSITIONAL_LIMITS]) {
     let isPositional = false;
     const outcome = runMetered(unitsMax, (spend) =>
@@ -65,11 +64,6 @@ function createPatchWithinLimits(
 // Myers' algorithm is quadratic in the edits; measured: fifty steps per microsecond.
 const STEPS_PER_UNIT = 50;
 
-/** An operation of a JSON Patch; moves and copies are not detected. */
-type PatchOperation =
-  | { readonly op: "remove"; readonly path: string }
-  | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json };
-
 interface PatchOptions {
   /** Arrays with more insertions and deletions are compared by position. */
   readonly editsMax: number;
@@ -83,7 +77,7 @@ function createJsonPatch(
   after: Json,
   keyOf: ToEqualityKey,
   limits: PatchOptions,
-): PatchOperation[] {
+): Operation[] {
   const { editsMax, onPositional, spend } = limits;
 
   function compareAtPath(a: Json, b: Json, path: string): Operation[] {
@@ -144,26 +138,10 @@ function createJsonPatch(
     return changes;
   }
 
-  return compareAtPath(before, after, "").flatMap(toPatchOperations);
+  return compareAtPath(before, after, "");
 }
 
-function toPatchOperations(operation: Operation): PatchOperation[] {
-  switch (operation.op) {
-    case "add":
-    case "replace":
-      return [{ op: operation.op, path: operation.path, value: operation.value }];
-    case "remove":
-      return [{ op: "remove", path: operation.path }];
-    case "move":
-    case "copy":
-    case "test":
-      return [];
-  }
-}
-
-function countOperations(patch: readonly PatchOperation[]): JsonObject {
-  function count(op: PatchOperation["op"]): number {
-    return patch.filter((change) => change.op === op).length;
-  }
+function countOperations(patch: readonly Operation[]): JsonObject {
+  const count = (op: Operation["op"]) => patch.filter((change) => change.op === op).length;
   return { added: count("add"), removed: count("remove"), replaced: count("replace") };
 }

@@ -2,7 +2,7 @@ import MarkdownIt from "markdown-it";
 import { fail, ok, type Result, preview, type Problem } from "../../../kernel/result.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
-import { parseWholeNumber } from "../parameters.ts";
+import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import {
   LIQUID_TEMPLATE_CHARACTERS_MAX,
   renderLiquid,
@@ -44,9 +44,7 @@ async function convertMarkdownToHtml(
 ): Promise<Result<JsonObject, Problem[]>> {
   const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
   const title = parseBoundedText("title", parameters["title"], TITLE_CHARACTERS_MAX);
-  if (!markdown.ok || !title.ok) {
-    return fail([markdown, title].flatMap((part) => (part.ok ? [] : [part.failure])));
-  }
+  if (!markdown.ok || !title.ok) return fail(collectProblems([markdown, title]));
   const html = renderMarkdown(markdown.value);
   return ok({ html: parameters["title"] === undefined ? html : wrapInHtmlPage(title.value, html) });
 }
@@ -59,9 +57,7 @@ async function convertMarkdownToText(
 ): Promise<Result<JsonObject, Problem[]>> {
   const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
   const wrap = parseWholeNumber("wrap", parameters["wrap"], WRAP_LIMITS);
-  if (!markdown.ok || !wrap.ok) {
-    return fail([markdown, wrap].flatMap((part) => (part.ok ? [] : [part.failure])));
-  }
+  if (!markdown.ok || !wrap.ok) return fail(collectProblems([markdown, wrap]));
   return ok({ text: convertHtmlToText(renderMarkdown(markdown.value), wrap.value) });
 }
 

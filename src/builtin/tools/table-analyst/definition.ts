@@ -1,6 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
-import { TABLE_PARAMETERS } from "../table/parameters.ts";
-import { defineParameters } from "../parameters.ts";
+import { defineParameters, TABLE_PARAMETERS } from "../parameters.ts";
 
 export const tableAnalyst: ToolDefinition = {
   id: "table-analyst",

@@ -15,9 +15,11 @@ import {
   parseIsoDateMs,
   readTable,
   type TableCell,
+  compareCells,
   findColumn,
 } from "../table/table.ts";
-import { toFigure, sortNumbers, selectNumberColumns, findNumberColumn } from "./number-columns.ts";
+import { toFigure, sortNumbers, findNumberColumn } from "./number-columns.ts";
+import { collectProblems } from "../parameters.ts";
 import { formatExamples } from "../table/raw-table.ts";
 
 export const tableAnalystHandlers: CapabilityHandlers = {
@@ -112,12 +114,15 @@ async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, 
   const table = readTable(parameters);
   if (!table.ok) return table;
   const name = parameters["column"];
-  const chosen = selectNumberColumns(table.value, typeof name === "string" ? name : null, "column");
-  if (!chosen.ok) return fail([chosen.failure]);
-  const searched = chosen.value.map(searchColumn);
+  const named = typeof name === "string" ? findNumberColumn(table.value, name, "column") : ok(null);
+  if (!named.ok) return fail([named.failure]);
+  const chosen = table.value.columns.filter((column) =>
+    named.value === null ? column.type === "number" : column === named.value,
+  );
+  const searched = chosen.map(searchColumn);
   const notes = [...table.value.notes];
-  if (chosen.value.length === 0) notes.push("There is no number column to search.");
-  const few = chosen.value.filter((_, index) => searched[index] === null);
+  if (chosen.length === 0) notes.push("There is no number column to search.");
+  const few = chosen.filter((_, index) => searched[index] === null);
   if (few.length > 0) {
     const names = few.map((column) => preview(column.name));
     notes.push(
@@ -170,9 +175,7 @@ async function aggregateGroups(parameters: JsonObject): Promise<Result<JsonObjec
   const by = findColumn(table.value, String(parameters["groupBy"]), "groupBy");
   const name = parameters["column"];
   const of = typeof name === "string" ? findNumberColumn(table.value, name, "column") : ok(null);
-  if (!by.ok || !of.ok) {
-    return fail([by, of].flatMap((found) => (found.ok ? [] : [found.failure])));
-  }
+  if (!by.ok || !of.ok) return fail(collectProblems([by, of]));
   const groups = [...groupRows(by.value, of.value)].toSorted(
     (a, b) => countGroup(b, of.value) - countGroup(a, of.value) || compareCells(a.group, b.group),
   );
@@ -230,9 +233,4 @@ function buildAggregateNotes(by: Column, of: Column | null, groups: number): str
   if (groups > GROUPS_MAX)
     notes.push(`Only the ${GROUPS_MAX} largest of ${groups} groups are listed.`);
   return notes;
-}
-
-function compareCells(a: TableCell, b: TableCell): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a) < String(b) ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { type Problem, fail, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { findColumn, type Column, type Table } from "../table/table.ts";
 
@@ -25,25 +25,6 @@ export function findNumberColumn(
 
 /** "Species" is text. */
 export function describeColumnType({ name, type }: Column): string {
-  switch (type) {
-    case "empty":
-      return `${JSON.stringify(name)} has no values`;
-    case "text":
-      return `${JSON.stringify(name)} is text`;
-    case "number":
-    case "date":
-    case "boolean":
-      return `${JSON.stringify(name)} holds ${type}s`;
-  }
-}
-
-/** All number columns, or the one that the parameter at `path` names. */
-export function selectNumberColumns(
-  table: Table,
-  name: string | null,
-  path: string,
-): Result<readonly Column[], Problem> {
-  if (name === null) return ok(table.columns.filter((column) => column.type === "number"));
-  const found = findNumberColumn(table, name, path);
-  return found.ok ? ok([found.value]) : found;
+  if (type === "empty") return `${JSON.stringify(name)} has no values`;
+  return `${JSON.stringify(name)} ${type === "text" ? "is text" : `holds ${type}s`}`;
 }

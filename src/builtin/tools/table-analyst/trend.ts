@@ -9,6 +9,7 @@ import {
   type Table,
   type TableCell,
 } from "../table/table.ts";
+import { collectProblems } from "../parameters.ts";
 import { toFigure, describeColumnType, findNumberColumn } from "./number-columns.ts";
 
 const DAY_MS = 86_400_000;
@@ -43,9 +44,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   const by = parameters["by"];
   const axis =
     typeof by === "string" ? createColumnAxis(table.value, by) : ok(createRowAxis(table.value));
-  if (!column.ok || !axis.ok) {
-    return fail([column, axis].flatMap((found) => (found.ok ? [] : [found.failure])));
-  }
+  if (!column.ok || !axis.ok) return fail(collectProblems([column, axis]));
   const points = toTrendPoints(column.value, axis.value);
   const ends = { first: points[0], last: points.at(-1) };
   if (ends.first === undefined || ends.last === undefined || ends.first.x === ends.last.x) {

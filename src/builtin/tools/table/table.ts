@@ -28,6 +28,12 @@ export interface Table {
   readonly notes: readonly string[];
 }
 
+/** The order of two cells of a column: numbers by size, others as texts. */
+export function compareCells(one: TableCell, other: TableCell): number {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return String(one) < String(other) ? -1 : 1;
+}
+
 const NAMES_SHOWN_MAX = 20;
 
 /**

@@ -3,13 +3,12 @@ import { extractKeywords } from "./keywords.ts";
 import { measureReadability } from "./readability.ts";
 import { selectContentWords } from "./content-words.ts";
 import { detectLanguage } from "./language.ts";
-import { computePageRank, type GraphEdge } from "./page-rank.ts";
+import { computePageRank, createWordGraph } from "./page-rank.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
-import { parseWholeNumber } from "../parameters.ts";
-import { parseReadableText } from "./parameters.ts";
-import { segmentSentences, segmentWords } from "./segmentation.ts";
+import { collectProblems, parseWholeNumber } from "../parameters.ts";
+import { parseReadableText, segmentSentences, segmentWords } from "./segmentation.ts";
 
 export const textAnalystHandlers: CapabilityHandlers = {
   keywords: extractKeywords,
@@ -33,9 +32,7 @@ async function summarizeText(parameters: JsonObject): Promise<Result<JsonObject,
     max: SENTENCES_MAX,
     fallback: SENTENCES_DEFAULT,
   });
-  if (!text.ok || !most.ok) {
-    return fail([text, most].flatMap((part) => (part.ok ? [] : [part.failure])));
-  }
+  if (!text.ok || !most.ok) return fail(collectProblems([text, most]));
   const all = segmentSentences(text.value);
   const read = removeRepeatedSentences(all).slice(0, RANKED_MAX);
   const ranks = rankSentences(stemSentences(read.map((sentence) => sentence.text)));
@@ -75,14 +72,14 @@ function buildSummaryNotes(read: number, sentences: number): string[] {
 
 /** TextRank of the sentences, given as their stems: sentences that share words vote for each other. */
 function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
-  const edges: GraphEdge[] = [];
+  const graph = createWordGraph(sentences.length);
   sentences.forEach((sentence, from) => {
     for (let to = from + 1; to < sentences.length; to++) {
       const weight = measureSimilarity(sentence, sentences[to] ?? new Set());
-      if (weight > 0) edges.push({ from, to, weight });
+      if (weight > 0) graph.addEdge(from, to, { weight });
     }
   });
-  return computePageRank(sentences.length, edges);
+  return computePageRank(graph);
 }
 
 function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

@@ -1,12 +1,11 @@
 import { type ContentWord, selectContentWords } from "./content-words.ts";
-import { computePageRank, type GraphEdge } from "./page-rank.ts";
+import { computePageRank, createWordGraph } from "./page-rank.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
-import { parseWholeNumber } from "../parameters.ts";
-import { parseReadableText } from "./parameters.ts";
+import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { detectLanguage } from "./language.ts";
-import { segmentWords } from "./segmentation.ts";
+import { parseReadableText, segmentWords } from "./segmentation.ts";
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 10;
@@ -26,9 +25,7 @@ export async function extractKeywords(
     max: LIMIT_MAX,
     fallback: LIMIT_DEFAULT,
   });
-  if (!text.ok || !limit.ok) {
-    return fail([text, limit].flatMap((part) => (part.ok ? [] : [part.failure])));
-  }
+  if (!text.ok || !limit.ok) return fail(collectProblems([text, limit]));
   const words = Array.from(segmentWords(text.value));
   const language = detectLanguage(words);
   const content = selectContentWords(words, language);
@@ -117,7 +114,7 @@ function createTermScorer(
   singles: ReadonlyMap<string, KeywordTerm>,
 ): (term: KeywordTerm) => number {
   const nodes = new Map([...singles.keys()].map((stem, node) => [stem, node]));
-  const ranks = computePageRank(nodes.size, linkNeighbouringWords(words, nodes));
+  const ranks = computePageRank(linkNeighbouringWords(words, nodes));
   return ({ stems, count: places }) =>
     stems
       .map((stem) => {
@@ -150,12 +147,12 @@ function mostFrequentForm({ forms }: KeywordTerm): string {
 /** The maximum distance of two linked words of a sentence, in content words. */
 const LINK_WINDOW_WORDS = 2;
 
-/** The links between the words of each sentence, each weighted by how often it occurs. */
+/** The words, linked within each sentence; each link is weighted by how often it occurs. */
 function linkNeighbouringWords(
   words: readonly ContentWord[],
   nodes: ReadonlyMap<string, number>,
-): Iterable<GraphEdge> {
-  const edges = new Map<number, { from: number; to: number; weight: number }>();
+): ReturnType<typeof createWordGraph> {
+  const graph = createWordGraph(nodes.size);
   let opening = 0;
   words.forEach((word, index) => {
     if (word.opensSentence) opening = index;
@@ -163,12 +160,8 @@ function linkNeighbouringWords(
     for (let other = Math.max(opening, index - LINK_WINDOW_WORDS); other < index; other++) {
       const from = nodes.get(words[other]?.stem ?? "") ?? 0;
       if (from === to) continue;
-      const [low, high] = from < to ? [from, to] : [to, from];
-      const key = low * nodes.size + high;
-      const edge = edges.get(key) ?? { from: low, to: high, weight: 0 };
-      edge.weight += 1;
-      edges.set(key, edge);
+      graph.updateEdge(from, to, ({ weight = 0 }) => ({ weight: weight + 1 }));
     }
   });
-  return edges.values();
+  return graph;
 }

@@ -1,21 +1,4 @@
-import {
-  dan,
-  deu,
-  eng,
-  fin,
-  fra,
-  ita,
-  jpn,
-  nld,
-  nob,
-  pol,
-  por,
-  rus,
-  spa,
-  swe,
-  tur,
-  zho,
-} from "stopword";
+import * as lists from "stopword";
 import type { TextWord } from "./segmentation.ts";
 
 /** `code`: the BCP 47 tag, "und" if the language is unclear. */
@@ -25,22 +8,22 @@ export interface DetectedLanguage {
 }
 
 const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
-  en: eng,
-  de: deu,
-  fr: fra,
-  es: spa,
-  it: ita,
-  pt: por,
-  nl: nld,
-  sv: swe,
-  da: dan,
-  nb: nob,
-  fi: fin,
-  pl: pol,
-  ru: rus,
-  tr: tur,
-  ja: jpn,
-  zh: zho,
+  en: lists.eng,
+  de: lists.deu,
+  fr: lists.fra,
+  es: lists.spa,
+  it: lists.ita,
+  pt: lists.por,
+  nl: lists.nld,
+  sv: lists.swe,
+  da: lists.dan,
+  nb: lists.nob,
+  fi: lists.fin,
+  pl: lists.pol,
+  ru: lists.rus,
+  tr: lists.tur,
+  ja: lists.jpn,
+  zh: lists.zho,
 };
 
 /** Function words that are missing in the English list of the library. */

@@ -7,11 +7,15 @@ import { smogFormula } from "smog-formula";
 import { roundToFourDigits } from "../rounding.ts";
 import { syllable } from "syllable";
 import { detectLanguage } from "./language.ts";
-import { segmentSentences, segmentWords, type TextWord } from "./segmentation.ts";
+import {
+  parseReadableText,
+  segmentSentences,
+  segmentWords,
+  type TextWord,
+} from "./segmentation.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { formatDuration } from "../../../kernel/text.ts";
-import { parseReadableText } from "./parameters.ts";
 
 /** Silent reading of English non-fiction (Brysbaert, 2019). */
 const WORDS_PER_MINUTE = 238;

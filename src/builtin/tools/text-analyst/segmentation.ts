@@ -1,3 +1,6 @@
+import type { Json } from "../../../kernel/json.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+
 /** A word of a text: as it is written without a possessive ending, and folded for comparison. */
 export interface TextWord {
   readonly surface: string;
@@ -36,6 +39,15 @@ export function* segmentWords(text: string): Generator<TextWord, void> {
     separator = "";
     first = false;
   }
+}
+
+const LETTER = /\p{L}/u;
+
+/** A text with at least one word, in NFC. */
+export function parseReadableText(value: Json | undefined): Result<string, Problem> {
+  const text = typeof value === "string" ? value.normalize("NFC") : "";
+  if (segmentWords(text).some(({ normalized }) => LETTER.test(normalized))) return ok(text);
+  return fail({ path: "text", message: `must have at least one word, got ${preview(value)}` });
 }
 
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });

@@ -48,9 +48,9 @@ const model = schema.component(
       ),
     model: schema.text("The model, as its provider names it."),
     baseUrl: schema.optional.text("Where the endpoint's paths begin; absent for Workers AI."),
-    headerNames: schema
-      .textList("Names of the extra headers of each request. Their values are never shown.")
-      .optional(),
+    headerNames: schema.optional.textList(
+      "Names of the extra headers of each request. Their values are never shown.",
+    ),
     instructions: schema.optional.text(
       "Instructions for the model with each task, as its system prompt; absent if there are none.",
     ),
@@ -99,10 +99,10 @@ const agentFieldSchemas = {
     .nullable()
     .describe("Tasks that it works on at once, the others wait in its queue; null for any number."),
   requireReview: schema.flag("Whether people approve its work before a task is completed."),
-  requireTask: z
-    .literal(true)
-    .describe("Its tool calls must be made under a task; absent otherwise.")
-    .optional(),
+  requireTask: schema.optional.literal(
+    true,
+    "Its tool calls must be made under a task; absent otherwise.",
+  ),
   executor: z
     .discriminatedUnion("type", [builtin, model, a2a, worker])
     .meta({ id: "Executor", description: "How an agent carries out tasks." }),

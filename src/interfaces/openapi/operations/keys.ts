@@ -31,10 +31,10 @@ const keyFieldSchemas = {
   createdAt: schema.instant("When it was made."),
   createdBy: schema.createdBy("created it"),
   expiresAt: schema.optional.instant("When it ends by itself; absent when it does not."),
-  requireTask: z
-    .literal(true)
-    .describe("Tool calls with this key must be made under a task; absent otherwise.")
-    .optional(),
+  requireTask: schema.optional.literal(
+    true,
+    "Tool calls with this key must be made under a task; absent otherwise.",
+  ),
   lastUsedAt: schema.optional.instant(
     "When it was last used, to within ten minutes; absent if it never was.",
   ),

@@ -8,8 +8,39 @@ import {
   registeredToolSchema,
 } from "../schemas/tool.ts";
 
-/** The operations that read the catalogue. */
-export const toolCatalogueOperations = defineOperations("Tools", {
+type FieldDescriptions = Readonly<Record<string, string>>;
+
+/** Of `capabilities`, where a tool is registered or changed. */
+const CAPABILITY_FIELDS: FieldDescriptions = {
+  "capabilities[].name": "For people to read; the id if omitted.",
+  "capabilities[].request":
+    "The HTTP request that is made, of an `http` tool. Each parameter must be used at least once.",
+  "capabilities[].request.body":
+    "What goes into the body: one parameter as a whole, or fields from several.",
+  "capabilities[].tool": "The remote tool that is called, of an `mcp` tool.",
+};
+
+/** Of the terms of a tool. */
+export const TERM_FIELDS: FieldDescriptions = {
+  rateLimit: "How often it may be called, all agents together.",
+  pricing: "What calls cost. Failed and rejected calls cost nothing.",
+};
+
+/** Of `connector`. */
+const CONNECTOR_FIELDS: FieldDescriptions = {
+  "connector.type": "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).",
+  "connector.baseUrl":
+    "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
+  "connector.url": "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
+  "connector.credential":
+    "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.",
+};
+
+const AUTHENTICATION_DESCRIPTION =
+  "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.";
+
+/** The operations that read the catalogue, and that register, change and retire tools. */
+export const toolManagementOperations = defineOperations("Tools", {
   "GET /agents/tools": {
     operationId: "listTools",
     summary: "List and search tools",
@@ -54,41 +85,6 @@ All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-
     description: "What a capability does, and each of its parameters with its JSON Schema.",
     responses: [respond(200, "The capability.", capabilitySchema)],
   },
-});
-
-type FieldDescriptions = Readonly<Record<string, string>>;
-
-/** Of `capabilities`, where a tool is registered or changed. */
-const CAPABILITY_FIELDS: FieldDescriptions = {
-  "capabilities[].name": "For people to read; the id if omitted.",
-  "capabilities[].request":
-    "The HTTP request that is made, of an `http` tool. Each parameter must be used at least once.",
-  "capabilities[].request.body":
-    "What goes into the body: one parameter as a whole, or fields from several.",
-  "capabilities[].tool": "The remote tool that is called, of an `mcp` tool.",
-};
-
-/** Of the terms of a tool. */
-export const TERM_FIELDS: FieldDescriptions = {
-  rateLimit: "How often it may be called, all agents together.",
-  pricing: "What calls cost. Failed and rejected calls cost nothing.",
-};
-
-/** Of `connector`. */
-const CONNECTOR_FIELDS: FieldDescriptions = {
-  "connector.type": "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).",
-  "connector.baseUrl":
-    "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
-  "connector.url": "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
-  "connector.credential":
-    "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.",
-};
-
-const AUTHENTICATION_DESCRIPTION =
-  "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.";
-
-/** The operations that register, change and retire tools. */
-export const toolManagementOperations = defineOperations("Tools", {
   "POST /agents/tools": {
     operationId: "registerTool",
     summary: "Register a tool by hand",

@@ -18,9 +18,9 @@ const webhookFieldSchemas = {
   template: schema.optional.text(
     "The Liquid template of its messages; absent for the format's default.",
   ),
-  headerNames: schema
-    .textList("The names of the extra headers; values are not shown. Absent if there are none.")
-    .optional(),
+  headerNames: schema.optional.textList(
+    "The names of the extra headers; values are not shown. Absent if there are none.",
+  ),
   types: schema
     .list(eventTypeSchema, "The types of events that it receives; absent for all.")
     .optional(),

@@ -16,11 +16,9 @@ const styled = {
       "How a list or an object is written, in OpenAPI's words: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
     )
     .optional(),
-  explode: schema
-    .flag(
-      "Whether each item of a list, or field of an object, is written by itself. By default with `form` it is.",
-    )
-    .optional(),
+  explode: schema.optional.flag(
+    "Whether each item of a list, or field of an object, is written by itself. By default with `form` it is.",
+  ),
 };
 
 const mapped = z
@@ -110,11 +108,9 @@ const httpRequestSchema = schema.component(
     baseUrl: schema.optional.text(
       "Another server than the tool's, for this request alone. The guard checks it, too.",
     ),
-    anonymous: schema
-      .flag(
-        "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent all the same.",
-      )
-      .optional(),
+    anonymous: schema.optional.flag(
+      "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent all the same.",
+    ),
   } satisfies Record<keyof HttpRequestTemplate, z.ZodType>,
 );
 

@@ -75,7 +75,11 @@ export function freeForm(description: string) {
 /** The same schemas for fields that can be absent. */
 export const optional = {
   text: (...given: Parameters<typeof text>) => text(...given).optional(),
+  textList: (description: string) => textList(description).optional(),
   integer: (description: string) => integer(description).optional(),
+  flag: (description: string) => flag(description).optional(),
+  literal: (value: boolean, description: string) =>
+    z.literal(value).describe(description).optional(),
   instant: (description: string) => instant(description).optional(),
   freeForm: (description: string) => freeForm(description).optional(),
 };

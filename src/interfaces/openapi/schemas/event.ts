@@ -133,16 +133,14 @@ const EVENTS = [
   eventSchema("declined", "The agent does not do it; another one is looked for.", {
     agentId,
     reason: schema.text("Why the agent does not do it."),
-    excludes: z
-      .literal(false)
-      .describe("False where it was taken from the agent, which may get it again.")
-      .optional(),
-    released: z
-      .literal(true)
-      .describe(
-        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
-      )
-      .optional(),
+    excludes: schema.optional.literal(
+      false,
+      "False where it was taken from the agent, which may get it again.",
+    ),
+    released: schema.optional.literal(
+      true,
+      "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
+    ),
     work,
     workBytes: omittedSizeSchema("work"),
   }),
@@ -158,12 +156,10 @@ const EVENTS = [
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
-    outside: z
-      .literal(true)
-      .describe(
-        "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
-      )
-      .optional(),
+    outside: schema.optional.literal(
+      true,
+      "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
+    ),
     error: taskErrorSchema
       .optional()
       .describe(

@@ -97,7 +97,7 @@ const blocked = schema.component("Blocked", "What a blocked task waits for.", {
 export const feedbackSchema = schema.component("Feedback", "How people rate the work.", {
   rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
   feedback: schema.optional.text("In words."),
-  issues: schema.textList("What was wrong, one item each.").optional(),
+  issues: schema.optional.textList("What was wrong, one item each."),
 });
 
 /** The fields of a task. */

@@ -74,8 +74,6 @@ const connectorTypeSchema = schema.component(
   },
 );
 
-const names = (description: string) => schema.textList(description).optional();
-
 const importSourceSchema = schema.component(
   "ImportSource",
   "What a tool was imported from; the same import again brings it up to date.",
@@ -87,8 +85,8 @@ const importSourceSchema = schema.component(
       .describe("Where it was read; null for a document that came in the request itself."),
     only: z
       .strictObject({
-        tags: names("Operations with any of these tags were taken."),
-        names: names("Operations with any of these names were taken."),
+        tags: schema.optional.textList("Operations with any of these tags were taken."),
+        names: schema.optional.textList("Operations with any of these names were taken."),
       })
       .describe("The part that was taken; absent when it was the whole.")
       .optional(),
@@ -185,16 +183,14 @@ export const registeredToolSchema = schema.component(
   { ...toolFieldSchemas, connector: connectorResponseSchema, capabilities: firstCapabilities },
 );
 
-const ids = (text: string) => schema.textList(text);
-
 const changes = {
-  fields: ids("Names of the tool's own fields that changed; empty for a new tool."),
-  added: ids("Ids of capabilities that are new."),
-  changed: ids("Ids of capabilities that are no longer the same."),
-  moved: ids("Ids of capabilities that are the same at another place in the list."),
-  removed: ids("Ids of capabilities that are gone."),
+  fields: schema.textList("Names of the tool's own fields that changed; empty for a new tool."),
+  added: schema.textList("Ids of capabilities that are new."),
+  changed: schema.textList("Ids of capabilities that are no longer the same."),
+  moved: schema.textList("Ids of capabilities that are the same at another place in the list."),
+  removed: schema.textList("Ids of capabilities that are gone."),
   unchanged: schema.count("How many capabilities stayed as they were."),
-  newOrigins: ids(
+  newOrigins: schema.textList(
     "Origins that the tool goes to now and did not go to before. Where there is any, its credentials have been removed: they were not meant for it.",
   ),
 };
@@ -250,8 +246,10 @@ const listedTool = schema.component("ListedTool", "A tool as lists show it.", {
   name,
   category: toolCategorySchema,
   description,
-  capabilities: ids("Ids of all its capabilities, in order."),
-  agents: ids("Ids of the agents that may use it; a bound key sees only those it acts for."),
+  capabilities: schema.textList("Ids of all its capabilities, in order."),
+  agents: schema.textList(
+    "Ids of the agents that may use it; a bound key sees only those it acts for.",
+  ),
   authentication: authType,
   documentation,
 });

@@ -13,10 +13,10 @@ import { toHttpCallOutcome } from "./response.ts";
 import { buildToolRequestBody } from "./request-body.ts";
 import {
   toConnectorFailure,
-  rejectParameters,
   redactConnectorFailure,
   createUnsendableRequestFailure,
 } from "../connector-failure.ts";
+import { isHeaderName } from "../../../http/validation.ts";
 import { createRedactor } from "../../model/redaction.ts";
 import {
   isRetryableStatus,
@@ -84,7 +84,7 @@ async function prepareRequest(
       ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
       : [],
   );
-  if (misspelt.length > 0) return fail(rejectParameters(misspelt));
+  if (misspelt.length > 0) return fail({ kind: "parameters", problems: misspelt });
   const base = URL.parse(request.baseUrl ?? connector.baseUrl);
   if (base === null)
     return fail(createUnsendableRequestFailure("it has a base address that is no URL."));
@@ -93,7 +93,7 @@ async function prepareRequest(
   const body = await buildToolRequestBody(request, parameters);
   if (!url.ok) return url;
   if (!headers.ok) return headers;
-  if (!body.ok) return fail(rejectParameters(body.failure));
+  if (!body.ok) return fail({ kind: "parameters", problems: body.failure });
   const { method } = request;
   if (body.value === null) {
     headers.value.delete("Content-Type");
@@ -162,7 +162,7 @@ export async function buildToolRequestUrl(
   const pieces = await buildQueryParts(request.query ?? {}, parameters);
   if (!expanded.ok || !pieces.ok) {
     const problems = [expanded, pieces].flatMap((part) => (part.ok ? [] : part.failure));
-    return fail(rejectParameters(problems));
+    return fail({ kind: "parameters", problems });
   }
   const basePath = base.pathname.replace(/\/$/, "");
   const path = expanded.value.path.replace(/^\//, "");
@@ -210,12 +210,10 @@ function blameLongestParameter(
     ...mapped.flatMap((one) => ("parameter" in one ? [one.parameter] : [])),
   ].filter((name) => Object.hasOwn(parameters, name));
   const path = findLongestParameter(names, parameters);
-  if (path !== undefined) return rejectParameters([{ path, message }]);
+  if (path !== undefined) return { kind: "parameters", problems: [{ path, message }] };
   return createUnsendableRequestFailure(`its path ${preview(request.path)} ${message}.`);
 }
 
-/** A header name (RFC 9110). */
-export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
 // Headers of the connection or of framing, which the runtime sets.
@@ -248,18 +246,17 @@ export function buildToolRequestHeaders(
   for (const [name, mapped] of [...fixed, ...Object.entries(request.headers ?? {})]) {
     const value = "value" in mapped ? mapped.value : formatHeaderValue(mapped, parameters);
     if (value === null) continue;
-    if (!HEADER_NAME.test(name) || ("value" in mapped && !HEADER_VALUE.test(value)))
+    if (!isHeaderName(name) || ("value" in mapped && !HEADER_VALUE.test(value)))
       return fail(createHeaderFailure(name));
     const problem =
       "parameter" in mapped ? checkHeaderParameter(name, mapped.parameter, value) : null;
     if (problem !== null) problems.push(problem);
     else if (!FRAMING_HEADERS.has(name.toLowerCase())) headers.set(name, value);
   }
-  if (problems.length > 0) return fail(rejectParameters(problems));
+  if (problems.length > 0) return fail({ kind: "parameters", problems });
   if (authorization?.in === "header") {
     const { name, value } = authorization;
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
-      return fail(createHeaderFailure(name));
+    if (!isHeaderName(name) || !HEADER_VALUE.test(value)) return fail(createHeaderFailure(name));
     headers.set(name, value);
   }
   return ok(headers);

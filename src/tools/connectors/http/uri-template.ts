@@ -21,6 +21,7 @@ const TOKEN = /\{([^{}]+)\}|[^{}]+/g;
 const OPERATOR = /^[+#./;?&]/;
 const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+const CUT_MESSAGE = "must not be cut inside a character";
 const DOT_SEGMENT_MESSAGE = 'must not make "." or ".." of a step of the path';
 // These operators need a value, or the path lacks a segment; the others omit missing values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
@@ -63,24 +64,23 @@ export function expandTemplate(
   );
   const values = toTemplateValues(listVariables(template), parameters, problems);
   if (problems.length > 0) return fail(problems);
+  function reject(part: string, message: string): void {
+    problems.push(...listTemplateParameters(part).map((name) => ({ path: name, message })));
+  }
+
   const steps: string[] = [];
   for (const step of path.split(SLASH_OUTSIDE_BRACES)) {
     const expanded = expandPart(step, values);
     const hasDots = expanded?.split("/").some((one) => DOT_SEGMENT.test(one)) ?? true;
     // A dot segment in the template itself is intended, and the URL stays below the base.
     if (expanded === null || (hasDots && listTemplateParameters(step).length > 0)) {
-      const message =
-        expanded === null ? "must not be cut inside a character" : DOT_SEGMENT_MESSAGE;
-      problems.push(...listTemplateParameters(step).map((name) => ({ path: name, message })));
+      reject(step, expanded === null ? CUT_MESSAGE : DOT_SEGMENT_MESSAGE);
       continue;
     }
     steps.push(expanded.replaceAll("?", "%3F").replaceAll("#", "%23"));
   }
   const search = expandPart(query, values)?.replace(/^[?&]/, "").replaceAll("#", "%23");
-  if (search === undefined) {
-    const message = "must not be cut inside a character";
-    problems.push(...listTemplateParameters(query).map((name) => ({ path: name, message })));
-  }
+  if (search === undefined) reject(query, CUT_MESSAGE);
   return problems.length > 0 ? fail(problems) : ok({ path: steps.join("/"), query: search ?? "" });
 }
 

@@ -23,11 +23,9 @@ export interface McpEndpoint {
 }
 
 /** Checks that requests to a registered server are possible. */
-export function parseMcpEndpoint(given: {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly authorization: RequestAuthorization | null;
-}): Result<McpEndpoint, ConnectorFailure> {
+export function parseMcpEndpoint(
+  given: Omit<McpEndpoint, "url"> & { readonly url: string },
+): Result<McpEndpoint, ConnectorFailure> {
   const { headers, authorization } = given;
   const url = URL.parse(given.url);
   if (url === null) {
@@ -65,6 +63,7 @@ export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
 export class McpHttpClient {
   /** Resolves with the first failure; never rejects. */
   readonly failure: Promise<ConnectorFailure>;
+  firstFailure: ConnectorFailure | null = null;
   /** Whether the last response was a stream, in which the message can still come. */
   isLastResponseStream = false;
   /** The `Retry-After` of the last error response. */
@@ -78,7 +77,6 @@ export class McpHttpClient {
   readonly #shutdownRequests: Promise<Response>[] = [];
   #requests = 0;
   #bytes = 0;
-  #firstFailure: ConnectorFailure | null = null;
   #resolveFailure: (failure: ConnectorFailure) => void = () => {};
 
   constructor(egress: Egress, server: McpEndpoint, bounds: McpSessionLimits) {
@@ -95,14 +93,10 @@ export class McpHttpClient {
     return this.#server.authorization !== null;
   }
 
-  get firstFailure(): ConnectorFailure | null {
-    return this.#firstFailure;
-  }
-
   recordFailure(failure: ConnectorFailure): void {
     if (this.#shutdownFetch !== null) return;
-    this.#firstFailure ??= failure;
-    this.#resolveFailure(this.#firstFailure);
+    this.firstFailure ??= failure;
+    this.#resolveFailure(this.firstFailure);
   }
 
   /** Ignores failures from now on, and limits the remaining requests to a moment. */

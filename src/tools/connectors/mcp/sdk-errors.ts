@@ -100,10 +100,11 @@ function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorF
     case SdkErrorCode.RequestTimeout:
       return { kind: "timeout", timeoutMs: context.timeoutMs, isUndone: false };
     case SdkErrorCode.UnsupportedResultType:
-      return createRejection(
-        "the tool asks its caller for more input, which cannot be given here.",
-        {},
-      );
+      return {
+        kind: "rejected",
+        reason: "the tool asks its caller for more input, which cannot be given here.",
+        details: {},
+      };
     case SdkErrorCode.ClientHttpUnexpectedContent:
       return createPermanentUpstreamFailure("its answer is neither JSON nor an event stream.");
     case SdkErrorCode.InvalidResult:
@@ -135,7 +136,7 @@ function classifyRpcError(
   if (code === INTERNAL_ERROR) return createTransientUpstreamFailure(reason);
   if (PROTOCOL_MISMATCH_CODES.has(code)) return createPermanentUpstreamFailure(reason);
   const isGone = code === METHOD_NOT_FOUND || isUnknownToolMessage(message);
-  return createRejection(addImportHint(text, isGone), { code });
+  return { kind: "rejected", reason: addImportHint(text, isGone), details: { code } };
 }
 
 /** There is no error code for an unknown tool; these are the messages of the official SDKs. */
@@ -154,8 +155,4 @@ function createUnauthorizedFailure(
   const how = status === undefined ? "" : ` (HTTP ${status})`;
   const what = hasCredential ? "it does not take the credential" : "it wants a credential";
   return { kind: "unauthorized", reason: `${what}${how}.` };
-}
-
-function createRejection(reason: string, details: { code?: number }): ConnectorFailure {
-  return { kind: "rejected", reason, details };
 }

@@ -24,13 +24,10 @@ import { inferParameterType } from "../openapi/parameter-set.ts";
 import { createReferenceResolver } from "../openapi/references.ts";
 import { createSchemaBundler } from "../openapi/bundle-schema.ts";
 
-interface InputParameters {
-  readonly parameters: readonly Parameter[];
-  readonly bytes: number;
-}
-
-/** The parameters of an `inputSchema`; the failure completes "Left out, as …". */
-async function readInputSchema(inputSchema: unknown): Promise<Result<InputParameters, string>> {
+/** The parameters of an `inputSchema`, and their size; the failure completes "Left out, as …". */
+async function readInputSchema(
+  inputSchema: unknown,
+): Promise<Result<{ parameters: readonly Parameter[]; bytes: number }, string>> {
   if (!isWithinDepth(inputSchema, JSON_DEPTH_MAX)) {
     return fail(`their input is more than ${JSON_DEPTH_MAX} levels deep`);
   }
@@ -187,12 +184,11 @@ function parseTools(listed: readonly unknown[]): Tool[] {
   return [...tools.values()];
 }
 
-interface ReadTool {
-  readonly rest: Omit<DraftCapability, "id">;
-  readonly bytes: number;
-}
-
-async function readTool(tool: Tool, room: number): Promise<Result<ReadTool, string>> {
+/** The capability of a tool, and the size of its parameters. */
+async function readTool(
+  tool: Tool,
+  room: number,
+): Promise<Result<{ rest: Omit<DraftCapability, "id">; bytes: number }, string>> {
   if (tool.execution?.taskSupport === "required") {
     return fail("they run as tasks only, which calls here do not");
   }

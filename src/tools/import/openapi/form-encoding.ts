@@ -17,26 +17,21 @@ export interface BodyMediaType {
   readonly contentType: string | null;
 }
 
-interface MediaTypeRule {
-  readonly fits: (essence: string) => boolean;
-  readonly as: BodyEncoding;
-}
-
 /** In the order of preference. */
-const MEDIA_TYPE_RULES: readonly MediaTypeRule[] = [
-  { fits: (essence) => essence === "application/json", as: "json" },
-  { fits: (essence) => /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(essence), as: "json" },
-  { fits: (essence) => essence === "application/x-www-form-urlencoded", as: "form" },
-  { fits: (essence) => essence === "multipart/form-data", as: "multipart" },
-  { fits: (essence) => essence === "text/plain", as: "text" },
-  { fits: (essence) => essence === "*/*" || essence === "application/*", as: "json" },
+const MEDIA_TYPE_RULES: readonly (readonly [essence: RegExp, as: BodyEncoding])[] = [
+  [/^application\/json$/, "json"],
+  [/^application\/[a-z0-9.!#$&^_-]+\+json$/, "json"],
+  [/^application\/x-www-form-urlencoded$/, "form"],
+  [/^multipart\/form-data$/, "multipart"],
+  [/^text\/plain$/, "text"],
+  [/^(?:\*|application)\/\*$/, "json"],
 ];
 
 /** The media type to send; null if the service can encode none of them. */
 export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
   const keys = Object.keys(content);
-  for (const { fits, as } of MEDIA_TYPE_RULES) {
-    const key = keys.find((one) => fits(essenceOf(one)));
+  for (const [pattern, as] of MEDIA_TYPE_RULES) {
+    const key = keys.find((one) => pattern.test(essenceOf(one)));
     if (key === undefined) continue;
     const essence = essenceOf(key);
     return { key, as, contentType: essence.endsWith("+json") ? essence : null };

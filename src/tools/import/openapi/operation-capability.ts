@@ -37,13 +37,8 @@ interface CapabilityContext {
   readonly notes: ImportNotes;
 }
 
-export function summarizeOperation({
-  id,
-  operationId,
-  method,
-  path,
-  operation,
-}: ListedOperation): OperationSummary {
+export function summarizeOperation(listed: ListedOperation): OperationSummary {
+  const { id, operationId, method, path, operation } = listed;
   const summary = trimToLength(readTextField(operation, "summary"), DESCRIPTION_CHARACTERS_MAX);
   const text =
     trimToLength(readTextField(operation, "description"), DESCRIPTION_CHARACTERS_MAX) || summary;

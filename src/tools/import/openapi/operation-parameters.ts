@@ -2,7 +2,8 @@ import { PARAMETER_STYLES, type ParameterMapping } from "../../model/connector.t
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
-import { HEADER_NAME, isReservedHeader } from "../../connectors/http/call-http.ts";
+import { isHeaderName } from "../../../http/validation.ts";
+import { isReservedHeader } from "../../connectors/http/call-http.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
 interface PathParameter {
@@ -160,7 +161,7 @@ function findUnsupported(place: string, name: string): string | null {
       return null;
     case "header":
       if (name.toLowerCase() === "cookie") return "a cookie";
-      return HEADER_NAME.test(name) ? null : "a header with a name that HTTP does not allow";
+      return isHeaderName(name) ? null : "a header with a name that HTTP does not allow";
     case "cookie":
       return "a cookie";
     default:

@@ -75,9 +75,6 @@ const OPERATIONS_MAX = 20_000;
 const TAGS_MAX = 50;
 const PATH_SHOWN_MAX = 100;
 
-const METHODS: readonly { readonly key: string; readonly method: HttpMethod }[] = HTTP_METHODS.map(
-  (method) => ({ key: method.toLowerCase(), method }),
-);
 const OTHER_METHODS = ["options", "trace", "query"] as const;
 
 /** All operations of the document in order. Ids are unique and do not depend on a selection. */
@@ -129,7 +126,8 @@ function listPathOperations(
   path: string,
   problems: Problem[],
 ): Omit<ListedOperation, "id">[] {
-  return METHODS.flatMap(({ key, method }) => {
+  return HTTP_METHODS.flatMap((method) => {
+    const key = method.toLowerCase();
     const operation = item[key];
     if (operation === undefined) return [];
     const where = `document.paths.${path}.${key}`;
@@ -168,7 +166,7 @@ export function selectOperations(
     ...checkUnknown("names", names, existingNames, new Set(operations.map(({ id }) => id))),
   ];
   if (problems.length > 0 && onStranger === null) return fail(problems);
-  const gone = [...difference(tags, existingTags), ...difference(names, existingNames)];
+  const gone = [...tags.difference(existingTags), ...names.difference(existingNames)];
   for (const name of gone) onStranger?.(preview(name));
   const isWhole = tags.size === 0 && names.size === 0;
   const selected = operations.filter(
@@ -194,12 +192,8 @@ function checkUnknown(
   shownOnes: ReadonlySet<string>,
 ): Problem[] {
   const offered = listOfferedNames([...shownOnes]);
-  return difference(wanted, existing).map((name) => ({
+  return [...wanted.difference(existing)].map((name) => ({
     path,
     message: `${preview(name)} is not in the document; it has ${offered}`,
   }));
-}
-
-function difference(wanted: ReadonlySet<string>, existing: ReadonlySet<string>): string[] {
-  return [...wanted].filter((name) => !existing.has(name));
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../..
 import { NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/result.ts";
 import type { ToolAuthentication } from "../../model/tool.ts";
-import { HEADER_NAME } from "../../connectors/http/call-http.ts";
+import { isHeaderName } from "../../../http/validation.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";
@@ -35,7 +35,7 @@ function toSecurityScheme({ type, in: place, name, scheme }: JsonObject): Securi
   switch (type) {
     case "apiKey":
       if (typeof name !== "string" || (place !== "header" && place !== "query")) return null;
-      if (place === "header" && !HEADER_NAME.test(name)) return null;
+      if (place === "header" && !isHeaderName(name)) return null;
       return { type: "api-key", place: { in: place, name, prefix: "" }, isBasic: false };
     case "oauth2":
     case "openIdConnect":
@@ -116,16 +116,11 @@ export function readSecurity(
     for (const scope of fitting?.get(chosenName) ?? []) scopes.add(scope);
     const isOpen = requirements.length === 0 || requirements.some(({ size }) => size === 0);
     if (isOpen) anonymous.add(id);
-    else if (fitting === undefined) {
-      notes.add(
-        `Asks for another credential than ${trimToLength(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
-        id,
-      );
-    } else if (fitting.size > 1) {
-      notes.add(
-        `Asks for a second credential beside ${trimToLength(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
-        id,
-      );
+    else if (fitting === undefined || fitting.size > 1) {
+      const other =
+        fitting === undefined ? "another credential than" : "a second credential beside";
+      const own = trimToLength(chosenName, NAME_CHARACTERS_MAX);
+      notes.add(`Asks for ${other} ${own}, which the tool has`, id);
     }
   }
   return {

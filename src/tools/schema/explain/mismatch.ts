@@ -108,17 +108,12 @@ function mergeShared(groups: readonly Mismatch[][]): Mismatch[] {
   const [first = [], ...others] = groups.map(indexByLocation);
   return [...first.values()].flatMap((finding): Mismatch[] => {
     const same = others.map((group) => group.get(finding.location));
-    if (finding.kind === "choice") {
-      const choices = [finding, ...same.filter((one) => one?.kind === "choice")];
-      if (choices.length < groups.length) return [];
-      return [{ ...finding, wanted: mergeExpectedValues(choices.map(({ wanted }) => wanted)) }];
-    }
-    if (finding.kind === "missing") {
-      const missing = [finding, ...same.filter((one) => one?.kind === "missing")];
-      if (missing.length < groups.length) return [];
-      return [{ ...finding, wanted: mergeExpectedValues(missing.map(({ wanted }) => wanted)) }];
-    }
-    return [];
+    if (finding.kind !== "choice" && finding.kind !== "missing") return [];
+    const wanted = [finding, ...same].flatMap((one) =>
+      one?.kind === finding.kind && "wanted" in one ? [one.wanted] : [],
+    );
+    if (wanted.length < groups.length) return [];
+    return [{ ...finding, wanted: mergeExpectedValues(wanted) }];
   });
 }
 
