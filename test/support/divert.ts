@@ -10,11 +10,16 @@ export function divert<Given extends unknown[]>(
   method: string,
   way: (real: () => Promise<unknown>, ...given: Given) => Promise<unknown>,
 ): () => void {
+  const own = Reflect.getOwnPropertyDescriptor(owner, method);
   const whole: (...given: Given) => Promise<unknown> = Reflect.get(owner, method);
   Reflect.set(owner, method, function diverted(this: object, ...given: Given): Promise<unknown> {
     return way(() => whole.apply(this, given), ...given);
   });
-  const mend = (): void => void Reflect.set(owner, method, whole);
+  // An own method that hides an inherited one would hide later replacements of the inherited one, too.
+  const mend = (): void => {
+    if (own === undefined) Reflect.deleteProperty(owner, method);
+    else Reflect.defineProperty(owner, method, own);
+  };
   onTestFinished(mend);
   return mend;
 }
