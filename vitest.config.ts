@@ -6,11 +6,11 @@ import { fakeModules } from "./test/simulator/fakes.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { VARIABLES } from "./test/support/variables.ts";
 
-// The Worker's files: the runtime looks at them before it starts.
+// The Worker's static files must exist before the runtime starts.
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
 if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
-/** The real runtime with the Worker's own configuration, but for secrets and these variables. */
+/** The real runtime with the Worker's own configuration, except for secrets and these variables. */
 const worker = cloudflareTest(async () => ({
   main: "./src/index.ts",
   wrangler: { configPath: "./wrangler.toml" },
@@ -18,21 +18,21 @@ const worker = cloudflareTest(async () => ({
     bindings: {
       ...runSecrets(),
       MIGRATIONS: await readD1Migrations("./migrations"),
-      // Said here, as a .dev.vars for development says otherwise. What a folder has of its own: test/support/variables.ts.
+      // Overrides a .dev.vars for development. test/support/variables.ts has the values of single folders.
       ...VARIABLES,
     },
-    // What test/tasks/directory/sharded binds as further databases of the directory: see test/support/shards.ts.
+    // Additional directory databases, which test/tasks/directory/sharded binds: see test/support/shards.ts.
     d1Databases: ["SHARD_1", "SHARD_2"],
   },
 }));
 
 /**
- * Tests load at once what the Worker loads on first use: a module that an object was loading when a file of
- * tests ended would stay half loaded for all others that share the runtime, and the simulator's clock does
- * not wait for a module.
+ * Tests load modules eagerly that the Worker loads on first use. A module that is still loading when a test file
+ * ends would stay half loaded for all other files in the runtime, and the simulator's clock does not wait for
+ * modules.
  */
-const loadAtOnce: Plugin = {
-  name: "load-at-once",
+const loadEagerly: Plugin = {
+  name: "load-eagerly",
   enforce: "post",
   transform(code, id) {
     if (!id.includes("/src/") || id.includes("/node_modules/")) return null;
@@ -45,7 +45,7 @@ const loadAtOnce: Plugin = {
   },
 };
 
-/** What every file of tests in the runtime loads, as one file a package: module by module it takes seconds. */
+/** The packages that test files in the runtime load, bundled: loading them module by module takes seconds. */
 const deps = {
   optimizer: {
     ssr: {
@@ -101,32 +101,32 @@ const UNIT = "test/**/*.unit.test.ts";
 const PROPERTIES = "test/**/*.properties.test.ts";
 /** The repository itself: imports, examples, scripts, mutants, vendored modules. */
 const REPO = "test/repo/**/*.test.ts";
-/** The first tests of a runtime wait for what they load, and for who else is at work on the machine. */
+/** The first tests of a runtime wait for its modules to load, possibly on a busy machine. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The objects on a platform of stand-ins, in plain Node. */
+/** The Durable Objects on a simulated platform, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
-/** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run when the others are done. */
+/** Workers in separate processes, from the bundle that would be deployed. These tests measure, so they run after the others. */
 const PROCESSES = ["test/e2e/deployed/**/*.test.ts", "test/browser/**/*.test.ts"];
-/** What the Worker takes to start is measured while nothing else is at work. */
+/** Measures the start-up time of the Worker while nothing else runs. */
 const BUNDLE = "test/performance/bundle-size.test.ts";
 
-/** The runtime has no environment of its own: what fuzzer and faults go by is handed in. */
+/** The runtime has no environment variables of its own, so the settings of fuzzing and fault injection are passed in. */
 const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
 const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 
-/** What is pure runs in plain Node, everything else in the real runtime. */
+/** Pure code runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
-    // A run waits for the runtime as much as it computes; left alone, two cores get one worker.
+    // Tests mostly wait for the runtime; by default, two cores get only one worker.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Pure code has nothing that files could leave to each other, but what they load.
+      // Files of pure code share no state except loaded modules.
       { test: { name: "unit", include: [UNIT], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       { test: { name: "properties", include: [PROPERTIES] } },
       { test: { name: "repo", include: [REPO], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       {
-        plugins: [fakeModules, loadAtOnce],
+        plugins: [fakeModules, loadEagerly],
         test: { name: "simulator", include: [SIMULATOR], isolate: false },
       },
       {
@@ -141,7 +141,7 @@ export default defineConfig({
       },
       { test: { name: "bundle", include: [BUNDLE], sequence: { groupOrder: 2 } } },
       {
-        plugins: [loadAtOnce, worker],
+        plugins: [loadEagerly, worker],
         test: {
           name: "workers",
           isolate: false,
@@ -149,7 +149,7 @@ export default defineConfig({
           deps,
           include: ["test/**/*.test.ts"],
           exclude: [UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],
-          // Tools that reach other systems: real server processes on this machine's loopback.
+          // Real server processes on loopback, for tools that call other systems.
           globalSetup: ["./test/support/start-servers.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,

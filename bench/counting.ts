@@ -5,7 +5,7 @@ import { workerOptionsOf } from "../scripts/proof/worker-options.ts";
 
 const SOURCE = join(import.meta.dirname, "workers", "counting.ts");
 
-/** Puts an entry into a bundle's folder that counts what the bundle does; gives the names of its modules. */
+/** Adds a counting entry module to a bundle's folder; returns the names of its modules. */
 export function countingModules(bundle: string, config: string): string[] {
   const classes = Object.values(workerOptionsOf(config).durableObjects ?? {}).map((one) =>
     typeof one === "string" ? one : one.className,

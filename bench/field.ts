@@ -1,13 +1,13 @@
 import { start, type Dialect, type Running } from "./contestants/contestant.ts";
-import { lacking } from "./contestants/servers.ts";
-import { BOSUN, plain } from "./dialects.ts";
+import { missingServer } from "./contestants/servers.ts";
+import { BOSUN, plain as plainDialect } from "./dialects.ts";
 
-/** A contestant in the field, and how it is spoken to. */
+/** A running contestant and its requests. */
 export interface Contestant extends Running {
   readonly dialect: Dialect;
 }
 
-/** The limit's name in all works. */
+/** The name of the limit in all works. */
 export const LIMIT = "the limit";
 export const THIS = "Bosun";
 export const WORKFLOWS = "Workflows";
@@ -23,34 +23,35 @@ const ALL: readonly { name: string; file: string; needs: "postgres" | "redis" | 
   { name: PG_BOSS, file: "pg-boss", needs: "postgres" },
 ];
 
-/** Why some contestants do not take part on this machine. */
+/** The contestants that this machine cannot run, with the reason. */
 export function leftOut(): string[] {
   return ALL.flatMap(({ name, needs }) => {
-    const missing = needs === null ? null : lacking(needs);
+    const missing = needs === null ? null : missingServer(needs);
     return missing === null ? [] : [`${name}: this machine has no ${missing}`];
   });
 }
 
 export interface FieldSetting {
-  /** All that can be, without any. */
+  /** The contestants to start; all available ones by default. */
   readonly names?: readonly string[];
-  /** Whether they count what they ask of the platform, which takes time. */
+  /** Whether they count their calls to the platform, which takes time. */
   readonly isCounted?: boolean;
 }
 
-/** Starts contestants, each with its tasks' first steps due so late. */
-export async function field(
+/** Starts contestants whose steps are due after a pause. */
+export async function startContestants(
   pauseMs: number,
   { names, isCounted = false }: FieldSetting = {},
 ): Promise<Contestant[]> {
   const chosen = ALL.filter(
     ({ name, needs }) =>
-      (names === undefined || names.includes(name)) && (needs === null || lacking(needs) === null),
+      (names === undefined || names.includes(name)) &&
+      (needs === null || missingServer(needs) === null),
   );
   const settings = { BENCH_PAUSE_MS: String(pauseMs), BENCH_COUNTED: isCounted ? "yes" : "no" };
   const started = await Promise.allSettled(
     chosen.map(async ({ name, file }) => {
-      const dialect = file === "bosun" ? BOSUN : plain(pauseMs);
+      const dialect = file === "bosun" ? BOSUN : plainDialect(pauseMs);
       return { ...(await start(name, file, settings)), dialect };
     }),
   );
@@ -65,7 +66,7 @@ export async function stopAll(running: readonly Running[]): Promise<void> {
   await Promise.all(running.map((one) => one.stop()));
 }
 
-/** Those of a field that can be told apart by these names, in the field's order. */
+/** The contestants with these names, in the order of the field. */
 export function only(
   contestants: readonly Contestant[],
   ...names: readonly string[]

@@ -1,7 +1,7 @@
 /**
- * Makes an ordinary exit of an interruption: folders are taken away on "exit", and contestants end when
- * they see this process disconnect. A signal that nobody handles skips both.
+ * Turns an interruption into an ordinary exit: the "exit" event deletes folders, and contestants end when
+ * this process disconnects. An unhandled signal skips both.
  */
-export function leaveOnSignals(): void {
+export function exitOnSignals(): void {
   process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
 }

@@ -2,13 +2,13 @@ import type { LifeUse } from "./results.ts";
 import type { Use } from "./use.ts";
 
 /**
- * A life's use from what was counted, and the processor time that was measured apart from that: the
- * runtime's is more than the Worker's own, which alone is billed. Throws on a counter that is missing: a
- * cost without it would be too low, and nobody would see it.
+ * A life's use of the platform from counters, with the processor time that was measured separately: it is the
+ * whole runtime's, and so more than the Worker's own, which alone is billed. Throws if a counter is missing,
+ * because the cost would be too low without notice.
  */
 export function lifeUseOf(use: Use | undefined, processorMs: number | undefined): LifeUse {
   const count = (name: string, found = use?.[name]): number => {
-    if (found === undefined) throw new Error(`Nobody has counted "${name}" of a life`);
+    if (found === undefined) throw new Error(`"${name}" of a life was not counted`);
     return found;
   };
   return {

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
-import type { Ask, Dialect } from "./contestants/contestant.ts";
+import type { RequestSpec, Dialect } from "./contestants/contestant.ts";
 import type { Sample } from "./load.ts";
 import { processorMs } from "./processor.ts";
 
-/** Clients, each of which sees one task to its end before it creates the next. */
+/** Concurrent clients; each polls one task until it has completed before it creates the next. */
 const CLIENTS = 32;
-/** A life that takes longer than this has come to a halt. */
+/** A task that takes longer than this is stuck. */
 const LIFE_MAX_MS = 60_000;
 const LOOK_MIN_MS = 10;
-/** How much of the usual life is waited before the first look: less than all, or it could never be found to be shorter. */
+/** The wait before the first poll, as a share of the usual duration: below 1, so that faster lives are noticed. */
 const FIRST_LOOK_SHARE = 0.7;
-/** And how much of it between two looks from then on. */
+/** The wait between later polls, as a share of the usual duration. */
 const LOOK_SHARE = 0.15;
 
 export interface Lives {
@@ -19,13 +19,13 @@ export interface Lives {
   readonly pid: number;
   readonly amount: number;
   readonly dialect: Dialect;
-  /** What a life took before; where nobody knows, the first are looked after every ten milliseconds. */
+  /** The usual duration of a life; without it, the first tasks are polled every ten milliseconds. */
   readonly usualMs?: number;
 }
 
 /**
- * Creates tasks and sees each to its end. A client first looks shortly before a task should be done by
- * what the others took, and then by and by, so that looks are few and about as many for all contestants.
+ * Creates tasks and polls each until it has completed. A client first polls shortly before the expected end of
+ * a task, so that the number of polls is small and similar for all contestants.
  */
 export async function lives({
   origin,
@@ -38,7 +38,10 @@ export async function lives({
   const latenciesMs: number[] = [];
   let usualMs = known;
   let begun = 0;
-  const ask = async ({ method, path, headers, body }: Ask, status: number): Promise<string> => {
+  const ask = async (
+    { method, path, headers, body }: RequestSpec,
+    status: number,
+  ): Promise<string> => {
     const answer = await pool.request({
       method,
       path,
@@ -56,7 +59,8 @@ export async function lives({
     for (;;) {
       await pause(Math.max(LOOK_MIN_MS, waitMs));
       if (dialect.isCompleted(await ask(dialect.read(id), 200))) break;
-      if (performance.now() - startedAt > LIFE_MAX_MS) throw new Error(`Task ${id} has no end`);
+      if (performance.now() - startedAt > LIFE_MAX_MS)
+        throw new Error(`Task ${id} did not complete in time`);
       waitMs = usualMs * LOOK_SHARE;
     }
     const tookMs = performance.now() - startedAt;

@@ -1,13 +1,13 @@
 import autocannon from "autocannon";
-import type { Ask } from "./contestants/contestant.ts";
+import type { RequestSpec } from "./contestants/contestant.ts";
 import { processorMs } from "./processor.ts";
 
-/** What one contestant did in one round. */
+/** The result of one contestant in one round. */
 export interface Sample {
   readonly requests: number;
   readonly seconds: number;
   readonly latenciesMs: readonly number[];
-  /** Of the contestant's processes, in milliseconds. */
+  /** Processor time of the contestant's processes in milliseconds. */
   readonly processorMs: number;
 }
 
@@ -16,13 +16,13 @@ export interface Load {
   readonly pid: number;
   readonly connections: number;
   readonly amount: number;
-  readonly ask: () => Ask;
+  readonly ask: () => RequestSpec;
   readonly status: number;
-  /** Gets the body of each right answer. */
+  /** Receives the body of each expected response. */
   readonly onBody?: (body: string) => void;
 }
 
-/** Asks so many times over so many connections; an answer of another status ends the benchmark. */
+/** Sends `amount` requests over `connections` connections; an unexpected status ends the benchmark. */
 export async function load(given: Load): Promise<Sample> {
   const { origin, pid, connections, amount, ask, status, onBody } = given;
   const latenciesMs: number[] = [];
@@ -43,7 +43,7 @@ export async function load(given: Load): Promise<Sample> {
         {
           setupRequest(request) {
             const { headers, ...others } = ask();
-            // A copy: autocannon writes the length of the body into it.
+            // A copy, because autocannon writes the length of the body into it.
             return { ...request, ...others, headers: { ...headers } };
           },
           onResponse(code, body) {
@@ -55,7 +55,7 @@ export async function load(given: Load): Promise<Sample> {
     },
     (fault: unknown) => (fault === null ? done.resolve() : done.reject(fault)),
   );
-  // It ends with the next look of the load generator at its clock; the last answer came before that.
+  // autocannon ends with the next tick of its own clock, after the last response.
   run.on("response", (_client, _code, _bytes, tookMs) => {
     latenciesMs.push(tookMs);
     endedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
  * `?column=value&from=<createdAt>&to=<createdAt>&before=<createdAt>,<id>`: one page of fifty, newest first,
- * and nothing else. `place` names the n-th value, from 1, as the database does.
+ * without a total. `place` formats the n-th placeholder, from 1, in the database's syntax.
  */
 export function pageQuery(
   table: string,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel counts in ticks of a hundredth of a second (`getconf CLK_TCK`), on every Linux. */
+/** The kernel counts in ticks of 10 ms (`getconf CLK_TCK`) on every Linux. */
 const TICK_MS = 10;
 
 interface Stat {
@@ -8,7 +8,7 @@ interface Stat {
   readonly ms: number;
 }
 
-/** Processor time, user and system, that a process and all below it have used so far, in milliseconds. */
+/** User and system processor time of a process and its descendants so far, in milliseconds. */
 export function processorMs(pid: number): number {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
@@ -24,7 +24,7 @@ export function processorMs(pid: number): number {
   return [...family].reduce((sum, one) => sum + (stats.get(one)?.ms ?? 0), 0);
 }
 
-/** See proc(5): behind the name in parentheses come state, parent and, from the 12th on, the times, those of children that have ended included. */
+/** See proc(5): after the name in parentheses come the state, the parent and, from the 12th field, the times, including those of ended children. */
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

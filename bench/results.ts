@@ -1,21 +1,21 @@
-/** What the least and the most of the rounds came to. */
+/** The lowest and the highest value of the rounds. */
 export interface Spread {
   readonly least: number;
   readonly most: number;
 }
 
-/** What a contestant did in a work's rounds: medians over the rounds, but for what is said otherwise. */
+/** The results of a contestant for one work: medians over the rounds unless stated otherwise. */
 export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of all of the contestant's processes, for each request or life. */
+  /** Processor time of all processes of the contestant per request or life. */
   readonly processorMs: number;
-  /** Throughput over the reference's in the same round, with the least and the most of any round; null for the reference itself, or without one. */
+  /** Throughput divided by that of the reference in the same round, with the lowest and highest ratio; null for the reference itself or without one. */
   readonly ratio: (Spread & { readonly median: number }) | null;
 }
 
-/** What one request or life does to the platform, counted and not timed; null where nobody can count. */
+/** The calls to the platform per request or life, counted and not timed; null if they cannot be counted. */
 export interface Counts {
   readonly rowsWritten: number | null;
   readonly objectRequests: number | null;
@@ -28,24 +28,24 @@ export interface Entry {
   readonly counts: Counts | null;
 }
 
-/** One kind of work, done by several contestants in turns. */
+/** One kind of work, executed by several contestants in turns. */
 export interface Work {
   /** A name for files: `create`, `read-hot`, `list-status-first-1000000`. */
   readonly id: string;
   readonly title: string;
-  /** What is counted one by one. */
+  /** The unit that is counted. */
   readonly unit: "request" | "life";
-  /** The contestant that ratios are to. */
+  /** The contestant to which ratios refer. */
   readonly reference: string | null;
   readonly rounds: number;
   readonly entries: readonly Entry[];
 }
 
-/** A whole life's use of the platform, as the platform bills it. Counts for each life. */
+/** The use of the platform per life, as the platform bills it. */
 export interface LifeUse {
   readonly requests: number;
   readonly objectRequests: number;
-  /** Among the requests of objects, those of other objects than the task's included. */
+  /** A subset of `objectRequests`; includes alarms of objects other than the task's. */
   readonly alarms: number;
   readonly d1Queries: number;
   readonly d1RowsRead: number;
@@ -55,13 +55,13 @@ export interface LifeUse {
   readonly r2Writes: number;
   readonly r2Reads: number;
   readonly queueMessages: number;
-  /** Of the Worker and its objects, as measured here. */
+  /** Processor time of the Worker and its objects, as measured here. */
   readonly processorMs: number;
-  /** Wall time of all of the life's alarms and calls in its objects, in milliseconds, over loopback: deployed, D1 and R2 are waited for longer. */
+  /** Wall time of all alarms and calls of the life in objects, in milliseconds, over loopback: deployed, D1 and R2 take longer. */
   readonly objectMs: number;
 }
 
-/** The same life where steps are so far apart. */
+/** The same life with this pause between steps. */
 export interface PacedLife {
   readonly pauseMs: number;
   readonly use: LifeUse;
@@ -69,10 +69,10 @@ export interface PacedLife {
 
 export interface Target {
   readonly what: string;
-  /** Words for what is asked, such as "at least 0.8". */
+  /** The bound as text, such as "at least 0.8". */
   readonly asked: string;
   readonly measured: number | null;
-  /** What was measured in any round, where it is a median of rounds. */
+  /** The lowest and highest value of any round, if `measured` is a median of rounds. */
   readonly spread?: Spread;
   readonly isMet: boolean;
 }
@@ -85,7 +85,7 @@ export interface Results {
     readonly cores: number;
     readonly memoryBytes: number;
   };
-  /** Name and version of everything that was measured, or measured with. */
+  /** The name and version of everything that was measured or used to measure. */
   readonly versions: Readonly<Record<string, string>>;
   readonly works: readonly Work[];
   readonly bundle: {
@@ -93,11 +93,11 @@ export interface Results {
     readonly gzipBytes: number;
     readonly startUpMs: number;
   };
-  /** Without a pause between steps, as the target asks. */
+  /** Without a pause between steps, as the target requires. */
   readonly life: LifeUse;
-  /** At the pace that this service has by default. */
+  /** With the default pause of Bosun. */
   readonly pacedLife: PacedLife;
   readonly targets: readonly Target[];
-  /** What was left out, and why: a server that is not installed. */
+  /** Contestants that were left out, with the reason, such as a server that is not installed. */
   readonly leftOut: readonly string[];
 }

@@ -2,7 +2,7 @@ import { median, quantile } from "simple-statistics";
 import type { Sample } from "./load.ts";
 import type { Counts, Entry, Work } from "./results.ts";
 
-/** What a contestant does in one round; the round before the first warms it. */
+/** The work of one contestant; round 0 is a warm-up. */
 export interface Turn {
   readonly contestant: string;
   readonly go: (round: number) => Promise<Sample>;
@@ -14,10 +14,10 @@ export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" |
 }
 
 /**
- * Lets contestants work in turns, round by round, so that whatever else the machine does meets all alike.
- * Each round begins one further on, so that nobody always comes after the same other.
+ * Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. Each
+ * round starts with the next contestant, so that no contestant always follows the same one.
  */
-export async function measured(plan: Plan, say: (words: string) => void): Promise<Work> {
+export async function runRounds(plan: Plan, say: (words: string) => void): Promise<Work> {
   const { turns, rounds, ...about } = plan;
   const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
   for (let round = 0; round <= rounds; round += 1) {

@@ -1,31 +1,31 @@
-// npm run bench: this service, the limit and what a user would pick instead, measured in turns on this machine.
-// BENCH_ROUNDS: how many rounds count. BENCH_ONLY=create,lists: only these of create, life, lists, tools, and no page.
+// npm run bench: measures Bosun, the limit and alternatives in turns on this machine. BENCH_ROUNDS: the number of
+// rounds. BENCH_ONLY=create,lists: only some of create, life, lists and tools, without a page.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { setting } from "../scripts/proof/setting.ts";
 import { bundleBytes, startUpMs } from "../scripts/proof/weight.ts";
-import { bundleOf, keepBundles } from "./bundles.ts";
+import { bundleOf, createBundleFolder } from "./bundles.ts";
 import { versionOf } from "./contestants/servers.ts";
 import { leftOut, THIS } from "./field.ts";
-import { leaveOnSignals } from "./leave.ts";
+import { exitOnSignals } from "./leave.ts";
 import { lifeUseOf } from "./life-use.ts";
 import { pacedLife } from "./paced-life.ts";
 import { writeReport } from "./report/write.ts";
 import type { Results, Work } from "./results.ts";
 import { targetsOf } from "./targets.ts";
-import { counted, type Counted } from "./use.ts";
+import { countUses, type Counted } from "./use.ts";
 import { lists } from "./works/lists.ts";
 import { creations, wholeLives } from "./works/tasks.ts";
 import { invocations } from "./works/tools.ts";
 
 const ROUNDS = 5;
 const PROFILES = 4;
-/** A profile this short needs no second one. */
+/** Below this start-up time, one profile is enough. */
 const QUICK_MS = 60;
 const WORKS = { create: creations, life: wholeLives, lists, tools: invocations };
-/** What was measured, or measured with. */
+/** The packages that were measured or used to measure. */
 const PACKAGES = [
   "wrangler",
   "workerd",
@@ -56,10 +56,10 @@ const say = (words: string): void => {
 };
 for (const words of leftOut()) say(`LEFT OUT  ${words}`);
 
-leaveOnSignals();
-keepBundles();
+exitOnSignals();
+createBundleFolder();
 say("Counting what each asks of the platform, which nobody times …");
-const uses: Counted = await counted();
+const uses: Counted = await countUses();
 const works: Work[] = [];
 for (const [name, work] of chosen) {
   say(`Measuring ${name} …`);
@@ -94,7 +94,7 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
     },
     versions: versions(),
     works: all,
-    bundle: await weighed(),
+    bundle: await measureBundle(),
     life: lifeUseOf(uses.get(THIS)?.get("life"), own?.figures.processorMs),
     pacedLife: await pacedLife(),
     leftOut: leftOut(),
@@ -102,13 +102,13 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
   return { ...results, targets: targetsOf(results) };
 }
 
-/** Without any tag, and with a word of it where files differ from what was committed. */
+/** The commit without tags; marked as dirty if files differ from it. */
 function commit(): string {
   const asked = ["describe", "--always", "--dirty", "--exclude=*"];
   return execFileSync("git", asked, { encoding: "utf8" }).trim();
 }
 
-async function weighed(): Promise<Results["bundle"]> {
+async function measureBundle(): Promise<Results["bundle"]> {
   const bundle = bundleOf("wrangler.toml");
   const startUp = await startUpMs(bundle, { profiles: PROFILES, enoughMs: QUICK_MS });
   return { ...(await bundleBytes(bundle)), startUpMs: startUp };
@@ -116,7 +116,7 @@ async function weighed(): Promise<Results["bundle"]> {
 
 function versions(): Record<string, string> {
   const installed = PACKAGES.map((name) => {
-    // Those that nobody else in the repository uses may lie in this folder.
+    // A package that only the benchmark uses may be installed in this folder.
     const files = [join(import.meta.dirname, "node_modules"), "node_modules"].map((folder) =>
       join(folder, name, "package.json"),
     );

@@ -1,18 +1,18 @@
-// npm run bench:scale: this service over one, two and four databases of its directory; writes what it measured into docs/scale.md.
+// npm run bench:scale: measures Bosun with one, two and four directory databases and writes the results into docs/scale.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { setting } from "../scripts/proof/setting.ts";
-import { keepBundles } from "./bundles.ts";
+import { createBundleFolder } from "./bundles.ts";
 import { NEVER_MS, start, type Running } from "./contestants/contestant.ts";
-import { runOrder } from "./contestants/reply.ts";
+import { runCommandName } from "./contestants/reply.ts";
 import { BOSUN, BOSUN_HEADERS } from "./dialects.ts";
 import { stopAll } from "./field.ts";
-import { leaveOnSignals } from "./leave.ts";
+import { exitOnSignals } from "./leave.ts";
 import { lives } from "./life.ts";
 import { load, type Sample } from "./load.ts";
 import { measured as digits, whole } from "./report/digits.ts";
 import { figures, table, words } from "./report/table.ts";
 import type { Work } from "./results.ts";
-import { measured } from "./rounds.ts";
+import { runRounds } from "./rounds.ts";
 import { cursorIn, seed } from "./works/lists.ts";
 
 const PAGE = "docs/scale.md";
@@ -28,8 +28,8 @@ interface Sharded extends Running {
 }
 
 const rounds = setting("BENCH_ROUNDS", 5, 1, 50);
-leaveOnSignals();
-keepBundles();
+exitOnSignals();
+createBundleFolder();
 const listed = await among(NEVER_MS, async (all) => {
   for (const one of all) await fill(one);
   const cursors = new Map<string, string>();
@@ -51,7 +51,7 @@ const lived = await among(0, async (all) => [
 writeSection([...listed, ...lived]);
 process.exit();
 
-/** Starts one service for each number of databases, and ends them whatever happens. */
+/** Starts one service per number of databases, and always stops them. */
 async function among<Value>(
   pauseMs: number,
   work: (all: readonly Sharded[]) => Promise<Value>,
@@ -75,7 +75,7 @@ function named(databases: number): string {
 
 async function fill({ databases, send }: Sharded): Promise<void> {
   for (let place = 0; place < databases; place += 1) {
-    const run = runOrder(place);
+    const run = runCommandName(place);
     await send({ [run]: seed(ROWS, { of: databases, place }) });
     await send({ [run]: "ANALYZE" });
   }
@@ -118,7 +118,7 @@ function compared(
   const turns = all.map((one) => ({ contestant: one.name, go: () => go(one) }));
   const reference = named(DATABASES[0]);
   const unit = id === "life" ? "life" : "request";
-  return measured({ id, title, unit, reference, rounds, turns }, (line) => console.log(line));
+  return runRounds({ id, title, unit, reference, rounds, turns }, (line) => console.log(line));
 }
 
 function writeSection(works: readonly Work[]): void {

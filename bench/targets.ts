@@ -11,7 +11,7 @@ const DOLLARS_MAX = 20;
 const FLAT_MAX = 1.3;
 const [FEWEST, ...MORE] = SIZES;
 
-/** What this benchmark is to show, and whether it does. What was not measured is not met. */
+/** The targets of the benchmark with their results. A target without a measurement is not met. */
 export function targetsOf(results: Omit<Results, "targets">): Target[] {
   const { works, bundle, life } = results;
   const one = (id: string): Work[] => works.filter((work) => work.id === id);
@@ -36,7 +36,7 @@ export function targetsOf(results: Omit<Results, "targets">): Target[] {
   ];
 }
 
-/** Of one work, with what any of its rounds came to. */
+/** A target for one work, with the spread of its rounds. */
 function ofTheLimit(what: string, bound: number, works: readonly Work[]): Target {
   const [ratio] = ratiosOf(works);
   const target = atLeast(what, bound, ratio?.median ?? null);
@@ -61,13 +61,13 @@ function atMost(what: string, bound: number, measured: number | null): Target {
   };
 }
 
-/** The least ratio to the limit in any of these works. */
+/** The lowest ratio to the limit in any of these works. */
 function worst(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : Math.min(...ratios);
 }
 
-/** A kind takes but some hundred requests: the slowest of many is slow by chance, too, the median hardly. */
+/** The median: with only some hundred requests per kind, the slowest kind is partly chance. */
 function typical(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : median(ratios);
@@ -85,14 +85,14 @@ function ratiosOf(works: readonly Work[], name = THIS): NonNullable<Figures["rat
   );
 }
 
-/** By what each reached of the limit in the same rounds, as the rounds differ more than the contestants. */
+/** The ratio of two contestants through their ratios to the limit in the same rounds, because rounds differ more than contestants. */
 function over(works: readonly Work[], other: string): number | null {
   const [own] = ratiosOf(works);
   const [others] = ratiosOf(works, other);
   return own === undefined || others === undefined ? null : own.median / others.median;
 }
 
-/** How much longer the same page takes among any more rows than among the fewest. */
+/** The largest ratio of the p50 of a page among more rows to that among the fewest. */
 function steepest(lists: readonly Work[]): number | null {
   const growths = lists.flatMap(({ id }) => {
     if (!id.endsWith(`-${FEWEST}`)) return [];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until something is so, and looks every `everyMs`; an error that begins with `what` when it is not in time. */
+/** Polls every `everyMs` until a condition holds; throws an error that starts with `what` after `withinMs`. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

@@ -2,12 +2,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
 import { FEED_PUBLISH_DELAY_MS } from "../src/tasks/limits.ts";
 import { NEVER_MS } from "./contestants/contestant.ts";
-import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
+import {
+  AGENTS,
+  startContestants,
+  LIMIT,
+  PG_BOSS,
+  stopAll,
+  THIS,
+  type Contestant,
+} from "./field.ts";
 import { lives } from "./life.ts";
 import { load } from "./load.ts";
 import type { Counts } from "./results.ts";
 
-/** What one request or life asks the platform for, as `bench/workers/counting.ts` names it. */
+/** Calls to the platform per request or life, by the names in `bench/workers/counting.ts`. */
 export type Use = Readonly<Record<string, number>>;
 
 /** By contestant and kind of work: `create`, `read`, `life`. */
@@ -16,12 +24,12 @@ export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 const CREATED = 64;
 const WARMING = 32;
 const LIVES = 128;
-/** What a task leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
+/** By then, tasks have published their delayed events. PostgreSQL's own counts are up to ten seconds late. */
 export const SETTLED_MS = FEED_PUBLISH_DELAY_MS + 2_000;
 const POSTGRES_SETTLED_MS = 11_000;
 
-/** Counts, in runs that nobody times, what contestants ask of the platform for the same work. */
-export async function counted(): Promise<Counted> {
+/** Counts the contestants' calls to the platform for the same work, in runs that are not timed. */
+export async function countUses(): Promise<Counted> {
   const uses = new Map<string, Map<string, Use>>();
   const note = (one: Contestant, work: string, use: Use): void => {
     const known = uses.get(one.name) ?? new Map<string, Use>();
@@ -29,7 +37,7 @@ export async function counted(): Promise<Counted> {
   };
   const names = [THIS, LIMIT, AGENTS, PG_BOSS];
   for (const pauseMs of [NEVER_MS, 0]) {
-    const contestants = await field(pauseMs, { names, isCounted: true });
+    const contestants = await startContestants(pauseMs, { names, isCounted: true });
     try {
       await Promise.all(
         contestants.map(async (one) => {
@@ -58,7 +66,7 @@ async function countRequests(
       status: 201,
       onBody: (body) => ids.push(one.dialect.idIn(body)),
     });
-  // What is made once for all tasks is no part of one, nor is what these leave to be told later.
+  // The first run is not counted: it creates tables and caches, and its delayed work must not count in the second.
   await useOf(one, CREATED, create);
   note("create", await useOf(one, CREATED, create));
   let place = 0;
@@ -67,9 +75,9 @@ async function countRequests(
   note("read", await useOf(one, CREATED, read));
 }
 
-/** What one of its lives asks for. */
+/** The calls to the platform per life of a contestant. */
 export async function useOfLives(one: Contestant): Promise<Use> {
-  // Whoever does not know how long a life takes looks after it far more often than others will.
+  // Warm-up: without the usual duration of a life, a client polls far more often.
   let usualMs = 0;
   await useOf(one, WARMING, async () => {
     usualMs = median([...(await lives({ ...one, amount: WARMING })).latenciesMs]);
@@ -89,7 +97,7 @@ async function useOf(one: Contestant, times: number, work: () => Promise<unknown
   return Object.fromEntries(each);
 }
 
-/** Everything counted so far. */
+/** All counters so far. */
 async function taken(one: Contestant): Promise<Use> {
   if (one.name === PG_BOSS) return { rowsWritten: Number(await one.send({ rowsWritten: "" })) };
   const answer = await fetch(`${one.origin}/counted`);

@@ -1,5 +1,5 @@
-// A small A2A 1.0 agent to register with Bosun: `node examples/a2a-agent.ts [port]` serves it on this
-// machine, over JSON-RPC and over HTTP+JSON. What it does is in word-counter.ts.
+// A small A2A 1.0 agent to register with Bosun: `node examples/a2a-agent.ts [port]` serves it on this machine,
+// over JSON-RPC and over HTTP+JSON. word-counter.ts implements its work.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { AGENT_CARD_PATH, type AgentCard } from "@a2a-js/sdk";
@@ -60,7 +60,7 @@ const handler = new DefaultRequestHandler(
   new WordCounter(),
 );
 const terms = { requestHandler: handler, userBuilder: UserBuilder.noAuthentication };
-// The SDK alone takes 100 KB; a task's context may be larger.
+// The SDK's limit is 100 KB; a task's context may be larger.
 app.use(express.json({ limit: BODY, type: ["application/json", "application/a2a+json"] }));
 app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: handler }));
 app.use("/a2a", jsonRpcHandler(terms));

@@ -1,6 +1,6 @@
-// The reference MCP server of the protocol's makers: `node examples/everything.ts [port]` serves it at
-// /mcp on this machine. Started by its own command it would listen on every interface; this loads a few
-// lines before it that keep it on loopback and tell the port that the system chose.
+// The reference MCP server of the protocol's authors: `node examples/everything.ts [port]` serves it at /mcp on
+// this machine. Its own command would listen on every interface; the lines loaded here before it bind it to
+// loopback and print the port that the system chose.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { givenPort } from "./port.ts";

@@ -5,8 +5,8 @@ const PORT_MAX = 65_535;
 const PORT = /^\d{1,5}$/;
 
 /**
- * The port that the command line gives to `npm run <command>`, or 0 for any that is free. Where it
- * cannot be had, says so in one line and ends the process with 1.
+ * The port from the command line of `npm run <command>`, or 0 for any free port. If the port cannot be used, prints
+ * one line and ends the process with 1.
  */
 export async function givenPort(command: string): Promise<number> {
   const [, , given = "0"] = process.argv;
@@ -22,7 +22,7 @@ export async function givenPort(command: string): Promise<number> {
   return end(`Port ${port} ${what}. Choose another: npm run ${command} -- ${other}`);
 }
 
-/** Why the port cannot be listened on, as the system's code; null when it can. */
+/** The system's error code if the port cannot be listened on, otherwise null. */
 async function faultOf(port: number): Promise<string | null> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { givenPort } from "./port.ts";
 
-/** What Bosun tells of one event of a task. */
+/** The payload for one event of a task. */
 interface WebhookMessage {
   readonly type: string;
   readonly timestamp: string;
@@ -16,25 +16,25 @@ interface WebhookMessage {
 const port = await givenPort("webhook-receiver");
 const { WEBHOOK_SECRET = "" } = process.env;
 if (!WEBHOOK_SECRET.startsWith("whsec_")) {
-  console.error("Set WEBHOOK_SECRET to the secret that POST /agents/webhooks has shown.");
+  console.error("Set WEBHOOK_SECRET to the secret in the response of POST /agents/webhooks.");
   process.exit(1);
 }
 const webhook = new Webhook(WEBHOOK_SECRET);
-/** A message can come more than once, always under the same id; a real receiver keeps ids for some days. */
+/** A message may arrive more than once with the same id; a real receiver stores ids for some days. */
 const seen = new Set<string>();
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // As it came: the signature is of these bytes, and not of what a parser makes of them.
+  // The signature covers the raw bytes of the body.
   const body = await text(request);
   const id = String(request.headers["webhook-id"]);
   let message: WebhookMessage;
   try {
     message = webhook.verify(body, asTexts(request.headers)) as WebhookMessage;
   } catch {
-    response.writeHead(401).end("The signature is not ours.");
+    response.writeHead(401).end("Invalid signature.");
     return;
   }
-  // Answered before the work, as whoever takes longer than 15 seconds is message again.
+  // Respond before the work: Bosun sends a message again after 15 seconds without a response.
   response.writeHead(204).end();
   if (seen.has(id)) return;
   seen.add(id);

@@ -1,5 +1,5 @@
-// What the agent of a2a-agent.ts does: it counts the words of a text and finds its longest lines. What
-// is in the task's context says how: `text`, `askFirst`, `reject`, `fail` (once) and `slowMs`.
+// The work of the agent in a2a-agent.ts: it counts the words of a text and finds its longest lines. The task's
+// context controls it: `text`, `askFirst`, `reject`, `fail` (once) and `slowMs`.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Artifact, type Message, type Part, Role, type Task, TaskState } from "@a2a-js/sdk";
 import {
@@ -13,7 +13,7 @@ const LONGEST_LINES = 3;
 const COMMON_WORDS = 5;
 const TEXT_QUESTION = "Which text shall I read?";
 
-/** What Bosun sends beside the words of a task. */
+/** The data that Bosun sends in addition to the text of a task. */
 interface Order {
   readonly text: string | null;
   readonly question: string | null;
@@ -27,7 +27,7 @@ interface Line {
   readonly line: string;
 }
 
-/** What is known of a task while it is not finished. */
+/** The state of an unfinished task. */
 interface Job {
   readonly order: Order;
   readonly note: string | null;
@@ -84,7 +84,7 @@ function artifact(artifactId: string, name: string, parts: Part[]): Artifact {
   return { artifactId, name, description: "", parts, metadata: undefined, extensions: [] };
 }
 
-/** Tells how one task stands, and hands over what it made. */
+/** Publishes the status and the artifacts of one task. */
 class Teller {
   readonly #bus: ExecutionEventBus;
   readonly #ids: { readonly taskId: string; readonly contextId: string };
@@ -139,7 +139,7 @@ class Teller {
 
 export class WordCounter implements AgentExecutor {
   readonly #jobs = new Map<string, Job>();
-  /** What was read for each task, as changes to one need not bring its text again. */
+  /** The text of each task, because follow-up messages need not repeat it. */
   readonly #texts = new Map<string, string>();
 
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
@@ -189,7 +189,7 @@ export class WordCounter implements AgentExecutor {
       const progress = Math.round(((index + 1) * 90) / steps.length);
       teller.stands(TaskState.TASK_STATE_WORKING, step, progress);
       await sleep(slowMs / steps.length);
-      // Who has cancelled has told so already.
+      // A cancelled task has already published its status.
       if (job.isCancelled) return;
       if (fails && index === 1) {
         return teller.stands(TaskState.TASK_STATE_FAILED, "I lost count, as I was asked to.");
@@ -225,7 +225,7 @@ export class WordCounter implements AgentExecutor {
   }
 }
 
-/** Work on changes refers to a task that has ended, and the words of its message say what is to change. */
+/** A follow-up task refers to a task that has ended; the text of its message describes the change. */
 function begun(message: Message, teller: Teller, texts: ReadonlyMap<string, string>): Job {
   const order = orderOf(message);
   const [earlier] = message.referenceTaskIds;
@@ -239,7 +239,7 @@ function begun(message: Message, teller: Teller, texts: ReadonlyMap<string, stri
   };
 }
 
-/** An answer to a question of one's own is a note; to ours, the text itself. */
+/** The answer to the question before the work is a note; the answer to `TEXT_QUESTION` is the text itself. */
 function answered({ order }: Job, answer: string, teller: Teller): Job {
   const isNote = order.question !== null;
   return {

@@ -1,4 +1,4 @@
-// A whole worker: claims an agent's tasks, counts the words of their context and hands in a table of them.
+// A complete worker: claims an agent's tasks, counts the words of their context and uploads the result as a table.
 // BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter npm run worker
 import { setTimeout as pause } from "node:timers/promises";
 const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
@@ -12,7 +12,7 @@ interface Task {
   readonly lease: { readonly token: string; readonly seconds: number };
 }
 
-/** Calls the API and gives its data. What may pass is tried again, as every report may come twice. */
+/** Calls the API and returns its data. Retries transient errors: every report may be sent twice. */
 async function call(method: string, path: string, body: object | string, more = {}) {
   const auth = { Authorization: `Bearer ${BOSUN_KEY}`, "Content-Type": "application/json" };
   const sent = typeof body === "string" ? body : JSON.stringify(body);
@@ -28,7 +28,7 @@ async function call(method: string, path: string, body: object | string, more = 
   }
 }
 
-/** One task: heartbeats on a timer, progress part by part, a file, and what came of it. */
+/** Works on one task: heartbeats on a timer, progress reports, a file and the result. */
 async function work({ taskId: id, context, answers, lease, ...task }: Task): Promise<void> {
   const report = (body: object) => call("POST", `${id}/report`, { lease: lease.token, ...body });
   const gone = new AbortController();
@@ -75,5 +75,5 @@ async function hand(): Promise<void> {
     for (const task of (await call("POST", "claim", { agentId: AGENT_ID, ...lease })).tasks)
       await work(task);
 }
-console.log(`Working for ${AGENT_ID} at ${BOSUN_URL}; Ctrl-C ends it.`);
+console.log(`Working for ${AGENT_ID} at ${BOSUN_URL}; press Ctrl-C to stop.`);
 await Promise.all(Array.from({ length: Number(CONCURRENCY) }, hand));

@@ -1,5 +1,5 @@
-// npm run assets: what the Worker serves as files, in dist/assets: the document of the API, and the page
-// that shows it. Wrangler runs it before it builds, and so do the tests.
+// npm run assets: builds the static files of the Worker in dist/assets: the OpenAPI document and the page that shows
+// it. Wrangler runs this before a build, and so do the tests.
 import {
   existsSync,
   mkdirSync,

@@ -1,5 +1,5 @@
-// npm run chaos: the service under load, killed and frozen at random; then everything is held against what its clients saw.
-// CHAOS_SEED repeats the plan of a run, CHAOS_KILLS and CHAOS_SECONDS bound it.
+// npm run chaos: kills and freezes the service at random under load, then compares its state with what clients saw.
+// CHAOS_SEED repeats the plan of a run; CHAOS_KILLS and CHAOS_SECONDS limit it.
 import { runChaos } from "./proof/chaos.ts";
 import { setting } from "./proof/setting.ts";
 import { missedMinimums, tableOf } from "./proof/chaos-report.ts";

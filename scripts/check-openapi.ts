@@ -1,4 +1,4 @@
-// npm run check:openapi: what Redocly's and Spectral's rules say of the API's document: nothing.
+// npm run check:openapi: lints the OpenAPI document with the rules of Redocly and Spectral.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ interface Problem {
   readonly location: readonly { readonly pointer?: string }[];
 }
 
-/** Both packages mean the same; only their types differ, in what is absent and what is undefined. */
+/** The types of the two packages differ only in optional and undefined properties. */
 function rulesetOf(ruleset: object): RulesetDefinition {
   return ruleset as RulesetDefinition;
 }

@@ -1,4 +1,4 @@
-// npm run demo [-- tools | a2a | worker]: what Bosun does, on real local D1, Durable Objects, alarms and R2.
+// npm run demo [-- tools | a2a | worker]: shows Bosun on local D1, Durable Objects, alarms and R2.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

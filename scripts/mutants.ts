@@ -1,5 +1,5 @@
-// npm run mutants [-- <name> …]: turns off one protection after the other in a copy of the project, and
-// expects the tests named with it to fail. Exits 1 where one survives: nobody would miss it.
+// npm run mutants [-- <name> …]: disables one protection at a time in a copy of the project and expects the tests
+// listed with it to fail. Exits with 1 if a mutant survives.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MUTANTS } from "./mutants/all.ts";
@@ -22,7 +22,7 @@ process.once("exit", () => copy.remove());
 const sources = new Map(
   chosen.map(({ file }) => [file, readFileSync(join(copy.root, file), "utf8")]),
 );
-// Before anything runs: a mutant that no longer applies proves nothing.
+// Checked before any test runs: a mutant that no longer applies proves nothing.
 for (const mutant of chosen) mutated(sourceOf(mutant), mutant);
 await expectAllToPass();
 console.log("| mutant | promise | what it turns off | caught by | s |\n|---|---|---|---|---|");
@@ -48,7 +48,7 @@ function sourceOf({ file }: Mutant): string {
   return source;
 }
 
-/** The same tests over the unchanged copy, all at once: what fails here says nothing of mutants. */
+/** Runs the same tests on the unchanged copy: a test that fails here proves nothing about mutants. */
 async function expectAllToPass(): Promise<void> {
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
   const { passed, failed, trouble, seconds } = await runTests(
@@ -81,7 +81,7 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
   return verdict.isCaught;
 }
 
-/** Names of tests hold whatever they are tried with. */
+/** A table cell; test names may contain pipes and line breaks. */
 function cellOf(text: string | number): string {
   return String(text)
     .replaceAll(/\s+/g, " ")

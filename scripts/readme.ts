@@ -1,5 +1,5 @@
-// npm run readme: runs every curl line of the README against a fresh local service and writes its real
-// answer below it. With --check it changes nothing and fails where an answer no longer looks the same.
+// npm run readme: runs every curl line of the README against a fresh local service and writes its real response
+// below it. With --check it changes nothing and fails if a response has changed.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,13 +22,13 @@ const LINE_CHARACTERS_MAX = 110;
 const TASK_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
-/** Statuses in which a task waits for people, or for a worker of theirs, or has ended. */
+/** Statuses in which a task waits for people or workers, or has ended. */
 const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed", "cancelled"]);
 
-/** A shell block with curl in it, and the block of its answer right below. */
+/** A shell block with curl, directly followed by the block with its response. */
 const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 
-/** What the demo prints. */
+/** The output of the demo. */
 const DEMO = /<!-- demo -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
@@ -39,7 +39,7 @@ const service = await startService({ port: await freePort(), stateDir, quiet: tr
 const harbour = await startExample("harbour");
 const everything = await startExample("everything");
 const a2a = await startExample("a2a-agent");
-/** The servers behind the examples, by the names and addresses that the README gives them. */
+/** The servers of the examples, with the names and addresses in the README. */
 const SERVERS = [
   { name: "BOSUN", origin: service.origin, shown: "http://127.0.0.1:8787" },
   { name: "HARBOUR", origin: harbour.origin, shown: "http://127.0.0.1:8790" },
@@ -57,7 +57,7 @@ for (const example of stale) console.error(`README: the answer has changed below
 if (stale.length > 0 && check) console.error("Run `npm run readme` and look at the difference.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
-/** Runs the examples in order; later ones may use $TASK, $KEY_ID, $LEASE and $LINK of earlier answers. */
+/** Runs the examples in order; later ones may use $TASK, $KEY_ID, $LEASE and $LINK of earlier responses. */
 async function refresh(): Promise<string[]> {
   const before = readFileSync(README, "utf8");
   const seen: Record<string, string> = {
@@ -82,7 +82,7 @@ async function refresh(): Promise<string[]> {
   return changed;
 }
 
-/** A block with its answer, which stands right before the closing fence, replaced. */
+/** Replaces the response in a block, which directly precedes the closing fence. */
 function withAnswer(block: string, old: string, fresh: string): string {
   const fence = "```";
   return `${block.slice(0, block.length - fence.length - old.length)}${fresh}${fence}`;
@@ -95,7 +95,7 @@ function runDemo(): string {
 }
 
 async function run(command: string, seen: Record<string, string>): Promise<string> {
-  // Not in step with this process: it has to see that the service closes idle connections.
+  // Asynchronous, so that this process notices when the service closes idle connections.
   const { stdout } = await promisify(execFile)(
     "bash",
     ["-c", command.replace(/^curl/, "curl -s")],
@@ -117,7 +117,7 @@ async function prettyJson(text: string, seen: Record<string, string>): Promise<s
   return stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
 }
 
-/** What is no JSON, such as a stream, as it came, with long lines cut. */
+/** A response that is not JSON, such as a stream, with long lines cut. */
 function cutLines(text: string): string {
   return text
     .trimEnd()
@@ -128,7 +128,7 @@ function cutLines(text: string): string {
     .join("\n");
 }
 
-/** Keeps what later examples refer to; a task at work is waited for until it needs somebody or has ended. */
+/** Stores the values that later examples use; waits for a running task until it waits for somebody or has ended. */
 async function remember(answer: unknown, seen: Record<string, string>): Promise<void> {
   const data = field(answer, "data");
   if (field(data, "status") !== undefined && field(data, "taskId") !== undefined) {
@@ -157,7 +157,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Long lists and texts are cut with "…", as the README says. */
+/** Cuts long lists and texts with "…", as the README explains. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string") {
     return value.length > TEXT_CHARACTERS_MAX ? `${value.slice(0, TEXT_CHARACTERS_MAX)}…` : value;
@@ -171,8 +171,8 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * An answer without what differs from run to run: ids, instants, durations, signatures, and where lines
- * break, as that hangs on how long a duration is.
+ * A response without values that differ between runs: ids, timestamps, durations, signatures, and line breaks,
+ * which depend on the length of durations.
  */
 function looks(answer: string): string {
   return answer

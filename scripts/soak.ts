@@ -1,5 +1,5 @@
-// npm run soak: thousands of tasks of all kinds, with faults, through one service; all must end, and memory stay flat.
-// SOAK_TASKS and SOAK_SECONDS bound it, SOAK_SEED repeats its plan.
+// npm run soak: runs thousands of tasks of all kinds, with faults, through one service; all must end, and memory must not grow.
+// SOAK_TASKS and SOAK_SECONDS limit it; SOAK_SEED repeats its plan.
 import { runSoak } from "./proof/soak.ts";
 import { setting } from "./proof/setting.ts";
 import { conclude, speaker } from "./proof/report.ts";

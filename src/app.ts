@@ -25,7 +25,7 @@ import { isConnectRequest } from "./tools/credentials/routes.ts";
 import { isSignedResultRequest, toolRoutes } from "./tools/routes.ts";
 import { webhookRoutes } from "./events/webhooks/routes.ts";
 
-/** The whole API: what every request passes, in order, and the slices behind it. */
+/** The whole API: the middleware in order, then the slices. */
 export const app = new Hono<AppEnv>();
 
 /** Clients request OAuth metadata under `.well-known` without a key; only 404 means that there is none. */
@@ -43,7 +43,7 @@ app.use(
     find: admitRequest,
   }),
 );
-app.use(limitUrlLength({ judgedElsewhere: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
+app.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
 
 mountResource(app, "/health", {
   GET: defineEndpoint({}, async () => ok({ data: { status: "ok" } })),

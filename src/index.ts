@@ -3,24 +3,19 @@ import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
 import { WebhookObject } from "./events/webhooks/webhook.object.ts";
 import { TaskObject } from "./tasks/runtime/task.object.ts";
-import { createTaskServices } from "./tasks/task-services.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeed } from "./events/feed.object.ts";
 export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
-export { TaskObjectWithServices as TaskObject };
+export { TaskObjectWithAgent as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
 export { WebhookObjectWithPush as WebhookObject };
 
-/** The object of a task with the services of other slices, of which `tasks/runtime` knows only the contract. */
-class TaskObjectWithServices extends TaskObject {
+/** The object of a task with the built-in agent, of which `tasks/runtime` knows only the contract. */
+class TaskObjectWithAgent extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(
-      ctx,
-      env,
-      createTaskServices(env, (request) => runBuiltinStep(env, request)),
-    );
+    super(ctx, env, (request) => runBuiltinStep(env, request));
   }
 }
 

@@ -1,4 +1,4 @@
-// BullMQ on Redis with append-fsync behind a Hono server on Node: one job a task, five kept steps of it.
+// BullMQ on Redis with appendfsync behind a Hono server on Node: one job per task with five persisted steps.
 import { Queue, Worker } from "bullmq";
 import { Hono } from "hono";
 import { Redis } from "ioredis";
@@ -17,7 +17,7 @@ interface Data {
 
 const folder = stateFolder("bench");
 const redis = await startRedis(folder.path);
-// A worker waits for jobs on a connection of its own, without end.
+// A worker blocks on a separate connection while it waits for jobs.
 const connection = new Redis({ path: redis.path });
 const waiting = new Redis({ path: redis.path, maxRetriesPerRequest: null });
 const queue = new Queue<Data>("tasks", { connection });

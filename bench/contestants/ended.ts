@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** Longer than the 30 s that pg-boss gives its jobs at the most: its server must not be killed under it. */
+/** Longer than the 30 s that pg-boss gives its jobs to finish, during which its server must run. */
 const STOP_MAX_MS = 40_000;
 
-/** Asks a process to end and waits until it has; one that takes too long is killed. */
-export async function ended(child: ChildProcess, ask: () => void): Promise<void> {
+/** Asks a process to end and waits until it has ended; kills it after a timeout. */
+export async function endProcess(child: ChildProcess, ask: () => void): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
   ask();

@@ -1,4 +1,4 @@
-// pg-boss on PostgreSQL behind a Hono server on Node: one job a task, and a table that tasks are listed from.
+// pg-boss on PostgreSQL behind a Hono server on Node: one job per task, and a table from which tasks are listed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
@@ -18,7 +18,7 @@ const folder = stateFolder("bench");
 const postgres = await startPostgres(folder.path);
 const address = { host: postgres.path, user: "bench", database: "postgres" };
 const pool = new Pool({ ...address, max: CONNECTIONS });
-// A connection that ends with the server is no news.
+// Connections fail when the server stops, which is expected.
 pool.on("error", () => {});
 await pool.query(readFileSync(join(import.meta.dirname, "pg-tasks.sql"), "utf8"));
 const boss = new PgBoss({ ...address, useListenNotify: true });
@@ -27,10 +27,10 @@ await boss.start();
 await boss.createQueue(QUEUE, { notify: true });
 const settings = { localConcurrency: 4, batchSize: 8, burstWhenBatchFull: true };
 await boss.work<{ id: string }>(QUEUE, settings, async (jobs) => {
-  await Promise.all(jobs.map(({ data }) => carryOut(data.id)));
+  await Promise.all(jobs.map(({ data }) => runSteps(data.id)));
 });
 
-async function carryOut(id: string): Promise<void> {
+async function runSteps(id: string): Promise<void> {
   for (let step = 1; step <= STEPS; step += 1) {
     const status = step === STEPS ? "completed" : "in_progress";
     const progress = (100 * step) / STEPS;
@@ -86,7 +86,7 @@ async function inTransaction<Value>(work: (client: PoolClient) => Promise<Value>
   }
 }
 
-/** Rows written since the start, as PostgreSQL itself counts them. */
+/** Rows written since the start, by PostgreSQL's own counters. */
 async function rowsWritten(): Promise<number> {
   const { rows } = await pool.query<{ written: string }>(
     `SELECT tup_inserted + tup_updated + tup_deleted AS written FROM pg_stat_database
@@ -97,7 +97,7 @@ async function rowsWritten(): Promise<number> {
 
 const run = (sql: string): Promise<null> => pool.query(sql).then(() => null);
 serve(await serveApp(app), { run, rowsWritten }, async () => {
-  // Jobs that nobody waits for any more need not be finished.
+  // Pending jobs need not be finished.
   await boss.stop({ graceful: false });
   await pool.end();
   await postgres.stop();

@@ -1,16 +1,16 @@
-/** What a contestant's process says: its origin once it serves, then what came of each order. */
+/** A message of a contestant's process: first its origin, then the result of each command. */
 export type Reply = { readonly answer: unknown } | { readonly fault: string };
 
-/** The order that runs a statement in a contestant's database, of which there may be several. */
-export function runOrder(place: number): string {
+/** The command that runs a statement in one of a contestant's databases. */
+export function runCommandName(place: number): string {
   return place === 0 ? "run" : `run${place}`;
 }
 
-/** The answer in a message; throws what went wrong over there. */
-export function answerIn(message: unknown): unknown {
+/** The result in a message; throws the error that the contestant reported. */
+export function resultIn(message: unknown): unknown {
   if (typeof message === "object" && message !== null) {
     if ("answer" in message) return message.answer;
     if ("fault" in message) throw new Error(String(message.fault));
   }
-  throw new Error("That is no reply");
+  throw new Error("The message is not a reply");
 }

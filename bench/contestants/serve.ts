@@ -1,32 +1,32 @@
 import type { Reply } from "./reply.ts";
 
-/** What a contestant's process does when told so, by name. */
-export type Orders = Readonly<Record<string, (given: string) => Promise<unknown>>>;
+/** The commands that a contestant's process handles, by name. */
+export type Commands = Readonly<Record<string, (given: string) => Promise<unknown>>>;
 
 let stop: (() => Promise<void>) | null = null;
 
-// An interruption from the keyboard is for all processes at once: the benchmark's own ends, and this one
-// after it, in order. Set up before anything is started that would be left behind.
+// Ctrl-C signals all processes at once. The benchmark's process ends first and this one follows when it is
+// disconnected. The handlers must exist before any server is started that would outlive this process.
 process.on("SIGINT", ignore).on("SIGTERM", ignore);
 process.once("disconnect", () => {
   if (stop === null) process.exit();
   void stop().finally(() => process.exit());
 });
 
-/** Tells where this process serves, carries out orders, and ends when nobody is left to give any. */
-export function serve(origin: string, orders: Orders, end: () => Promise<void>): void {
+/** Reports the origin, executes commands, and ends when the benchmark disconnects. */
+export function serve(origin: string, orders: Commands, end: () => Promise<void>): void {
   stop = end;
   process.on("message", (order: object) => {
     for (const [name, given] of Object.entries(order)) {
-      void carriedOut(orders[name], name, String(given)).then(reply);
+      void execute(orders[name], name, String(given)).then(reply);
     }
   });
   reply({ answer: origin });
 }
 
-/** An order that fails is the benchmark's to judge, and no reason for this process to fall. */
-async function carriedOut(act: Orders[string] | undefined, name: string, given: string) {
-  if (act === undefined) return { fault: `Nobody here does "${name}"` };
+/** The result of a command. A failed command is reported and does not end this process. */
+async function execute(act: Commands[string] | undefined, name: string, given: string) {
+  if (act === undefined) return { fault: `Unknown command "${name}"` };
   try {
     return { answer: (await act(given)) ?? null };
   } catch (fault) {
@@ -34,7 +34,7 @@ async function carriedOut(act: Orders[string] | undefined, name: string, given: 
   }
 }
 
-/** Nobody hears a reply that comes after the end. */
+/** A reply after the disconnection is dropped. */
 function reply(words: Reply): void {
   if (process.connected) process.send?.(words);
 }

@@ -3,11 +3,11 @@ import { chownSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { until } from "../until.ts";
-import { ended } from "./ended.ts";
+import { endProcess } from "./ended.ts";
 
-/** A server from Debian's packages, below this process, reached by a socket in a folder of its own. */
+/** A server from Debian's packages, started as a child process and reached by a socket in its own folder. */
 export interface Server {
-  /** The socket's path, or its folder's, as the client's library asks for it. */
+  /** The path of the socket or of its folder, as the client library expects it. */
   readonly path: string;
   readonly stop: () => Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface Server {
 const START = { everyMs: 50, withinMs: 20_000 };
 const POSTGRES_FOLDER = "/usr/lib/postgresql";
 
-/** What is lacking for PostgreSQL or Redis, in words that tell how to get it; null when nothing is. */
-export function lacking(name: "postgres" | "redis"): string | null {
+/** The missing server, with the command that installs it; null if it is installed. */
+export function missingServer(name: "postgres" | "redis"): string | null {
   if (name === "postgres") {
     return postgresBin() === null ? "PostgreSQL (apt-get install postgresql)" : null;
   }
@@ -24,10 +24,10 @@ export function lacking(name: "postgres" | "redis"): string | null {
   return found.status === 0 ? null : "Redis (apt-get install redis-server)";
 }
 
-/** PostgreSQL as it is delivered: each commit waits for its write-ahead log. */
+/** PostgreSQL with its default settings: each commit waits for the write-ahead log. */
 export async function startPostgres(folder: string): Promise<Server> {
   const bin = postgresBin();
-  if (bin === null) throw new Error("There is no PostgreSQL");
+  if (bin === null) throw new Error("PostgreSQL is not installed");
   const user = serverUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -36,23 +36,23 @@ export async function startPostgres(folder: string): Promise<Server> {
     cwd: folder,
     encoding: "utf8",
   });
-  if (made.status !== 0) throw new Error(`PostgreSQL made no database: ${made.stderr}`);
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const settings = [`-c`, `listen_addresses=`, `-c`, `unix_socket_directories=${folder}`];
   const child = spawn(join(bin, "postgres"), ["-D", data, ...settings], {
     ...user,
     cwd: folder,
     stdio: "ignore",
   });
-  // Of what a killed one leaves in shared memory nobody would take care: this is its fastest end.
-  endWithUs(child, "SIGQUIT");
-  // It listens before it is ready.
+  // A killed server would leave shared memory behind; SIGQUIT is its fastest clean shutdown.
+  killOnExit(child, "SIGQUIT");
+  // It accepts connections before it is ready.
   const isReady = async (): Promise<boolean> =>
     spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0;
-  await until("PostgreSQL is not up", isReady, START);
-  return { path: folder, stop: () => ended(child, () => child.kill("SIGINT")) };
+  await until("PostgreSQL did not start", isReady, START);
+  return { path: folder, stop: () => endProcess(child, () => child.kill("SIGINT")) };
 }
 
-/** Redis that has each write on its disk before it answers. */
+/** Redis that syncs each write to disk before it responds. */
 export async function startRedis(folder: string): Promise<Server> {
   const path = join(folder, "redis.sock");
   const durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
@@ -61,12 +61,12 @@ export async function startRedis(folder: string): Promise<Server> {
     ["--port", "0", "--unixsocket", path, "--dir", folder, ...durable],
     { stdio: "ignore" },
   );
-  endWithUs(child, "SIGKILL");
-  await until("Redis is not up", () => accepts(path), START);
-  return { path, stop: () => ended(child, () => child.kill("SIGTERM")) };
+  killOnExit(child, "SIGKILL");
+  await until("Redis did not start", () => accepts(path), START);
+  return { path, stop: () => endProcess(child, () => child.kill("SIGTERM")) };
 }
 
-/** The version that would be started; null when there is none. */
+/** The installed version; null if the server is not installed. */
 export function versionOf(name: "postgres" | "redis"): string | null {
   const bin = postgresBin();
   const program = name === "redis" ? "redis-server" : bin === null ? null : join(bin, "postgres");
@@ -75,8 +75,8 @@ export function versionOf(name: "postgres" | "redis"): string | null {
   return /\d+(?:\.\d+)+/.exec(stdout ?? "")?.[0] ?? null;
 }
 
-/** However this process ends, and before the folder goes that the server writes to. */
-function endWithUs(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Ends the server when this process exits, before the server's folder is deleted. */
+function killOnExit(child: ChildProcess, signal: NodeJS.Signals): void {
   process.prependOnceListener("exit", () => child.kill(signal));
 }
 
@@ -89,7 +89,7 @@ function postgresBin(): string | null {
   }
 }
 
-/** PostgreSQL does not run as root: then it runs as the user that its package has made. */
+/** PostgreSQL does not run as root, so root starts it as the user that its package created. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string): number =>

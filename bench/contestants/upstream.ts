@@ -1,4 +1,4 @@
-// A system elsewhere that a tool calls: it answers the same small JSON to everything.
+// An external system that a tool calls: it returns the same small JSON for every request.
 import { createServer } from "node:http";
 import { serve } from "./serve.ts";
 

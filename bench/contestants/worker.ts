@@ -6,36 +6,36 @@ import { killRuntime, openObjects } from "../../scripts/proof/runtime.ts";
 import { stateFolder } from "../../scripts/proof/state.ts";
 import { bundleOf } from "../bundles.ts";
 import { countingModules } from "../counting.ts";
-import { runOrder } from "./reply.ts";
+import { runCommandName } from "./reply.ts";
 import { serve } from "./serve.ts";
 
-/** A Worker of this benchmark, or of this repository. */
-export interface Entrant {
+/** A Worker of this benchmark or of this repository. */
+export interface WorkerContestant {
   readonly config: string;
   readonly bindings?: Readonly<Record<string, string>>;
-  /** Fills its D1, where it has one. */
+  /** Fills its D1 database, if it has one. */
   readonly fill?: (db: Database) => Promise<void>;
-  /** Further databases for the directory, by their bindings. */
+  /** The bindings of additional databases for the directory. */
   readonly databases?: readonly string[];
 }
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** Starts it with its state in a folder of its own, and serves until told to stop. */
+/** Starts the Worker with its own state folder and serves until the benchmark disconnects. */
 export async function serveWorker({
   config,
   bindings = {},
   fill,
   databases = [],
-}: Entrant): Promise<void> {
-  // Before the folder goes that it writes to; also where Miniflare's own handler of signals ends this process.
+}: WorkerContestant): Promise<void> {
+  // Ends the runtime before its folder is deleted, even if Miniflare's own signal handler ends this process.
   process.once("exit", killRuntime);
   const folder = stateFolder("bench");
   const state = join(folder.path, "state");
   const bundle = bundleOf(config);
   const isCounted = process.env["BENCH_COUNTED"] === "yes";
   const modules = isCounted ? countingModules(bundle, config) : ["index.js"];
-  // No contestant has any: the simulator that would be asked for them takes longer than a read.
+  // No contestant has static assets: their simulator takes longer than a read.
   const given = { config, bundle, modules, state, databases, bindings, hasAssets: false };
   const runtime = deploy({ ...given, port: 0, onLog: logFailures });
   const { origin } = await readyIn(runtime, START_MAX_MS);
@@ -51,7 +51,7 @@ export async function serveWorker({
     stores.push(further);
   }
   const runOn = (db: Database) => async (sql: string) => (await db.prepare(sql).run()).meta;
-  const runs = stores.map((db, place) => [runOrder(place), runOn(db)] as const);
+  const runs = stores.map((db, place) => [runCommandName(place), runOn(db)] as const);
   const objects = async (): Promise<object> => Object.fromEntries(openObjects());
   const orders = { ...Object.fromEntries(runs), openObjects: objects };
   serve(origin.replace(/\/$/, ""), orders, async () => {
@@ -60,7 +60,7 @@ export async function serveWorker({
   });
 }
 
-/** What a Worker logs is not part of the protocol on this process's output. */
+/** A Worker's log goes to stderr; it is not part of the protocol between the processes. */
 function logFailures(words: string): void {
   process.stderr.write(`${words}\n`);
 }

@@ -6,7 +6,7 @@ import { latencyChart } from "./latency-chart.ts";
 import { throughputChart } from "./throughput-chart.ts";
 import { whole } from "./digits.ts";
 
-/** A chart for each group of works, one of lists over growing tables, and one of the cost. */
+/** One chart per group of works, one of lists by table size, and one of the cost. */
 export function chartsOf({ works, life }: Results): Drawing[] {
   const groups = groupsOf(works).flatMap((group) =>
     group.id === LISTS ? listCharts(group) : [throughputChart(group)],
@@ -14,7 +14,7 @@ export function chartsOf({ works, life }: Results): Drawing[] {
   return [...groups, costChart(life)];
 }
 
-/** All sizes would be too many bars: those of the largest, and lists that have no size. */
+/** Only the largest size of each list, and lists without a size: all sizes would be too many bars. */
 function listCharts(group: Group): Drawing[] {
   const lists = listsOf(group.works);
   const largest = lists.sizes.at(-1);

@@ -6,7 +6,7 @@ import {
 import { isBosun } from "./contestants.ts";
 
 export const [BOSUN_COLOUR = TEXT_COLOUR, ...LINE_COLOURS] = SERIES_COLOURS;
-/** Bars need not be told apart but from this service's and the limit's. */
+/** All other contestants share one bar colour. */
 const OTHERS_COLOUR = "#A9B8C6";
 
 export function barColour(contestant: string, limit: string | null): string {
@@ -14,7 +14,7 @@ export function barColour(contestant: string, limit: string | null): string {
   return contestant === limit ? OTHER_COLOUR : OTHERS_COLOUR;
 }
 
-/** Of lines, which are told apart by their colours alone; `contestants` are all that there are. */
+/** Lines are distinguished only by colour; `contestants` are all contestants of the chart. */
 export function lineColour(
   contestant: string,
   limits: ReadonlySet<string | null>,

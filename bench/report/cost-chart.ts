@@ -17,7 +17,7 @@ import { heightOf, label, rowsGrid, titleOption, WIDTH, type Drawing } from "./d
 import { isWide, linearScale, logScale } from "./scale.ts";
 import { costOfOffer, OFFERS } from "./vendors.ts";
 
-/** Dots, not bars: on a log scale a bar's length means nothing. */
+/** Dots, not bars, because the length of a bar means nothing on a log scale. */
 export function costChart(use: LifeUse): Drawing {
   const own = {
     name: "Bosun, the work itself included",

@@ -7,7 +7,7 @@ import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
 
 const TERMS_A_LINE = 4;
 
-/** What a million lives cost, and how that comes about; and what others ask for the same. */
+/** The cost of a million lives with its computation, and the prices of other services. */
 export function costSection(use: LifeUse, paced: PacedLife): string {
   const lines = costOfLives(use);
   const own = sumOf(lines);
@@ -16,14 +16,14 @@ export function costSection(use: LifeUse, paced: PacedLife): string {
   return [
     "## Cost of a million tasks",
     `${dollars(own)} at pace 0, which the target is of, and ${dollars(sumOf(pacedLines))} at the default pace of ${pause} between two steps, each for a task without material: no tool is called; one file is delivered.`,
-    `A life, from creation over five steps to completion, looks at its status included, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond what Workers Paid ($5 a month) includes. A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
+    `A life from creation through five steps to completion, including status polls, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond the amounts included in Workers Paid ($5 a month). A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
     "At pace 0:",
     linesTable(lines),
     formula(lines),
     `At the default pace of ${pause}:`,
     linesTable(pacedLines),
-    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. The wall time of objects was measured over loopback, where D1 and R2 answer in less than a millisecond; deployed, waits are longer, and billed. At pace 0 it is more, as lives that are all at work at once wait for one another. Workers Logs, if kept on, are billed apart. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
-    "Beside it, what others ask by their price lists for one task of five steps that each survive a failure, without what carries the steps out, retries, storage and monthly fees:",
+    `The processor time is that of the whole runtime on the measuring machine, which is more than the Worker's own, billed time. The wall time of objects was measured over loopback, where D1 and R2 respond in less than a millisecond; in a deployment, waits are longer and are billed. At pace 0 it is longer, because concurrent lives wait for one another. Workers Logs, if enabled, are billed separately. Storage is billed separately: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
+    "For comparison, the list prices of other services for one task of five durable steps, without the compute that executes the steps, retries, storage and monthly fees:",
     offersTable(own),
     sources(),
   ].join("\n\n");
@@ -77,9 +77,9 @@ function offersTable(own: number): string {
       words("a task's units × $ for a million"),
       figures("$ for a million tasks"),
       figures("times Bosun's"),
-      words("what counts, and what is apart"),
+      words("what counts, and what is extra"),
     ],
-    [["Bosun", "as above", dollars(own), "1", "What carries the steps out is in it."], ...rows],
+    [["Bosun", "as above", dollars(own), "1", "Includes compute."], ...rows],
   );
 }
 
@@ -92,12 +92,12 @@ function offerFormula({ billed, surcharge = 0 }: Offer): string {
   return `${sum} × ${counted(1 + surcharge)}`;
 }
 
-/** Each address once, with the prices' own age. */
+/** Each source once, with the date that the source states. */
 function sources(): string {
   const prices: Price[] = [CLOUDFLARE, STORAGE, OTHERS].flatMap((list) => Object.values(list));
   const lines = [...new Map(prices.map((price) => [price.source, price])).values()].map(
     ({ vendor, source, edition, isQuoted = false }) =>
-      `- ${vendor}: <${source}>, ${edition}${isQuoted ? ", as others quote it" : ""}`,
+      `- ${vendor}: <${source}>, ${edition}${isQuoted ? ", quoted by a third party" : ""}`,
   );
   return [`Sources, read in ${READ_IN} in archived copies:`, lines.join("\n")].join("\n\n");
 }

@@ -1,23 +1,23 @@
 import type { LifeUse } from "../results.ts";
 import { CLOUDFLARE, forAMillion, type Price } from "./prices.ts";
 
-/** What one thing that is billed costs a million lives. */
+/** The cost of one billed item for a million lives. */
 export interface CostLine {
-  /** Units of the price, for each life. */
+  /** Units of the price per life. */
   readonly count: number;
   readonly price: Price;
   readonly dollars: number;
-  /** How the count comes about, where it is not what was counted. */
+  /** How the count is derived, if it was not counted directly. */
   readonly note: string | null;
 }
 
-/** Objects are billed for 128 MB, whatever they hold. */
+/** Objects are billed for 128 MB regardless of their actual memory. */
 const OBJECT_GB = 0.128;
 const SECOND_MS = 1_000;
-/** Written, read and deleted; each message is smaller than one unit of 64 KB. */
+/** One write, one read and one delete; each message is smaller than the unit of 64 KB. */
 const OPERATIONS_A_MESSAGE = 3;
 
-/** A million lives at Cloudflare's list prices, beyond what the plan includes and without storage. */
+/** A million lives at Cloudflare's list prices, without the included amounts and without storage. */
 export function costOfLives(use: LifeUse): CostLine[] {
   const gbSeconds = (use.objectMs / SECOND_MS) * OBJECT_GB;
   return [

@@ -1,4 +1,4 @@
-/** Where nobody can count, and where there is nothing to compare with. */
+/** A value that cannot be counted or has nothing to be compared with. */
 export const NOTHING = "–";
 
 const DIGITS = 3;
@@ -24,29 +24,29 @@ const CENTS = new Intl.NumberFormat("en-US", {
 const LESS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 1 });
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** What clocks gave, to the three digits that it can bear: 1,230 or 0.870. */
+/** A measured time with three significant digits: 1,230 or 0.870. */
 export function measured(value: number): string {
   return MEASURED.format(value);
 }
 
-/** What was counted, without digits that say nothing: 14 or 2.33. */
+/** A count without insignificant digits: 14 or 2.33. */
 export function counted(value: number | null): string {
   return value === null ? NOTHING : COUNTED.format(value);
 }
 
-/** How many there are, to the last of them: 1,000,000. */
+/** An exact whole number: 1,000,000. */
 export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** To the cent below a hundred dollars: a price list says no less, and what it is multiplied by no more. */
+/** Whole dollars from a hundred dollars on, otherwise cents. */
 export function dollars(value: number): string {
   if (value >= WHOLE_DOLLARS_FROM) return `$${WHOLE.format(value)}`;
   if (value >= CENTS_FROM) return `$${CENTS.format(value)}`;
   return value === 0 ? "$0" : `$${LESS.format(value)}`;
 }
 
-/** A price as its list has it: 0.30 or 0.001. */
+/** A price as in its list: 0.30 or 0.001. */
 export function listPrice(value: number): string {
   return Number(value.toFixed(2)) === value ? CENTS.format(value) : String(value);
 }
@@ -56,7 +56,7 @@ export function bytesText(bytes: number): string {
   return `${measured(bytes / size)} ${unit}`;
 }
 
-/** An instant's day: 22 November 2026. */
+/** A date: 22 November 2026. */
 export function dayOf(at: string): string {
   return DAY.format(new Date(at));
 }

@@ -5,38 +5,38 @@ import {
   MUTED_TEXT_COLOUR,
 } from "../../src/builtin/tools/chart-maker/style.ts";
 
-/** A chart as a file, and what it shows for those who do not see it. */
+/** A chart as a file with a text alternative. */
 export interface Drawing {
   readonly name: string;
   readonly description: string;
   readonly svg: string;
 }
 
-/** As wide as GitHub shows a page. */
+/** The width of a page on GitHub. */
 export const WIDTH = 860;
 export const MARGIN = 20;
-/** A row of a chart of lying bars or dots. */
+/** The height of a row of horizontal bars or dots. */
 export const ROW_HEIGHT = 24;
 
-/** Below the title and the line under it. */
+/** The space for the title and the subtitle. */
 const PLOT_TOP = 66;
-/** The axis below the plot, its labels and its name. */
+/** The space below the plot for the axis, its labels and its name. */
 const AXIS_HEIGHT = 56;
-/** Names are measured as Arial's, and many machines have wider letters. */
+/** Text is measured as Arial, but many machines use wider fonts. */
 const WIDER_LETTERS = 28;
 const LABEL_CHARACTERS_MAX = 40;
 
-/** A name at an axis or in a legend, of whatever length and signs. */
+/** A name at an axis or in a legend, shortened to fit and without control characters. */
 export function label(text: string): string {
   return toChartLabel(text, LABEL_CHARACTERS_MAX);
 }
 
-/** A name in the plot, where there is more room. */
+/** A name inside the plot, where there is more room. */
 export function longLabel(text: string): string {
   return toChartLabel(text, 2 * LABEL_CHARACTERS_MAX);
 }
 
-/** A title, and under it what is to be known of the marks. */
+/** A title and a subtitle that explains the marks. */
 export function titleOption(text: string, subtext: string): TitleComponentOption {
   return {
     text: longLabel(text),
@@ -50,7 +50,7 @@ export function titleOption(text: string, subtext: string): TitleComponentOption
   };
 }
 
-/** The plot of a chart of rows, with all of its labels inside the margins. */
+/** The plot area of a chart of rows, with all labels inside the margins. */
 export function rowsGrid(): GridComponentOption {
   return {
     left: MARGIN + WIDER_LETTERS,

@@ -1,13 +1,13 @@
 import type { Entry, Work } from "../results.ts";
 
-/** Works that are told together. */
+/** Works that share a section of the page. */
 export interface Group {
   readonly id: string;
   readonly title: string;
   readonly works: readonly Work[];
 }
 
-/** A list of one kind over tables of different sizes. */
+/** One kind of list over tables of different sizes. */
 export interface ListKind {
   readonly title: string;
   readonly bySize: ReadonlyMap<number, Work>;
@@ -15,15 +15,15 @@ export interface ListKind {
 
 export interface Lists {
   readonly kinds: readonly ListKind[];
-  /** Rows of the tables, ascending. */
+  /** The tables' row counts in ascending order. */
   readonly sizes: readonly number[];
-  /** Lists whose id tells no size. */
+  /** Lists whose id contains no size. */
   readonly others: readonly Work[];
 }
 
 export const LISTS = "lists";
 
-/** By the first word of a work's id, in the page's order. */
+/** Groups by the first word of a work's id, in the order of the page. */
 const GROUPS = [
   { id: "create", title: "Create a task", begins: /^create\b/ },
   { id: "read", title: "Read a task", begins: /^read\b/ },
@@ -37,7 +37,7 @@ const OTHER = { id: "other", title: "Other works" };
 /** `list-status-first-1000000`. */
 const SIZED_LIST = /^list-(.+)-(\d+)$/;
 
-/** Every work is in one of them; those without any are left out. */
+/** Assigns every work to a group; omits empty groups. */
 export function groupsOf(works: readonly Work[]): Group[] {
   const byGroup = Map.groupBy(
     works,
@@ -49,7 +49,7 @@ export function groupsOf(works: readonly Work[]): Group[] {
   });
 }
 
-/** Lists by kind and size, as their ids tell them. */
+/** Lists by kind and size, as parsed from their ids. */
 export function listsOf(works: readonly Work[]): Lists {
   const kinds = new Map<string, { title: string; bySize: Map<number, Work> }>();
   const others: Work[] = [];
@@ -70,7 +70,7 @@ export function listsOf(works: readonly Work[]): Lists {
   return { kinds: [...kinds.values()], sizes: ascending, others };
 }
 
-/** Among lists, and where its size is told already: "List …, of 1,000,000 rows" is just "…". */
+/** The title without "List" and the size: "List …, of 1,000,000 rows" becomes "…". */
 function kindTitle(title: string, size: number): string {
   const digits = `(?:${size}|${size.toLocaleString("en-US")})`;
   const phrase = `[\\s,;:(–-]*(?:\\b(?:of|over|at|in|from|with|among)\\s+)?\\b${digits}\\b(?:\\s+(?:rows|tasks))?\\)?`;
@@ -82,7 +82,7 @@ function kindTitle(title: string, size: number): string {
   );
 }
 
-/** In the order in which the works name them first. */
+/** All contestants in the order of their first appearance. */
 export function contestantsIn(works: readonly Work[]): string[] {
   return [...new Set(works.flatMap(({ entries }) => entries.map(({ contestant }) => contestant)))];
 }

@@ -21,19 +21,19 @@ const COLUMNS = 3;
 const PANEL_HEIGHT = 210;
 const PANEL_HEAD = 40;
 const PANEL_FOOT = 44;
-/** Left of a panel, for its axis. */
+/** The space left of a panel for its axis. */
 const PANEL_LEFT = 44;
 const LEGEND_TOP = 62;
 const PANELS_TOP = 92;
 const FOOT = 10;
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact" });
 
-/** What a page of a list takes by the size of the directory: a panel for each kind, all to one scale. */
+/** The latency of a list page by directory size: one panel per kind of list, all with one scale. */
 export function latencyChart({ kinds, sizes }: Lists): Drawing {
   const works = kinds.flatMap(({ bySize }) => [...bySize.values()]);
   const contestants = contestantsIn(works);
   const limits = new Set(works.map(({ reference }) => reference));
-  // This service's line lies above the others'.
+  // Bosun's line is drawn above the others.
   const order = contestants.toSorted((one, other) => Number(isBosun(one)) - Number(isBosun(other)));
   const times = works.flatMap(({ entries }) => entries.map(({ figures }) => figures.p50Ms));
   const isLog = isWide(times);

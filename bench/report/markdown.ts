@@ -7,17 +7,17 @@ import { figures, oneLine, table, words } from "./table.ts";
 import { targetsTable } from "./targets.ts";
 import { groupSection } from "./works.ts";
 
-/** A chart as the page refers to it. */
+/** A link from the page to a chart. */
 export interface ChartLink {
   /** Relative to the page. */
   readonly path: string;
-  /** What it shows, for those who do not see it. */
+  /** The text alternative. */
   readonly description: string;
 }
 
 /**
- * The results as a page of Markdown. `tried` is what somebody wrote by hand of what was tried and what it
- * gained; null when nobody did.
+ * The results as a Markdown page. `tried` contains handwritten notes on optimizations and their effect; null if
+ * there are none.
  */
 export function resultsPage(
   results: Results,
@@ -41,7 +41,7 @@ export function resultsPage(
 function heading({ at, commit }: Results): string {
   return [
     "# Benchmark",
-    `Bosun beside the least that a Worker could do for the same work, and beside other services that keep tasks, on one machine: measured on ${dayOf(at)} at commit \`${oneLine(commit)}\`. \`npm run bench\` measures all of it anew and writes this page.`,
+    `Bosun compared with the minimum that a Worker could do for the same work, and with other task services, on one machine: measured on ${dayOf(at)} at commit \`${oneLine(commit)}\`. \`npm run bench\` repeats all measurements and writes this page.`,
   ].join("\n\n");
 }
 
@@ -69,10 +69,10 @@ function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): stri
   ].join("\n\n");
 }
 
-/** A title of its own gives way to this page's. */
+/** Replaces the notes' own title with that of the section. */
 function triedSection(tried: string): string {
   const text = tried.trim().replace(/^#+ .*\n*/, "");
-  return ["## What was tried, and what each gained", text].join("\n\n");
+  return ["## Optimizations and their effect", text].join("\n\n");
 }
 
 function leftOutSection(leftOut: readonly string[]): string {

@@ -1,21 +1,21 @@
 /**
- * List prices in US dollars, pay as you go, beyond what a plan includes. Each was read at its source;
- * those that others quote from a vendor's page say so.
+ * List prices in US dollars, pay as you go, beyond the included amounts. Each was read at its source; prices that
+ * a third party quotes from a vendor's page are marked.
  */
 export interface Price {
   readonly dollars: number;
-  /** For so many units. */
+  /** The number of units for this price. */
   readonly per: number;
-  /** One unit, in words that follow a number. */
+  /** The unit, as text that follows a number. */
   readonly unit: string;
   readonly vendor: string;
   readonly source: string;
-  /** What the source says of its own age. */
+  /** The date that the source states. */
   readonly edition: string;
   readonly isQuoted?: boolean;
 }
 
-/** When all of them were read. */
+/** When all prices were read. */
 export const READ_IN = "November 2026";
 
 const MILLION = 1_000_000;
@@ -87,7 +87,7 @@ function perMillion(dollars: number, unit: string, from: Omit<Price, "dollars" |
   return { dollars, per: MILLION, unit, ...from } satisfies Price;
 }
 
-/** What a task of Bosun's uses of Cloudflare's platform. */
+/** The Cloudflare prices that apply to a Bosun task. */
 export const CLOUDFLARE = {
   requests: perMillion(0.3, "requests", WORKERS),
   processorMs: perMillion(0.02, "ms of processor time", WORKERS),
@@ -102,14 +102,14 @@ export const CLOUDFLARE = {
   queueOperations: perMillion(0.4, "operations of queues", QUEUES),
 } as const;
 
-/** A month of a gigabyte. */
+/** Per gigabyte and month. */
 export const STORAGE = {
   d1: { dollars: 0.75, per: 1, unit: "GB-month", ...D1 },
   objects: { dollars: 0.2, per: 1, unit: "GB-month", ...OBJECTS },
   r2: { dollars: 0.015, per: 1, unit: "GB-month", ...R2 },
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** What others bill a task by. */
+/** The prices of other services. */
 export const OTHERS = {
   workflowRequests: perMillion(0.3, "requests", WORKFLOWS),
   workflowSteps: perMillion(8, "steps", WORKFLOWS),
@@ -135,7 +135,7 @@ export const OTHERS = {
   upstashSteps: perMillion(10, "steps", UPSTASH),
 } as const;
 
-/** What so many units cost for each of a million tasks. */
+/** The cost of `count` units for each of a million tasks. */
 export function forAMillion(count: number, price: Price): number {
   return ((count * price.dollars) / price.per) * MILLION;
 }

@@ -1,22 +1,22 @@
 import { nice, tickStep } from "d3-array";
 
-/** From here on a linear axis shows the small ones as nothing. */
+/** From this ratio on, a linear axis hides the small values. */
 const WIDE_FROM = 30;
 const TICKS = 4;
 
-/** Whether figures differ by decades, and want a log scale, which bears no zero. */
+/** Whether values differ by decades and need a log scale, which has no zero. */
 export function isWide(figures: readonly number[]): boolean {
   const least = Math.min(...figures);
   return least > 0 && Math.max(...figures) / least >= WIDE_FROM;
 }
 
-/** From zero to a round number above all of them. */
+/** From zero to a round number above all values. */
 export function linearScale(figures: readonly number[]) {
   const [, max] = nice(0, Math.max(...figures), TICKS);
   return { type: "value" as const, min: 0, max, interval: tickStep(0, max, TICKS) };
 }
 
-/** Whole decades around all of them. */
+/** Whole decades around all values. */
 export function logScale(figures: readonly number[]) {
   return {
     type: "log" as const,

@@ -1,6 +1,6 @@
 import { markdownTable } from "markdown-table";
 
-/** A column's heading, and the side on which its figures or words stand. */
+/** A column's heading and alignment. */
 export interface Column {
   readonly head: string;
   readonly side: "left" | "right";
@@ -14,7 +14,7 @@ export function figures(head: string): Column {
   return { head, side: "right" };
 }
 
-/** A table of GitHub's Markdown. */
+/** A table in GitHub's Markdown. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const heads = columns.map(({ head }) => head);
   const align = columns.map(({ side }) => (side === "right" ? "r" : "l"));
@@ -24,7 +24,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
 }
 
-/** A table's text is in one line, and a pipe in it is no border. */
+/** Cell text on one line, with escaped pipes. */
 function cell(text: string): string {
   return oneLine(text).replaceAll("\\", "\\\\").replaceAll("|", "\\|");
 }

@@ -2,7 +2,7 @@ import type { Spread, Target } from "../results.ts";
 import { measured, NOTHING } from "./digits.ts";
 import { figures, table, words } from "./table.ts";
 
-/** What is asked in words, of the same unit as what was measured: "at least 0.8". */
+/** The bound of a target, in the unit of the measurement: "at least 0.8". */
 const ASKED = /\bat (least|most) ([\d,]*\.?\d+)/;
 const PERCENT = 100;
 
@@ -18,7 +18,7 @@ export function targetsTable(targets: readonly Target[]): string {
   );
 }
 
-/** Met; or missed, and by how much where the words tell what was asked. */
+/** Met, or missed with the distance from the bound if the bound can be parsed. */
 export function verdict(target: Target): string {
   if (target.measured === null) return target.isMet ? "met" : "**not measured**";
   const rounds = isInDoubt(target) ? "; its rounds lie on both sides" : "";
@@ -27,7 +27,7 @@ export function verdict(target: Target): string {
   return `${gap === null ? "**missed**" : `**missed** by ${gap}`}${rounds}`;
 }
 
-/** Whether another run may well have another verdict. */
+/** Whether the bound lies within the spread of the rounds, so that another run may have another verdict. */
 function isInDoubt({ asked, spread }: Target): boolean {
   const bound = boundOf(asked)?.bound;
   return bound !== undefined && spread !== undefined && spread.least < bound && bound < spread.most;
@@ -49,7 +49,7 @@ function gapOf(asked: string, value: number): string | null {
   if (parsed === null) return null;
   const { side, bound } = parsed;
   const gap = side === "least" ? bound - value : value - bound;
-  // Missed for another reason than this figure.
+  // Missed for a reason other than the shown figure.
   if (gap <= 0) return null;
   return bound === 0 ? measured(gap) : `${measured(gap)} (${share(gap / bound)})`;
 }

@@ -21,20 +21,20 @@ import {
 } from "./drawing.ts";
 import type { Group } from "./groups.ts";
 
-/** A line of the chart: a work's name above its bars, or a bar. */
+/** A row of the chart: the name of a work, or a bar. */
 interface Row {
   readonly work: Work;
   readonly bar: Entry | null;
 }
 
-/** What the reference of a work did, marked over all of the work's bars. */
+/** The reference's throughput for a work, marked over all bars of the work. */
 interface Limit {
   readonly perSecond: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** Throughput by contestant, each work with its limit marked. */
+/** Throughput by contestant, with the limit of each work marked. */
 export function throughputChart({ id, title, works }: Group): Drawing {
   const rows = works.flatMap((work) => rowsOf(work, works.length > 1));
   const units = new Set(works.map(({ unit }) => (unit === "life" ? "lives" : "requests")));
@@ -53,7 +53,7 @@ export function throughputChart({ id, title, works }: Group): Drawing {
         rows.map(({ bar }) => (bar === null ? "" : label(bar.contestant))),
         MUTED_TEXT_COLOUR,
       ),
-      // Beside the plot, where the limit's line cannot run through them.
+      // Next to the plot, where the limit's line cannot cross them.
       {
         ...rowsAxis(rows.map(figureOf), TEXT_COLOUR),
         position: "right",
@@ -139,7 +139,7 @@ function limitLines(limits: readonly Limit[]): CustomSeriesOption {
   };
 }
 
-/** Works' names stand in the plot above their bars, where there is room for them. */
+/** The names of works are drawn in the plot above their bars, where there is room. */
 function names(named: readonly { place: number; name: string }[]): CustomSeriesOption {
   return {
     type: "custom",
@@ -158,7 +158,7 @@ function names(named: readonly { place: number; name: string }[]): CustomSeriesO
           fill: TEXT_COLOUR,
           font: "600 12px Arial, Liberation Sans, Helvetica, sans-serif",
           verticalAlign: "middle",
-          // The plot's rules do not run through it.
+          // The plot's grid lines do not cross it.
           backgroundColor: "#FFFFFF",
           padding: [0, 3],
         },

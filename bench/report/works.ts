@@ -11,7 +11,7 @@ import {
 } from "./groups.ts";
 import { figures, oneLine, table, words } from "./table.ts";
 
-/** The works of a group with all that was measured and counted. */
+/** The works of a group with all measurements and counts. */
 export function groupSection(group: Group): string {
   const parts =
     group.id === LISTS ? listParts(group) : [rounds(group.works), worksTable(group.works)];
@@ -32,7 +32,7 @@ function worksTable(works: readonly Work[]): string {
   );
 }
 
-/** Lists over all sizes, and all that was measured over the largest. */
+/** Lists of all sizes, and all measurements of the largest. */
 function listParts({ works }: Group): string[] {
   const lists = listsOf(works);
   const { kinds, sizes, others } = lists;
@@ -77,7 +77,7 @@ function sizesTable({ kinds, sizes }: Lists, format: (given: Figures) => string)
   return table([words("list"), words("contestant"), ...heads], rows);
 }
 
-/** The works' names make a column where there are several. */
+/** The names of the works are a column if there are several works. */
 function figuresTable(head: string, works: readonly (readonly [string, Work])[]): string {
   const units = new Set(works.map(([, { unit }]) => unit));
   const [unit = "request"] = units;
@@ -120,7 +120,7 @@ function ratioText(ratio: Figures["ratio"]): string {
   return `${measured(ratio.median)} (${measured(ratio.least)}..${measured(ratio.most)})`;
 }
 
-/** How often the works were done, and what their ratios are to. */
+/** The number of rounds and the reference of the ratios. */
 function rounds(works: readonly Work[]): string {
   const groups = Map.groupBy(works, (work) => work.rounds);
   const counts = [...groups].map(([count, same]) =>

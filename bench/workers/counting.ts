@@ -1,6 +1,6 @@
 /**
- * Counts what a Worker and its objects do to the platform, as the platform bills it. Nothing is asked of
- * the Worker: the classes behind its bindings are shared by the whole isolate, so watching these sees all.
+ * Counts the platform calls of a Worker and its objects as the platform bills them. The Worker is unchanged:
+ * the whole isolate shares the classes of its bindings, so patching them counts every call.
  */
 
 type Method = (this: object, ...args: unknown[]) => unknown;
@@ -8,27 +8,27 @@ type Class = new (ctx: DurableObjectState, env: Bindings) => object;
 type Bindings = Readonly<Record<string, unknown>>;
 
 const counts = {
-  /** Of the Worker itself. */
+  /** Requests to the Worker itself. */
   requests: 0,
-  /** Calls of objects, and their alarms. */
+  /** Calls and alarms of objects. */
   objectRequests: 0,
   alarms: 0,
-  /** From each such call to its end, waits included. */
+  /** The total duration of these calls, including waits. */
   objectMs: 0,
   d1Queries: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  /** Alarms that were set and values that were put: each is a row. */
+  /** Alarms that were set and values that were put; each is a row. */
   objectValuesWritten: 0,
   r2Writes: 0,
   r2Reads: 0,
   queueMessages: 0,
 };
-/** Their counts stand when all of their rows were read. */
+/** The counts of a cursor are final once all of its rows are read. */
 const cursors: { readonly rowsRead: number; readonly rowsWritten: number }[] = [];
 const watched = new WeakSet<object>();
 
-/** Lets `seen` look at each call of a method of a thing's class; once for each class. */
+/** Calls `seen` with the result of each call of these methods; patches each class once. */
 function watch(thing: object, methods: readonly string[], seen: (given: unknown) => void): void {
   for (const name of methods) {
     let owner: object | null = thing;
@@ -48,7 +48,7 @@ function setMethod(owner: object, name: string, method: Method): void {
   Reflect.set(owner, name, method);
 }
 
-/** A Durable Object's class whose instances count what they write. */
+/** A Durable Object class whose instances count their writes. */
 export function counted(Original: Class): Class {
   watch(Original.prototype, ["alarm"], (ended) => {
     counts.alarms += 1;
@@ -74,7 +74,7 @@ function countCall(answer: unknown): void {
   void Promise.resolve(answer).then(end, end);
 }
 
-/** The Worker's own handlers; `/counted` answers what was counted so far. */
+/** The Worker's own handlers; `/counted` returns the counters. */
 export function handlers<Env>(worker: ExportedHandler<Env>): ExportedHandler<Env> {
   return {
     ...worker,
@@ -108,7 +108,7 @@ function watchBindings(env: Bindings): void {
   }
 }
 
-/** A stub takes any name for a method of its object, and so its calls are counted where it is got. */
+/** A stub returns a method for any name, so its calls are counted where the stub is created. */
 function watchCalls(namespace: object): void {
   const owner = Reflect.getPrototypeOf(namespace) ?? namespace;
   for (const name of ["get", "getByName"]) {
@@ -126,7 +126,7 @@ function countedStub(stub: object): object {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function" || typeof name === "symbol") return value;
       return (...args: unknown[]): unknown => {
-        // Asked for anew: a method of a stub is bound to it by being called on it.
+        // Read again from the stub: calling it there binds the method to the stub.
         const answer = (target as Readonly<Record<string, Method>>)[name]?.(...args);
         countCall(answer);
         return answer;
@@ -141,7 +141,7 @@ function watchD1(db: D1Database): void {
     counts.d1RowsRead += meta.rows_read;
     counts.d1RowsWritten += meta.rows_written;
   };
-  // `first` and `raw` tell no counts of rows: what they read is in no figure. None of those in these works writes.
+  // `first` and `raw` report no row counts, so their reads are not counted. In these works, they never write.
   watch(db.prepare("SELECT 1"), ["run", "all"], (answer) => {
     void (answer as Promise<D1Result>).then(record, () => (counts.d1Queries += 1));
   });

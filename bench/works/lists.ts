@@ -1,24 +1,24 @@
 import { BOSUN_HEADERS } from "../dialects.ts";
-import { NEVER_MS, type Ask } from "../contestants/contestant.ts";
-import { field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "../field.ts";
+import { NEVER_MS, type RequestSpec } from "../contestants/contestant.ts";
+import { startContestants, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "../field.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";
-import { measured } from "../rounds.ts";
+import { runRounds } from "../rounds.ts";
 import type { Setting } from "./setting.ts";
 
 export const SIZES = [1_000, 100_000, 1_000_000] as const;
 const CONNECTIONS = 8;
 const LISTED_A_ROUND = 80;
-/** There are 36 kinds of pages, all alike in what they ask of a contestant. */
+/** Fewer rounds, because there are 36 similar kinds of pages. */
 const ROUNDS_MAX = 3;
-/** Rows are a second apart, the last of them here (14 November 2023). */
+/** The creation time of the first row; rows are one second apart. */
 const FIRST_AT = 1_700_000_000_000;
 const AGENTS = 10;
 const TEAMS = 10;
 const STATUSES = ["pending", "assigned", "in_progress", "completed", "failed"] as const;
 const PRIORITIES = ["low", "medium", "high", "urgent"] as const;
 
-/** A filter as the API has it, and as the bare Worker and the server of pg-boss name the same columns. */
+/** A filter as a query of the API, and with the column names of the bare Worker and the pg-boss server. */
 interface Filter {
   readonly id: string;
   readonly api: (rows: number) => string;
@@ -55,13 +55,13 @@ interface Sized {
   readonly contestants: readonly Contestant[];
 }
 
-/** Pages of fifty, filtered by each column there is, first and behind a cursor, among ever more tasks. */
+/** Pages of fifty with each filter, the first and one by cursor, among increasing numbers of tasks. */
 export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
   const rounds = Math.min(wanted, ROUNDS_MAX);
   const sized: Sized[] = [];
   try {
     for (const rows of SIZES) {
-      const contestants = await field(NEVER_MS, { names: [THIS, LIMIT, PG_BOSS] });
+      const contestants = await startContestants(NEVER_MS, { names: [THIS, LIMIT, PG_BOSS] });
       sized.push({ rows, contestants });
       for (const one of contestants) {
         await one.send({ run: one.name === PG_BOSS ? postgresSeed(rows) : seed(rows) });
@@ -74,7 +74,7 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
         for (const { rows, contestants } of sized) {
           const turns = await Promise.all(
             contestants.map(async (one) => {
-              const ask = await asking(one, filter, page, rows);
+              const ask = await listRequest(one, filter, page, rows);
               const go = () =>
                 load({
                   ...one,
@@ -90,7 +90,7 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
           const by = filter.id === "none" ? "all tasks" : `tasks by ${filter.id}`;
           const title = `List ${by}, ${page === "first" ? "first page" : "behind a cursor"}, of ${rows}`;
           const about = { unit: "request", reference: LIMIT, rounds } as const;
-          works.push(await measured({ ...about, id, title, turns }, say));
+          works.push(await runRounds({ ...about, id, title, turns }, say));
         }
       }
     }
@@ -100,13 +100,13 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
   }
 }
 
-/** Asks for a first page, or for the one behind it. */
-async function asking(
+/** Returns the request for a first page or for the page after it. */
+async function listRequest(
   one: Contestant,
   filter: Filter,
   page: "first" | "cursor",
   rows: number,
-): Promise<() => Ask> {
+): Promise<() => RequestSpec> {
   const isApi = one.name === THIS;
   const path = isApi ? `/agents/tasks?${filter.api(rows)}` : `/tasks?${filter.bare(rows)}`;
   const headers = isApi ? { Authorization: BOSUN_HEADERS.Authorization } : {};
@@ -118,7 +118,7 @@ async function asking(
   return ask(after);
 }
 
-/** What asks for the page behind this one. */
+/** The query for the next page. */
 export function cursorIn(text: string): string {
   const { data }: { data: { nextCursor: string } } = JSON.parse(text);
   return `&cursor=${encodeURIComponent(data.nextCursor)}`;
@@ -127,13 +127,13 @@ export function cursorIn(text: string): string {
 function lastIn(text: string): string {
   const { tasks }: { tasks: { created_at: number | string; id: string }[] } = JSON.parse(text);
   const last = tasks.at(-1);
-  if (tasks.length !== 50 || last === undefined) throw new Error("This is no full page");
+  if (tasks.length !== 50 || last === undefined) throw new Error("The page is not full");
   return `&before=${last.created_at},${last.id}`;
 }
 
 /**
- * Spreads tasks evenly and independently over statuses, agents, teams and priorities; of all of them the
- * `place`-th of each so many.
+ * Spreads tasks evenly and independently over statuses, agents, teams and priorities; inserts every `of`-th task,
+ * starting at `place`.
  */
 export function seed(rows: number, { of, place } = { of: 1, place: 0 }): string {
   return `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows - 1})

@@ -1,8 +1,8 @@
 import type { Counted } from "../use.ts";
 
-/** What all works go by. */
+/** The settings of all works. */
 export interface Setting {
-  /** Rounds that count, after the one that warms. */
+  /** The number of rounds after the warm-up. */
   readonly rounds: number;
   readonly say: (words: string) => void;
   readonly counted: Counted;

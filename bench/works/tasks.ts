@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
 import { NEVER_MS } from "../contestants/contestant.ts";
-import { AGENTS, type Contestant, field, LIMIT, only, stopAll, THIS } from "../field.ts";
+import { AGENTS, type Contestant, startContestants, LIMIT, only, stopAll, THIS } from "../field.ts";
 import { lives } from "../life.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";
-import { measured } from "../rounds.ts";
+import { runRounds } from "../rounds.ts";
 import { until } from "../until.ts";
 import { countsOf, SETTLED_MS } from "../use.ts";
 import type { Setting } from "./setting.ts";
@@ -15,14 +15,14 @@ const CREATED_A_ROUND = 300;
 const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
 const LIVES = 1_000;
-/** Tasks that are read again and again, all of them in memory. */
+/** The number of tasks that are read repeatedly; all stay in memory. */
 const HOT = 64;
-/** An object of the runtime that nobody calls is thrown out after ten seconds; some set an alarm of their own before. */
+/** The runtime evicts an idle object after ten seconds; some objects first run an alarm. */
 const ASLEEP = { everyMs: 500, withinMs: 60_000 };
 
-/** Creation, and reading of what was created, of tasks that are due much later. */
+/** Creates tasks whose steps are not due yet, and reads them. */
 export async function creations({ rounds, say, counted }: Setting): Promise<Work[]> {
-  const contestants = await field(NEVER_MS);
+  const contestants = await startContestants(NEVER_MS);
   try {
     const ids = new Map<string, string[]>(contestants.map(({ name }) => [name, []]));
     const idsOf = (name: string): string[] => ids.get(name) ?? [];
@@ -42,7 +42,7 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       return load({ ...one, connections: CONNECTIONS, amount, ask, status: 200 });
     };
     const about = { unit: "request", reference: LIMIT, rounds } as const;
-    const created = await measured(
+    const created = await runRounds(
       {
         ...about,
         id: "create",
@@ -55,9 +55,9 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       },
       say,
     );
-    // What creations have put off would be done between the reads.
+    // Lets the delayed work of creations finish before the reads.
     await pause(SETTLED_MS);
-    const hot = await measured(
+    const hot = await runRounds(
       {
         ...about,
         id: "read-hot",
@@ -70,12 +70,12 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       },
       say,
     );
-    // The others have nothing that is thrown out, nor does the engine of Workflows here.
+    // The other contestants evict nothing, and neither does the local engine of Workflows.
     const objects = only(contestants, THIS, LIMIT, AGENTS);
     const starts = new Map(objects.map(({ name }) => [name, idsOf(name).length]));
     for (const one of objects) await create(one, (rounds + 1) * COLD_A_ROUND);
-    for (const one of objects) await asleep(one);
-    const cold = await measured(
+    for (const one of objects) await untilEvicted(one);
+    const cold = await runRounds(
       {
         ...about,
         id: "read-cold",
@@ -97,10 +97,10 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
   }
 }
 
-/** From creation to completion in five steps without a pause. */
+/** Tasks from creation to completion in five steps without a pause. */
 export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
-  const contestants = await field(0);
-  /** What lives took in the round before. */
+  const contestants = await startContestants(0);
+  /** The usual duration of a life in the previous round. */
   const usual = new Map<string, number>();
   try {
     const plan = {
@@ -120,15 +120,15 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
         counts: countsOf(counted, one.name, "life"),
       })),
     } as const;
-    return [await measured(plan, say)];
+    return [await runRounds(plan, say)];
   } finally {
     await stopAll(contestants);
   }
 }
 
-/** Waits until the runtime holds no object in memory any more. */
-function asleep(one: Contestant): Promise<void> {
+/** Waits until the runtime has evicted all objects. */
+function untilEvicted(one: Contestant): Promise<void> {
   const isEmpty = async (): Promise<boolean> =>
     Object.keys(Object(await one.send({ openObjects: "" }))).length === 0;
-  return until(`${one.name} does not throw out its objects`, isEmpty, ASLEEP);
+  return until(`${one.name} did not evict its objects`, isEmpty, ASLEEP);
 }

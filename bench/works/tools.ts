@@ -1,9 +1,9 @@
 import { NEVER_MS, start } from "../contestants/contestant.ts";
 import { BOSUN_HEADERS } from "../dialects.ts";
-import { field, LIMIT, only, stopAll, THIS, type Contestant } from "../field.ts";
+import { startContestants, LIMIT, only, stopAll, THIS, type Contestant } from "../field.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";
-import { measured } from "../rounds.ts";
+import { runRounds } from "../rounds.ts";
 import type { Setting } from "./setting.ts";
 
 const CONNECTIONS = 16;
@@ -11,17 +11,20 @@ const INVOKED_A_ROUND = 300;
 const CHECKED_A_ROUND = 500;
 const COLD_KEYS_A_ROUND = 200;
 
-/** Invocation of a built-in tool and of one elsewhere, and what it costs to see whose key it is. */
+/** Invocation of a built-in tool and of an HTTP tool, and the cost of authentication. */
 export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   const upstream = await start("upstream", "upstream");
-  const contestants = await field(NEVER_MS, { names: [THIS, LIMIT] }).catch(async (fault) => {
-    await upstream.stop();
-    throw fault;
-  });
+  const contestants = await startContestants(NEVER_MS, { names: [THIS, LIMIT] }).catch(
+    async (fault) => {
+      await upstream.stop();
+      throw fault;
+    },
+  );
   try {
     const [bosun] = only(contestants, THIS);
     const [bare] = only(contestants, LIMIT);
-    if (bosun === undefined || bare === undefined) throw new Error("Both must take part");
+    if (bosun === undefined || bare === undefined)
+      throw new Error("Bosun and the limit must both be running");
     await register(bosun, upstream.origin);
     const about = { unit: "request", reference: LIMIT, rounds } as const;
     const invoke = (tool: string, call: object) => () =>
@@ -46,7 +49,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
     const builtin = invoke("json-workbench", { capability: "query", parameters: query });
     const http = invoke("tides", { capability: "turns", parameters: { harbour: "bergen" } });
     return [
-      await measured(
+      await runRounds(
         {
           ...about,
           id: "invoke-http",
@@ -55,7 +58,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
         },
         say,
       ),
-      await measured(
+      await runRounds(
         {
           ...about,
           id: "invoke-builtin",
@@ -71,7 +74,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   }
 }
 
-/** What is behind the check is the same each time: a path that leads unknownPath. */
+/** All requests are for an unknown path, so that only authentication differs. */
 async function checks(
   bosun: Contestant,
   { rounds, say }: Pick<Setting, "rounds" | "say">,
@@ -79,10 +82,10 @@ async function checks(
   const keys = await keysOf(bosun, (rounds + 1) * COLD_KEYS_A_ROUND + 1);
   const unknownPath = "/nowhere";
   const hot = keys.pop() ?? "";
-  return measured(
+  return runRounds(
     {
       id: "authenticate",
-      title: "See whose key it is, and answer 404",
+      title: "Authenticate the key and respond with 404",
       unit: "request",
       reference: null,
       rounds,
@@ -169,5 +172,5 @@ async function register({ origin }: Contestant, baseUrl: string): Promise<void> 
       ],
     }),
   });
-  if (answer.status !== 201) throw new Error(`No tool was registered: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`The tool was not registered: ${await answer.text()}`);
 }

@@ -4,7 +4,7 @@ import { startExample } from "../local.ts";
 import { call } from "./client.ts";
 import { ENDED, follow } from "./follow.ts";
 
-export const TITLE = "an agent elsewhere works over A2A.";
+export const TITLE = "a remote agent works over A2A.";
 
 const QUESTION = "For whom are the figures?";
 const TEXT = `The harbour of Bergen was rebuilt in 1702.
@@ -36,11 +36,11 @@ interface Deliverable {
 
 /** Registers an A2A agent by its card, answers its question and shows its deliverable. */
 export async function demo(origin: string): Promise<number> {
-  const elsewhere = await startExample("a2a-agent");
+  const remote = await startExample("a2a-agent");
   try {
-    const cardUrl = `${elsewhere.origin}/.well-known/agent-card.json`;
+    const cardUrl = `${remote.origin}/.well-known/agent-card.json`;
     const agent = await call<Agent>(origin, "POST", "/agents", {
-      id: "elsewhere",
+      id: "remote",
       executor: { type: "a2a", cardUrl },
     });
     console.log(`Registered ${agent.name} (${agent.skills.join(", ")}) by its card.\n`);
@@ -59,9 +59,9 @@ export async function demo(origin: string): Promise<number> {
     if (task.status !== "completed") return unexpected(task.status, task.error?.message);
     console.log(`\n${task.result?.summary}\n`);
     await showFiles(origin, taskId);
-    return await cancelled(origin, agent.id, elsewhere.origin);
+    return await cancelled(origin, agent.id, remote.origin);
   } finally {
-    await elsewhere.stop();
+    await remote.stop();
   }
 }
 
@@ -75,17 +75,17 @@ async function showFiles(origin: string, taskId: string): Promise<void> {
 }
 
 /** Cancels a task, which also cancels it at the A2A agent. */
-async function cancelled(origin: string, agentId: string, elsewhere: string): Promise<number> {
+async function cancelled(origin: string, agentId: string, remoteOrigin: string): Promise<number> {
   const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
     task: "Count very slowly",
     agentId,
     context: { text: TEXT, slowMs: 60_000 },
   });
   await follow(origin, taskId, ["in_progress", ...ENDED]);
-  await untilElsewhere(elsewhere, TaskState.TASK_STATE_WORKING);
+  await untilRemoteState(remoteOrigin, TaskState.TASK_STATE_WORKING);
   await call(origin, "POST", `/agents/tasks/${taskId}/cancel`, { reason: "Nobody needs it now" });
   const { status } = await follow(origin, taskId, ENDED);
-  await untilElsewhere(elsewhere, TaskState.TASK_STATE_CANCELED);
+  await untilRemoteState(remoteOrigin, TaskState.TASK_STATE_CANCELED);
   console.log(
     `\nA second task was cancelled on the way: it is ${status} here, and canceled there.`,
   );
@@ -93,8 +93,8 @@ async function cancelled(origin: string, agentId: string, elsewhere: string): Pr
 }
 
 /** Polls the A2A agent itself until one of its tasks has a state. */
-async function untilElsewhere(elsewhere: string, state: TaskState): Promise<void> {
-  const client = await new ClientFactory().createFromUrl(elsewhere);
+async function untilRemoteState(remoteOrigin: string, state: TaskState): Promise<void> {
+  const client = await new ClientFactory().createFromUrl(remoteOrigin);
   const giveUpAt = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUpAt) {
     const { tasks } = await client.listTasks({ ...EVERYTHING, status: state });
@@ -104,7 +104,7 @@ async function untilElsewhere(elsewhere: string, state: TaskState): Promise<void
   throw new Error(`The agent has no task that is ${taskStateToJSON(state)}`);
 }
 
-function unexpected(status: string, message = "which was not to be expected"): number {
+function unexpected(status: string, message = "an unexpected status"): number {
   console.error(`\nThe task is ${status}: ${message}`);
   return 1;
 }

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** What is made anew, is somebody's own, or is linked. */
+/** Generated files, local files and linked folders, which are not copied. */
 const LEFT_OUT = new Set([".git", ".dev.vars", ".wrangler", "coverage", "demo-output", "dist"]);
-/** Caches are written to; those of the project must not see what mutants make of its files. */
+/** Caches are written to, so the copy has its own: the project must not see results for mutated files. */
 const CACHES = new Set([".cache", ".mf", ".vite", ".vite-temp", ".vitest"]);
 
 export interface Copy {
@@ -20,7 +20,7 @@ export interface Copy {
   remove(): void;
 }
 
-/** The project as it lies there, in a folder of its own; what is installed is linked, package by package. */
+/** Copies the project into a separate folder; installed packages are linked one by one. */
 export function copyProject(project: string): Copy {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "bosun-mutants-")));
   for (const name of readdirSync(project)) {

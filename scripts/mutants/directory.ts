@@ -14,7 +14,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-in-doubt",
     promise: 6,
-    protects: "a row is changed as what surely lies there, and not as what was perhaps written",
+    protects: "a row update relies only on a row that is known to be written",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: `    this.#storedRow = null;
     this.#latestRow = row;
@@ -38,11 +38,11 @@ export const DIRECTORY: readonly Mutant[] = [
     protects:
       "a purge deletes the log last, so that after a failure the log still lists what to delete",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
+    find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();`,
     replace: `    await store.deleteAll();
-    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
+    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
 `,
     tests: ["test/tasks/runtime/paced/purge.test.ts"],
@@ -77,7 +77,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-left-in-its-shard",
     promise: 6,
-    protects: "the end of retention deletes a row in the database in which it lies",
+    protects: "the end of retention deletes a row in its own shard",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
@@ -99,7 +99,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "rating-again",
     promise: 6,
-    protects: "a row that is written again counts once in its agent's mean",
+    protects: "a rewritten row counts once in its agent's mean rating",
     file: "src/tasks/directory/directory.store.ts",
     find: "sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`",
     replace: "undefined",
@@ -108,7 +108,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "rating-elsewhere-again",
     promise: 6,
-    protects: "what was counted of another database's tasks is noted in the same transaction",
+    protects: "the rating of a task in another shard and its note are written in one transaction",
     file: "src/tasks/directory/directory.store.ts",
     find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
     replace: "await updateAgentRating(db, rated, counted);",

@@ -1,11 +1,11 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: who may do what, on every path. */
+/** Promise 9: authorization on every path. */
 export const GRANTS: readonly Mutant[] = [
   {
     name: "no-grant-asked",
     promise: 9,
-    protects: "who was not granted a tool does not use it",
+    protects: "an agent without a grant cannot use a tool",
     file: "src/tools/invoke.ts",
     find: 'if (context.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });',
     replace:
@@ -56,7 +56,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "every-capability",
     promise: 9,
-    protects: "a grant of some capabilities opens no other",
+    protects: "a grant of some capabilities does not include others",
     file: "src/tools/invoke.ts",
     find: "if (granted !== null && !granted.includes(capability)) {",
     replace: "if (granted?.length === 0) {",
@@ -66,7 +66,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "agents-own-calls",
     promise: 9,
-    protects: "an agent at work uses what it was granted, and nothing else",
+    protects: "a working agent can use only what it was granted",
     file: "src/executors/execution-context.ts",
     find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
     replace:
@@ -105,7 +105,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "act-as-another",
     promise: 9,
-    protects: "a bound key acts as its own agents alone",
+    protects: "a bound key acts only as its own agents",
     file: "src/keys/model/key.ts",
     find: "return key.agentIds === null || key.agentIds.includes(agentId);",
     replace: "return true;",
@@ -114,7 +114,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "foreign-tools",
     promise: 9,
-    protects: "a bound key reads no tool that none of its agents may use",
+    protects: "a bound key cannot read a tool that none of its agents may use",
     file: "src/tools/catalogue.store.ts",
     find: "if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;",
     replace: "if (tool === undefined) return null;",
@@ -124,7 +124,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "turn-without-its-agent",
     promise: 9,
-    protects: "a model calls what its agent was granted, and nothing else",
+    protects: "a model can call only what its agent was granted",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "return invokeTool(env, { ...call, agentId: agentId.value, findPayer });",
     replace: "return invokeTool(env, { ...call, agentId: null, findPayer });",
@@ -151,7 +151,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "scopes",
     promise: 9,
-    protects: "a key does what its scopes say",
+    protects: "a key is limited to its scopes",
     file: "src/http/endpoint.ts",
     find: 'if (scope !== undefined && !c.get("key").scopes.includes(scope)) {',
     replace: "if (scope === null) {",
@@ -170,7 +170,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "key-of-who-was-let-in",
     promise: 9,
-    protects: "nobody gets in with the id of a key that was let in before",
+    protects: "the id of a cached key does not authenticate without its secret",
     file: "src/keys/authenticate.ts",
     find: "if (verifiedKey !== null && isEqualInConstantTime(presented, verifiedKey)) return true;",
     replace: "if (verifiedKey !== null) return true;",
@@ -179,7 +179,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "key-without-its-secret",
     promise: 9,
-    protects: "nobody gets in with a key's id alone",
+    protects: "a key's id alone does not authenticate",
     file: "src/keys/authenticate.ts",
     find: "if (found === null || !matchesPresentedKey(found, presented))",
     replace: "if (found === null)",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 10 and 11: nobody's failure and nobody's input harms others. */
+/** Promises 10 and 11: no failure and no input harms other clients. */
 export const ISOLATION: readonly Mutant[] = [
   {
     name: "template-work",
@@ -33,7 +33,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "breaker",
     promise: 10,
-    protects: "a system that keeps failing receives no calls for a while",
+    protects: "a system that keeps failing receives no calls while the circuit is open",
     file: "src/tools/model/tool-meter.ts",
     find: "if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };",
     replace: "if (failures < Infinity) return { ...breaker, failures };",
@@ -51,7 +51,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "budget-reservation",
     promise: 10,
-    protects: "calls under way count against a task's budget",
+    protects: "running calls count against a task's budget",
     file: "src/tasks/runtime/budget-ledger.ts",
     find: "reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax)",
     replace: "reserveFromBudget(task.budget, task.spend, { cost: 0, toolCalls: 0 }, priceMax)",
@@ -61,7 +61,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "answer-without-end",
     promise: 10,
-    protects: "another system's answer is read no further than its bound",
+    protects: "an upstream response is read up to the size limit only",
     file: "src/platform/egress/body.ts",
     find: 'if (size > bytesMax) abort({ kind: "too_large", bytesMax });',
     replace: "",
@@ -89,7 +89,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "refusal-from-memory",
     promise: 11,
-    protects: "what an isolate remembers of agents is no reason to refuse a task",
+    protects: "an isolate's agent cache cannot cause the rejection of a task",
     file: "src/tasks/api/create-task.ts",
     find: "const isKnown = cachedChoice?.ok === true && cachedChoice.value !== null;",
     replace: "const isKnown = cachedChoice !== null;",
@@ -107,7 +107,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "body-depth",
     promise: 11,
-    protects: "a body of more than 32 levels is refused",
+    protects: "a body of more than 32 levels is rejected",
     file: "src/http/json-body.ts",
     find: "if (isNested && levels.length < JSON_DEPTH_MAX) {",
     replace: "if (isNested) {",
@@ -116,7 +116,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "half-write",
     promise: 11,
-    protects: "a PATCH that is wrong in any place writes nothing",
+    protects: "a PATCH with any invalid field writes nothing",
     file: "src/tasks/model/transitions.ts",
     find: 'requires: ["validUpdate"],',
     replace: "",
@@ -145,7 +145,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "a2a-with-missing-events",
     promise: 10,
-    protects: "an A2A stream whose key does not see some events reads the life again",
+    protects: "an A2A stream whose key does not see some events reloads the task",
     file: "src/interfaces/a2a/task-stream.ts",
     find: "const isNext = event.seq === view.task.seq + 1;",
     replace: "const isNext = true;",

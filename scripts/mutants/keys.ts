@@ -35,7 +35,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-ends-before-body",
     promise: 9,
-    protects: "a request whose key ends before its body has come is not carried out",
+    protects: "a request whose key ends before its body has arrived is not executed",
     file: "src/http/endpoint.ts",
     find: "if (keyFailure !== null) return sendFailure(c, keyFailure);",
     replace: "",
@@ -155,7 +155,7 @@ export const KEYS: readonly Mutant[] = [
     name: "claim-by-remembered-key",
     promise: 9,
     protects:
-      "a key that another isolate revoked gets no lease, although this isolate remembers it",
+      "a key that another isolate revoked gets no lease, even if this isolate has it cached",
     file: "src/agents/read-agent.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED_FAILURE);",
     replace: "",

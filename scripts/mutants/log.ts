@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 1 to 4: what is written, once, in one order. */
+/** Promises 1 to 4: each event is written once and in one order. */
 export const LOG: readonly Mutant[] = [
   {
     name: "no-transaction",
@@ -14,7 +14,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "memory-outlives-rollback",
     promise: 1,
-    protects: "what a failed transaction wrote is not remembered either",
+    protects: "a failed transaction leaves nothing in the caches",
     file: "src/platform/alarm.ts",
     find: `this.#at = before;
       onRollback();`,
@@ -42,7 +42,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "feed-overtaken",
     promise: 3,
-    protects: "a call to the feed that comes behind the one that made up for it adds nothing",
+    protects: "a feed call that arrives after its own retry adds nothing",
     file: "src/events/feed.object.ts",
     find: "isFirstSend && !this.#wasResent(events)",
     replace: "isFirstSend",
@@ -51,7 +51,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queues-of-earlier-agents",
     promise: 4,
-    protects: "a task leaves the queue of every agent that it may be in",
+    protects: "a task leaves the queue of every agent that may contain it",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
@@ -60,7 +60,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queue-in-doubt",
     promise: 4,
-    protects: "a queue that may have received a task is notified when the task leaves it",
+    protects: "a queue that may contain a task is notified when the task leaves it",
     file: "src/tasks/runtime/outbox-targets.ts",
     find: "if (update.isIn) this.#published = { ...update, seq: 0 };",
     replace: "",
@@ -69,7 +69,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "illegal-commands",
     promise: 3,
-    protects: "a command is carried out only from a status that allows it",
+    protects: "a command is executed only in a status that allows it",
     file: "src/tasks/model/decide.ts",
     find: "if (transitions === null) return fail(illegalTransition(task, command.type));",
     replace: "if (transitions === null) return ok([]);",
@@ -78,7 +78,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "attempt-fence",
     promise: 3,
-    protects: "a report from an attempt that is over changes nothing",
+    protects: "a report from an earlier attempt changes nothing",
     file: "src/tasks/model/guards.ts",
     find: "return task.attempt === attempt;",
     replace: "return true;",
@@ -87,7 +87,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "work-fence",
     promise: 3,
-    protects: "work that was begun for one attempt is not committed to the next",
+    protects: "work that was started for one attempt is not committed to the next",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "const isOver = store.loadCurrent()?.attempt !== attempt;",
     replace: "const isOver = false;",
@@ -96,7 +96,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "turn-fence",
     promise: 3,
-    protects: "a turn that was overtaken changes nothing",
+    protects: "an outdated turn changes nothing",
     file: "src/tasks/model/turn.ts",
     find: "sent.openedSeq === turn.openedSeq && sent.number === turn.number",
     replace: "sent.openedSeq === turn.openedSeq",
@@ -105,7 +105,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "turn-begun-twice",
     promise: 4,
-    protects: "of messages that bring the same turn one does it",
+    protects: "of several messages for the same turn, only one runs it",
     file: "src/tasks/runtime/turn-dispatcher.ts",
     find: "if (task === null || sent === null || sent.hasBegun) return null;",
     replace: "if (task === null || sent === null) return null;",
@@ -114,7 +114,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "retry-fence",
     promise: 4,
-    protects: "a retry is of the attempt that its sender saw fail",
+    protects: "a retry applies to the attempt that its sender saw fail",
     file: "src/tasks/model/guards.ts",
     find: 'if (command.attempt !== task.attempt) return illegalTransition(task, "retry");',
     replace: "",
@@ -123,7 +123,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "if-match",
     promise: 4,
-    protects: "a change that is meant for another version is refused",
+    protects: "a change for another version is rejected",
     file: "src/tasks/runtime/client-commands.ts",
     find: 'checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);',
     replace: "checkAgentBinding(viewer, command);",
@@ -141,7 +141,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "place-limit",
     promise: 4,
-    protects: "no more tasks are worked on than an agent has places",
+    protects: "an agent's running tasks do not exceed its slots",
     file: "src/agents/queue/slots.ts",
     find: "return limit === null || this.#occupied.size < limit;",
     replace: "return true;",
@@ -150,7 +150,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "place-in-doubt",
     promise: 4,
-    protects: "a place whose end could not be written down is asked after, and given to another",
+    protects: "a slot whose release was not stored is verified and reassigned",
     file: "src/agents/queue/slots.ts",
     find: "if (offered.isRunning) this.#unconfirmed.add(offered.taskId);",
     replace: "this.#unconfirmed.delete(asked.taskId);",
@@ -177,7 +177,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "order-of-keys",
     promise: 3,
-    protects: "another order of keys is not a change of a context",
+    protects: "another key order is not a change of a context",
     file: "src/tasks/model/fields.ts",
     find: "!isSameJson(context[key] ?? null, value)",
     replace: "JSON.stringify(context[key]) !== JSON.stringify(value)",

@@ -1,22 +1,22 @@
 import type { Promised } from "./promises.ts";
 
-/** One protection turned off: the tests named with it must then fail. */
+/** A change that disables one protection: the listed tests must then fail. */
 export interface Mutant {
   readonly name: string;
   readonly promise: Promised;
-  /** What no longer holds once it is off. */
+  /** The property that no longer holds. */
   readonly protects: string;
   readonly file: string;
-  /** The protection as the file has it, exactly once. */
+  /** The code of the protection, which occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** One or two, as quick as there are. */
+  /** One or two test files, the fastest that detect the change. */
   readonly tests: readonly string[];
-  /** The names of their tests that are run, where others would be slow, or send what nothing guards any more. */
+  /** The tests to run, if others in the files are slow or would send real requests. */
   readonly only?: RegExp;
 }
 
-/** The file's text without the protection. Throws where the text is not there exactly once. */
+/** The file's text without the protection. Throws if the text does not occur exactly once. */
 export function mutated(source: string, { name, file, find, replace }: Mutant): string {
   const places = source.split(find).length - 1;
   if (places === 1) return source.replace(find, () => replace);

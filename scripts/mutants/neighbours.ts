@@ -16,8 +16,8 @@ export const NEIGHBOURS: readonly Mutant[] = [
     promise: 10,
     protects: "an agent whose calls fail must wait",
     file: "src/tools/model/tool-meter.ts",
-    find: "const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));",
-    replace: "const rest = toolRest;",
+    find: "const waitMs = Math.max(toolWaitMs, caller === null ? 0 : waitMsOf(caller.breaker, now));",
+    replace: "const waitMs = toolWaitMs;",
     tests: ["test/tools/model/tool-meter-callers.unit.test.ts"],
   },
   {

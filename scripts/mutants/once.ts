@@ -14,7 +14,7 @@ export const ONCE: readonly Mutant[] = [
   {
     name: "key-names-the-task",
     promise: 2,
-    protects: "a key is one object, however many requests bring it",
+    protects: "all requests with one idempotency key use the same object",
     file: "src/tasks/task.rpc.ts",
     find: "tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);",
     replace: "tasks.newUniqueId();",
@@ -23,7 +23,7 @@ export const ONCE: readonly Mutant[] = [
   {
     name: "once-fingerprint",
     promise: 2,
-    protects: "another request under a key gets no answer of the first",
+    protects: "a different request with the same key does not get the first response",
     file: "src/platform/idempotency/idempotency-record.ts",
     find: 'if (record.fingerprint !== fingerprint) return "reused";',
     replace: "",
@@ -32,7 +32,7 @@ export const ONCE: readonly Mutant[] = [
   {
     name: "once-ticket",
     promise: 2,
-    protects: "only the try that took a key ends it",
+    protects: "only the request that locked a key can complete it",
     file: "src/platform/idempotency/idempotency-record.ts",
     find: "return record?.ticket === ticket &&",
     replace: "return record !== null &&",
@@ -41,7 +41,7 @@ export const ONCE: readonly Mutant[] = [
   {
     name: "once-lost-is-free",
     promise: 2,
-    protects: "work that broke off and may have been done is not done again",
+    protects: "interrupted work that may have been applied is not repeated",
     file: "src/platform/idempotency/idempotency-lock.ts",
     find: 'await this.#settle("mark_lost", (key) => key.markLost(this.#ticket));',
     replace: "await this.#release();",

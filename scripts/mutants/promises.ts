@@ -1,22 +1,22 @@
-/** What the design promises (its section 8), and rules of other sections. */
+/** The promises of the design (section 8), and rules from other sections. */
 export const PROMISES = {
   1: "no 2xx for a write that a crash can lose",
   2: "at most one task, and one effect, for an idempotency key",
   3: "a task's log is one legal path with one terminal event",
   4: "of racing commands one wins",
-  5: "work that is owed always has an alarm",
+  5: "pending work always has an alarm",
   6: "the directory converges, and never goes back",
   7: "the creator's next list shows its task",
   8: "deadlines are enforced within a second",
   9: "a grant, a scope and a binding hold on every path",
   10: "no failure of one harms another's request",
   11: "every bad input gets a 4xx, and no half-write",
-  secrets: "no secret and no signed place goes to who may not have it",
+  secrets: "secrets and signed links reach only authorized clients",
   egress: "no request leaves for a private address",
   results: "a result states what was read, and costs match usage",
 } as const;
 
 export type Promised = keyof typeof PROMISES;
 
-/** The numbered ones: those that must each have a mutant. */
+/** The numbered promises; each must have at least one mutant. */
 export const NUMBERED: readonly Promised[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 
-/** What vitest's reporter "json" writes, as far as it is read here. */
+/** The part of vitest's JSON report that is read here. */
 const reportSchema = z.object({
   testResults: z.array(
     z.object({
@@ -28,15 +28,15 @@ export interface FailedTest {
 }
 
 export interface Outcome {
-  /** How many tests passed, by file. */
+  /** The number of passed tests by file. */
   readonly passed: ReadonlyMap<string, number>;
   readonly failed: readonly FailedTest[];
-  /** Why the run as such came to nothing: a file that does not load, no report, no time left. */
+  /** Why the run itself failed: a file that does not load, no report, or a timeout. */
   readonly trouble: string | null;
   readonly seconds: number;
 }
 
-/** Runs files of tests in a vitest of its own, and ends it with all its children after `timeoutMs`. */
+/** Runs test files in a separate vitest process; ends it and its children after `timeoutMs`. */
 export async function runTests(
   root: string,
   files: readonly string[],
@@ -50,7 +50,7 @@ export async function runTests(
     ...files,
     "--reporter=json",
     `--outputFile=${report}`,
-    // By its content: what a mutant has not changed need not be read anew.
+    // The cache key is the content, so unchanged files are not transformed again.
     "--experimental.fsModuleCache",
     ...(only === undefined ? [] : ["-t", only.source]),
   ];
@@ -82,7 +82,7 @@ async function vitest(root: string, args: readonly string[], timeoutMs: number):
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own: the runtimes that it starts end with it.
+    // A separate process group, so that the runtimes it starts end with it.
     detached: true,
   });
   let output = "";
@@ -92,7 +92,7 @@ async function vitest(root: string, args: readonly string[], timeoutMs: number):
   const { promise, resolve } = Promise.withResolvers<number | null>();
   child.once("exit", resolve);
   const endAll = (): void => endGroup(child.pid);
-  // Before the copy is taken away, to which they write.
+  // Before the copy is deleted, to which these processes write.
   process.prependOnceListener("exit", endAll);
   let isLate = false;
   const timer = setTimeout(() => {
@@ -111,7 +111,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody of it is left.
+    // The process group has already ended.
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Mutant } from "./mutant.ts";
 
-/** What is signed, sealed or private. */
+/** Signatures, encryption and private data. */
 export const SECRECY: readonly Mutant[] = [
   {
     name: "beginning-of-a-signature",
     promise: "secrets",
-    protects: "a signature is the whole signature",
+    protects: "a signature is compared completely",
     file: "src/platform/crypto/hash.ts",
     find: "return isEqualInConstantTime(signHmac(secret, use, text), signature);",
     replace: "return signHmac(secret, use, text).startsWith(signature);",
@@ -14,7 +14,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "expired-link",
     promise: "secrets",
-    protects: "a signed link opens its file for an hour",
+    protects: "a signed link is valid for an hour",
     file: "src/http/downloads.ts",
     find: "return signed && Number(expires) * 1_000 > now;",
     replace: "return signed;",
@@ -23,7 +23,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "forged-cursor",
     promise: "secrets",
-    protects: "a cursor is of this service's making, for this very list",
+    protects: "a cursor is valid only if this service signed it for the same list",
     file: "src/http/cursor.ts",
     find: "return verifyHmac(secret, list.use, signedTextOf(list, place), signature) ? place : null;",
     replace: "return place;",
@@ -32,7 +32,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "seal-for-any-use",
     promise: "secrets",
-    protects: "a credential opens for its own tool alone",
+    protects: "a credential can be decrypted only for its own tool",
     file: "src/platform/crypto/seal.ts",
     find: 'if (protectedHeader["use"] !== use) return null;',
     replace: "",
@@ -41,7 +41,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "no-redaction",
     promise: "secrets",
-    protects: "a credential that a system repeats is masked",
+    protects: "a credential is masked in an upstream response that repeats it",
     file: "src/tools/model/redaction.ts",
     find: "return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);",
     replace: "return value;",
@@ -182,7 +182,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "private-address",
     promise: "egress",
-    protects: "no request leaves for a private address, in any spelling",
+    protects: "no request is sent to a private address in any notation",
     file: "src/platform/egress/ssrf-guard.ts",
     find: "return checkUrlForm(url) ?? checkHost(url);",
     replace: "return checkUrlForm(url);",
@@ -191,7 +191,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "resolved-name",
     promise: "egress",
-    protects: "nor for a name that resolves to one",
+    protects: "no request is sent to a name that resolves to a private address",
     file: "src/platform/egress/ssrf-guard.ts",
     find: "if (ipReason !== null) return forbiddenAddress(url, formatForbiddenIp(ip, ipReason));",
     replace: "",
@@ -201,10 +201,10 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "redirect-unjudged",
     promise: "egress",
-    protects: "nor where a redirect leads",
+    protects: "no redirect to a private address is followed",
     file: "src/platform/egress/redirects.ts",
-    find: "const problem = await judgeHop(hop.url);",
-    replace: "const problem = redirects === 0 ? await judgeHop(hop.url) : null;",
+    find: "const problem = await checkHop(hop.url);",
+    replace: "const problem = redirects === 0 ? await checkHop(hop.url) : null;",
     tests: ["test/e2e/platform/egress/redirects.test.ts"],
     only: /another port of the same machine/,
   },

@@ -59,7 +59,7 @@ export const TAKEOVER: readonly Mutant[] = [
     promise: 9,
     protects: "an agent belongs to the key that wrote its executor, even after a concurrent change",
     file: "src/agents/agents.store.ts",
-    find: "kept === null ? by : creatorUnlessOvertaken(kept, by)",
+    find: "kept === null ? by : creatorUnlessExecutorChanged(kept, by)",
     replace: "kept === null ? by : sql<string>`created_by`",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /last writes its executor/,

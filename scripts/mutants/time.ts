@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 5 and 8: whatever is owed wakes the object, and limits hold to the millisecond. */
+/** Promises 5 and 8: pending work sets an alarm, and limits hold to the millisecond. */
 export const TIME: readonly Mutant[] = [
   {
     name: "alarm-of-the-commit",
@@ -24,7 +24,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "repetition-of-an-alarm",
     promise: 5,
-    protects: "what is set after an alarm has failed does not take the place of its repetition",
+    protects: "a new alarm does not replace the retry of a failed alarm",
     file: "src/tasks/runtime/task.store.ts",
     find: "this.#alarm.markRetrying();",
     replace: "",
@@ -33,7 +33,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "recalled-wake-up",
     promise: 5,
-    protects: "a new instance of a task learns what wake-up is set before it sets another",
+    protects: "a new instance of a task reads the stored alarm before it sets another",
     file: "src/tasks/runtime/task.store.ts",
     find: "return task !== null && this.#dueAt(task) !== Infinity;",
     replace: "return false;",
@@ -51,7 +51,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "re-arm-on-entry",
     promise: 5,
-    protects: "a request finds out that the alarm was lost",
+    protects: "a request detects a lost alarm",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);",
     replace: "",
@@ -98,7 +98,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "alarm-throws",
     promise: 5,
-    protects: "a fault of the platform does not use up the alarm's runs",
+    protects: "a platform error does not use up the alarm's retries",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "return this.#handleError(error);",
     replace: "throw error;",
@@ -107,7 +107,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "pause-over-the-limit",
     promise: 8,
-    protects: "a pause after a fault does not put a deadline off",
+    protects: "the backoff after an error does not delay a deadline",
     file: "src/tasks/runtime/task.store.ts",
     find: "Math.min(now + backoffMs, this.#nextTickAt(task));",
     replace: "now + backoffMs;",
@@ -116,7 +116,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "limit-wakes-nobody",
     promise: 8,
-    protects: "a deadline wakes the task that waits for people",
+    protects: "the alarm wakes a task at its deadline while it waits for people",
     file: "src/tasks/model/schedule.ts",
     find: `expiresAt(task),
     leaseExpiresAt(task),`,
@@ -156,8 +156,8 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "a store that does not respond delays no deletion of an ended task",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));",
-    replace: "await deleteFiles(this.#files, this.#taskId);",
+    find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));",
+    replace: "await deleteFiles(this.#env.FILES, this.#taskId);",
     tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
@@ -183,7 +183,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-old-filter",
     promise: 5,
-    protects: "a page of events that was read with an earlier filter is not taken in",
+    protects: "a page of events that was read with an earlier filter is discarded",
     file: "src/events/webhooks/webhook.object.ts",
     find: "if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;",
     replace: "if (this.#state.readPosition() !== after) continue;",
@@ -193,7 +193,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-filter-unread",
     promise: 5,
-    protects: "a filter changes only once the events before the change are read",
+    protects: "a filter changes only after the events before the change are read",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "if (round === 0 && changesFilter && !(await object.catchUp(id))) {",
     replace: "if (round === 0 && changesFilter && !(await object.catchUp(id)) && id === null) {",
@@ -203,7 +203,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-closed-by-rejected",
     promise: 5,
-    protects: "a configuration that is rejected leaves the live one of the same id alone",
+    protects: "a rejected configuration does not change the live one with the same id",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "await logFailure(webhook.id, object.reloadSettings(webhook.id));",
     replace: "await object.deleteState();",

@@ -1,19 +1,19 @@
 import type { FailedTest, Outcome } from "./run-tests.ts";
 
-/** What became of a mutant: caught by a test that says what is wrong, or not. */
+/** The result for a mutant: whether a failed assertion detected it, and why. */
 export type Verdict =
   | { readonly isCaught: true; readonly by: FailedTest }
   | { readonly isCaught: false; readonly why: string };
 
-/** `rejects` and `resolves` of expect have words of their own. */
+/** The messages of `rejects` and `resolves` of expect. */
 const ASSERTION = /^(?:AssertionError\b|Error: promise (?:resolved|rejected) )/;
-const LAW = /^Error: Property failed after /;
-/** What a test throws itself, and not its set-up; the runner's word that time is up comes from the same place. */
+const PROPERTY_FAILURE = /^Error: Property failed after /;
+/** Errors thrown by a test itself, not by its setup; vitest's timeout error has the same form. */
 const OWN_ERROR = /^Error: (?!(?:Test|Hook) timed out)[^]*?\n\s+at [^\n]*\/test\/(?!support\/)/;
 const FIRST_FRAME = /^[^]*?\n\s+at [^\n]*/;
 
 export function verdictOn({ failed, trouble }: Outcome): Verdict {
-  const by = failed.find(saysWhatIsWrong);
+  const by = failed.find(isDetection);
   if (by !== undefined) return { isCaught: true, by };
   const [first] = failed;
   if (first !== undefined) {
@@ -23,8 +23,8 @@ export function verdictOn({ failed, trouble }: Outcome): Verdict {
   return { isCaught: false, why: trouble ?? "every test passed" };
 }
 
-/** A test that breaks down, or waits in vain, has noticed nothing. */
-function saysWhatIsWrong({ message }: FailedTest): boolean {
+/** A test that crashes or times out does not count as a detection. */
+function isDetection({ message }: FailedTest): boolean {
   const [beginning = message] = FIRST_FRAME.exec(message) ?? [];
-  return ASSERTION.test(message) || LAW.test(message) || OWN_ERROR.test(beginning);
+  return ASSERTION.test(message) || PROPERTY_FAILURE.test(message) || OWN_ERROR.test(beginning);
 }

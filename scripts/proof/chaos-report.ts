@@ -59,10 +59,10 @@ export function tableOf(figures: Figures): string {
       "limits",
       `${figures.limits} enforced, ${figures.overdue} came due in an outage; latest ${figures.latestMs} ms`,
     ],
-    ["quiet", `all ended ${seconds(figures.settledMs)} after the last fault`],
+    ["settled", `all ended ${seconds(figures.settledMs)} after the last fault`],
     [
       "then equal after",
-      `directory ${figures.directoryMs} ms after the calm for the ${figures.endedByCalm} ended by then, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
+      `directory ${figures.directoryMs} ms after the last fault for the ${figures.endedByCalm} that had ended, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
     ],
     ["webhooks", `${figures.messages} messages in ${figures.arrivals} deliveries, all verified`],
     [

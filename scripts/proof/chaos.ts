@@ -15,7 +15,7 @@ import { followFeed, readOn } from "./load/reader.ts";
 import { startReceiver, type Receiver } from "./load/receiver.ts";
 import { workOn, type Manner } from "./load/worker.ts";
 import { readRows } from "./look.ts";
-import { hireAll } from "./orders.ts";
+import { registerAgents } from "./orders.ts";
 import { settle } from "./settle.ts";
 
 const CREATORS = 4;
@@ -55,13 +55,13 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const bosun = await startBosun({ variables, onLog: complaints.record, bundle });
   const receiver = await startReceiver(chance.branch("receiver"));
   try {
-    await hireAll(bosun);
+    await registerAgents(bosun);
     await subscribe(bosun, receiver);
     const history = new History();
     const board = new Board();
     const leaving = new AbortController();
     const load = startLoad({ bosun, chance, history, board, tasksMax }, leaving.signal);
-    say("under load; the storm begins");
+    say("under load; injecting faults");
     // A client that fails early ends the run, which then cleans up.
     const everybody = Promise.all([
       load.feed,
@@ -77,7 +77,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     board.over.abort();
     const followed = await load.feed;
     await Promise.all(load.short);
-    say(`${outages.length} faults over ${board.ids.length} tasks; now quiet`);
+    say(`${outages.length} faults over ${board.ids.length} tasks; no more faults`);
     const looker = new Client("looker", bosun, history);
     const settling = chance.branch("settler");
     const [converged] = await Promise.all([
@@ -91,7 +91,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     await Promise.all(load.workers);
     const streams = (await Promise.all(load.followers)).flat();
     const settledMs = Date.now() - calmAt;
-    say("all is quiet; reading everything");
+    say("all tasks have ended; reading everything");
     const seen = {
       history,
       outages,

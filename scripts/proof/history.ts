@@ -60,7 +60,7 @@ export class History {
   readonly sightings: Sighting[] = [];
   readonly rows: RowSighting[] = [];
   /** Tasks that their creator's next list did not contain. */
-  readonly unlisted: string[] = [];
+  readonly withoutUploads: string[] = [];
   readonly handouts: Handout[] = [];
   readonly uploads: Upload[] = [];
   /** The worker names of all claims. */

@@ -21,7 +21,7 @@ import type { FollowedStream } from "./load/follower.ts";
 import type { Receiver } from "./load/receiver.ts";
 import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./look.ts";
 import type { TaskShape } from "./shapes.ts";
-import { soon, whileItShrinks } from "./soon.ts";
+import { soon, pollWhileShrinking } from "./soon.ts";
 
 /** The faults and what the clients saw. */
 export interface Evidence {
@@ -93,7 +93,7 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
   const logs = await readLogs(client, ids);
   const directory = await soon(async () => checkDirectory(logs, await readRows(client)));
   const feed = await soon(async () => checkFeed(logs, await readFeed(client), followed));
-  const undelivered = await whileItShrinks(() => missingEvents(logs, receiver));
+  const undelivered = await pollWhileShrinking(() => missingEvents(logs, receiver));
   const { left } = undelivered;
   const windows =
     left.length === 0
@@ -108,7 +108,7 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
   const holdings = { agents, fileSets: await readFiles(client, logs) };
   const violations = [
     ...late.map(({ taskId, status }) => ({
-      law: "whatever is owed is done",
+      rule: "all pending work is done",
       about: taskId,
       words: `it stands still in ${status}`,
     })),

@@ -19,18 +19,18 @@ import type {
 
 const AT_ONCE = 8;
 
-/** A task's log as it was read in the end, and what it tells. */
+/** A task's final log with the states that it implies. */
 export interface Log {
   readonly taskId: string;
   readonly events: readonly EventShape[];
   readonly restored: readonly TaskEvent[];
   /** The task after each event. */
   readonly states: readonly Task[];
-  /** As GET answers at the same time. */
+  /** The task as GET returns it at the same time. */
   readonly shown: TaskShape;
 }
 
-/** Does a thing for each item, so many at once; the answers come in the items' order. */
+/** Runs `work` for each item with limited concurrency; returns the results in order. */
 export async function forAll<Item, Value>(
   items: readonly Item[],
   atOnce: number,
@@ -45,7 +45,7 @@ export async function forAll<Item, Value>(
   return answers;
 }
 
-/** Reads, again and again should it fail: by now nobody disturbs the service any more. */
+/** Reads, with retries, although no more faults are injected. */
 export async function need<Data>(client: Client, path: string): Promise<Data> {
   for (let tries = 1; ; tries += 1) {
     const { data, exchange } = await client.ask<Data>({ kind: "look", method: "GET", path });
@@ -68,7 +68,7 @@ export async function readLogs(client: Client, ids: readonly string[]): Promise<
   });
 }
 
-/** What a log tells, beside what is shown of its task. */
+/** The log of a task with its fold and the shown task. */
 export function logOf(taskId: string, events: readonly EventShape[], shown: TaskShape): Log {
   const log = events.map(restored);
   return { taskId, events, restored: log, states: statesOf(log), shown };
@@ -80,7 +80,7 @@ function statesOf(log: readonly TaskEvent[]): Task[] {
   return states;
 }
 
-/** The whole directory, by its cursor, newest first. */
+/** The whole directory, read by cursor, newest first. */
 export async function readRows(client: Client): Promise<RowShape[]> {
   const rows: RowShape[] = [];
   for (let more = ""; ;) {
@@ -106,7 +106,7 @@ export async function readDeliveries(client: Client): Promise<Map<string, Delive
   }
 }
 
-/** The feed of all tasks from its beginning on. */
+/** The feed of all tasks from its start. */
 export async function readFeed(client: Client): Promise<FeedEventShape[]> {
   const events: FeedEventShape[] = [];
   for (let from = "from=oldest"; ;) {

@@ -4,11 +4,11 @@ import { Client } from "./client.ts";
 import type { Chance } from "./chance.ts";
 import { History } from "./history.ts";
 
-/** Whose tasks workers of these proofs claim. */
-export const STAFF = ["hands", "checked"] as const;
+/** The agents whose tasks the workers of these proofs claim. */
+export const WORKER_AGENTS = ["hands", "checked"] as const;
 /** An agent without workers: only a deadline or a cancellation ends its tasks. */
 export const NOBODY = "nobody";
-/** A built-in agent with few places, so that its tasks go through a queue. */
+/** A built-in agent with few slots, so that its tasks go through a queue. */
 const BENCH = "bench";
 const BENCH_PLACES = 3;
 
@@ -18,8 +18,8 @@ const AGENTS = [
   { id: NOBODY, executor: { type: "worker" } },
   { id: BENCH, executor: { type: "builtin" }, maxConcurrentTasks: BENCH_PLACES },
 ];
-/** All of them have queues. */
-export const HIRED: readonly string[] = AGENTS.map(({ id }) => id);
+/** All agents registered here have queues. */
+export const AGENT_IDS: readonly string[] = AGENTS.map(({ id }) => id);
 const GRANTS = [{ agentId: BENCH, toolId: "text-analyst" }];
 
 const TEXTS = [
@@ -30,24 +30,24 @@ const TEXTS = [
 const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFri,17,2.2";
 
 export type OrderKind =
-  /** For whoever of the seeded agents fits. */
+  /** For any seeded agent that fits. */
   | "crew"
-  /** The same, who asks first. */
+  /** The same, with a question first. */
   | "asking"
-  /** The same, on a budget of calls that does not last. */
+  /** The same, with a budget of too few calls. */
   | "frugal"
   | "bench"
   | "hands"
   | "checked"
-  /** For workers, under a deadline that may cut into the work. */
+  /** For workers, with a deadline that may pass during the work. */
   | "hurried"
-  /** For nobody: its deadline ends it. */
+  /** For the agent without workers: its deadline ends it. */
   | "dated"
-  /** For workers, with a few seconds from the start. */
+  /** For workers, with a time budget of a few seconds. */
   | "brief";
 
-/** The agents that orders are for, beside those of the seed. */
-export async function hireAll(bosun: Bosun): Promise<void> {
+/** Registers the agents for the orders, in addition to the seeded ones. */
+export async function registerAgents(bosun: Bosun): Promise<void> {
   const client = new Client("founder", bosun, new History());
   for (const [path, bodies] of [
     ["/agents", AGENTS],
@@ -60,7 +60,7 @@ export async function hireAll(bosun: Bosun): Promise<void> {
   }
 }
 
-/** What a task of a kind is created with; `mark` is in its text. */
+/** The body that creates a task of a kind; `mark` is part of its text. */
 export function orderOf(kind: OrderKind, chance: Chance, mark: string): object {
   const text = chance.pick(TEXTS);
   const basis = { task: `Read what there is ${mark}`, priority: chance.pick(PRIORITIES) };

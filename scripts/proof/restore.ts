@@ -4,8 +4,8 @@ import type { EventShape } from "./shapes.ts";
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * An event of a log as the API shows it, brought back to what the log holds, so that `fold` reads it.
- * What the API keeps to itself (fingerprints, tokens, where files lie) is empty.
+ * Converts an event from the API back to the stored form that `fold` reads. Values that the API hides
+ * (fingerprints, tokens, file keys) are empty.
  */
 export function restored({ seq, type, at, data }: EventShape): TaskEvent {
   return asEvent({ seq, type, at: Date.parse(at), data: dataOf(type, data) });
@@ -61,7 +61,7 @@ export function isData(value: unknown): value is Data {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The service wrote it; a type that `fold` does not know makes a task that differs from what GET says. */
+/** The service wrote the event; a type unknown to `fold` gives a task that differs from GET. */
 function asEvent(event: object): TaskEvent {
   return event as TaskEvent;
 }

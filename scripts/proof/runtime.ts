@@ -5,7 +5,7 @@ import { countedBy } from "./counted.ts";
 
 const PAGE_BYTES = 4_096;
 
-/** The processes of the runtime: this process's own children, nobody else's. */
+/** The processes of the runtime that are children of this process. */
 function runtimePids(): number[] {
   const found = spawnSync("pgrep", ["-P", String(process.pid), "workerd"], { encoding: "utf8" });
   return found.stdout.trim().split("\n").filter(Boolean).map(Number);
@@ -15,17 +15,17 @@ export function signalRuntime(signal: NodeJS.Signals): void {
   for (const pid of livingPids()) process.kill(pid, signal);
 }
 
-/** Ends the runtime where there is one, frozen or not. */
+/** Kills the runtime if there is one, frozen or not. */
 export function killRuntime(): void {
   for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
 }
 
-/** The memory that the runtime holds, in bytes. */
+/** The resident memory of the runtime in bytes. */
 export function residentBytes(): number {
   return livingPids().reduce((sum, pid) => sum + residentBytesOf(pid), 0);
 }
 
-/** Durable Objects that the runtime has in memory, by their class: each keeps its database open. */
+/** The number of Durable Objects in memory by class: each keeps its database open. */
 export function openObjects(): Map<string, number> {
   return countedBy(livingPids().flatMap(openObjectsOf), (name) => name);
 }
@@ -49,7 +49,7 @@ function openObjectsOf(pid: number): string[] {
   });
 }
 
-/** Where a link leads; empty when it is gone by now. */
+/** The target of a link; empty if the link no longer exists. */
 function linkAt(path: string): string {
   try {
     return readlinkSync(path);

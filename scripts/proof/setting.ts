@@ -1,11 +1,11 @@
-/** A whole number from the environment; what is none, or out of bounds, ends the run with words. */
+/** A whole number from the environment; an invalid or out-of-range value ends the run with a message. */
 export function setting(
   name: string,
   otherwise: number,
   min = 1,
   max = Number.MAX_SAFE_INTEGER,
 ): number {
-  // Where a runtime has no environment of its own, what is not set is handed in empty.
+  // A runtime without an environment passes unset variables as empty strings.
   const text = process.env[name] ?? "";
   if (text === "") return otherwise;
   const value = Number(text);

@@ -10,8 +10,8 @@ import type { TaskShape } from "./shapes.ts";
 const AT_ONCE = 8;
 const LOOK_MS = 500;
 
-/** What a task waits for people to do; they may not want anything new of it any more. */
-const OWED: Partial<Record<TaskShape["status"], ClientAction>> = {
+/** The action for which a task waits for people. */
+const ACTIONS_BY_STATUS: Partial<Record<TaskShape["status"], ClientAction>> = {
   blocked: "respond",
   review: "review",
 };
@@ -30,7 +30,7 @@ export async function settle(
   for (let left: readonly string[] = ids; ;) {
     const live = await forAll(left, AT_ONCE, async (taskId) => {
       const task = await readTask(client, taskId);
-      const action = task === null ? undefined : OWED[task.status];
+      const action = task === null ? undefined : ACTIONS_BY_STATUS[task.status];
       if (task !== null && action !== undefined) await act(client, chance, task, action);
       if (task !== null && waitsForever(task)) await setDeadline(client, chance, task);
       return task === null || !isTerminal(task.status) ? [task ?? unseen(taskId)] : [];

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from "../../src/events/model/delivery.ts";
 import type { Priority, TaskStatus } from "../../src/tasks/model/task.ts";
 
-/** What these proofs read of the API's answers; the document at /openapi.json has the whole of each. */
+/** The parts of API responses that these proofs read; /openapi.json describes the complete responses. */
 
 export interface TaskShape {
   readonly taskId: string;
@@ -20,12 +20,12 @@ export interface TaskShape {
   readonly deliverables?: readonly { readonly name: string; readonly size: number }[];
 }
 
-/** What creating a task answers, of it what is read here. */
+/** The part of a create response that is read here. */
 export interface CreatedShape {
   readonly taskId: string;
 }
 
-/** A task as lists show it. */
+/** A task as in lists. */
 export interface RowShape {
   readonly taskId: string;
   readonly status: TaskStatus;

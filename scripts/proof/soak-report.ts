@@ -8,13 +8,13 @@ import { growth } from "./soak/memory.ts";
 
 export const TASKS_FULL = 10_000;
 /**
- * What the process holds is lines and not judged: the local runtime's simulators of D1 and R2 live in it
- * too, and their heaps and ours are collected late. Ours is judged by its floor, and by objects let go.
+ * The memory of the whole process is shown but not judged: it includes the local simulators of D1 and R2, and all
+ * heaps are collected late. The Worker is judged by the floor of its own heap and by evicted objects.
  */
 const FLOOR_GROWTH_MAX_MIB = 2;
-/** A task that waits for people may just have been woken by its alarm. */
+/** A task that waits for people may just have run an alarm. */
 const OPEN_MAX = 10;
-/** Until then the heap still grows to the size that it keeps. */
+/** Until this many tasks have ended, the heap still grows to its stable size. */
 const WARM_TASKS = 2_000;
 /** A claim waits by design. */
 const NOT_TIMED: ReadonlySet<string> = new Set(["claim"]);
@@ -36,24 +36,24 @@ export function soakTable(soaked: Soaked): string {
       "memory",
       `${samples[0]?.mib.toFixed(0)} MiB at first, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} in the end`,
     ],
-    ["heap's floor", growthTold(soaked)],
-    ["memory at rest", restsTold(soaked)],
+    ["heap's floor", growthText(soaked)],
+    ["memory at rest", restsText(soaked)],
     ...latencies(history.exchanges),
   ]);
 }
 
-/** What is not as it should be once nobody asks for anything; a full run must have enough rests to tell. */
+/** Problems after the load; a full run must have enough rests to compare. */
 export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
   const perThousand = restingGrowth(soaked);
   const words = soaked.rests
     .filter(({ open }) => open > OPEN_MAX)
     .map(({ open, ended }) => `${open} objects are still in memory, at rest after ${ended} tasks`);
   if (perThousand === null && tasks >= TASKS_FULL) words.push("there were too few rests to judge");
-  if ((perThousand ?? 0) > FLOOR_GROWTH_MAX_MIB) words.push(growthTold(soaked));
-  return words.map((one) => ({ law: "memory stays flat", about: null, words: one }));
+  if ((perThousand ?? 0) > FLOOR_GROWTH_MAX_MIB) words.push(growthText(soaked));
+  return words.map((one) => ({ rule: "memory stays flat", about: null, words: one }));
 }
 
-/** Of the rests after the first tasks; null where there are not two of different lengths to compare. */
+/** The growth over the rests after the first tasks; null if there are not two of different sizes to compare. */
 function restingGrowth({ rests }: Soaked): number | null {
   const warm = rests.filter(({ ended }) => ended >= WARM_TASKS);
   if (warm.length < 2) return null;
@@ -61,14 +61,14 @@ function restingGrowth({ rests }: Soaked): number | null {
   return Number.isNaN(perThousand) ? null : perThousand;
 }
 
-function restsTold({ rests }: Soaked): string {
+function restsText({ rests }: Soaked): string {
   const lines = rests.map(
     ({ mib, open, ended }) => `${mib.toFixed(0)} MiB, ${open} objects after ${ended}`,
   );
   return `${lines.join("; ")} (the simulators of D1 and R2 included)`;
 }
 
-function growthTold(soaked: Soaked): string {
+function growthText(soaked: Soaked): string {
   const perThousand = restingGrowth(soaked);
   const at = soaked.rests
     .map(({ ended, floorMib }) => `${floorMib.toFixed(0)} MiB after ${ended}`)
@@ -77,7 +77,7 @@ function growthTold(soaked: Soaked): string {
   return `${at}: ${perThousand.toFixed(2)} MiB for each 1,000 tasks, at most ${FLOOR_GROWTH_MAX_MIB}`;
 }
 
-/** What a run must have done, or it proves little; each that is missing in words. What is rare, a short run may miss. */
+/** The minimums of a run, as text for each that was missed. A short run may miss rare ones. */
 export function missedBySoak(soaked: Soaked, tasks: number): string[] {
   const { statuses, injected, history } = soaked;
   const faults = [...injected.values()].reduce((sum, count) => sum + count, history.vanished);

@@ -10,10 +10,10 @@ import { countedBy } from "./counted.ts";
 import { History } from "./history.ts";
 import { workOn, type Manner } from "./load/worker.ts";
 import { readRows } from "./look.ts";
-import { hireAll } from "./orders.ts";
+import { registerAgents } from "./orders.ts";
 import { order, type Injected } from "./soak/customers.ts";
 import { drained } from "./soak/drained.ts";
-import { endTheWaiting, judgeAll } from "./soak/judge.ts";
+import { cancelWaitingTasks, judgeAll } from "./soak/judge.ts";
 import { restingMemory, watchMemory, type Rest, type Sample } from "./soak/memory.ts";
 import { followNews, News } from "./soak/news.ts";
 import { attend } from "./soak/people.ts";
@@ -21,10 +21,10 @@ import { attend } from "./soak/people.ts";
 const CUSTOMERS = 6;
 const PEOPLE = 4;
 const WORKERS = 8;
-/** Between them nobody asks for anything, so that memory is compared at rest. */
+/** The pauses between stages, without any requests, in which memory is compared. */
 const STAGES = 5;
 const TELL_MS = 10_000;
-/** For what is under way once no more tasks are made. */
+/** The time for running tasks to end after the last task was created. */
 const DRAIN_MAX_MS = 120_000;
 const MANNER: Manner = {
   tasksAClaimMax: 8,
@@ -37,7 +37,7 @@ const MANNER: Manner = {
 export interface SoakOptions {
   readonly seed: number;
   readonly tasks: number;
-  /** No task is created later, and what is under way then gets as long as it needs. */
+  /** The time after which no task is created; running tasks still get the time that they need. */
   readonly seconds: number;
   readonly say: (words: string) => void;
 }
@@ -47,18 +47,18 @@ export interface Soaked {
   readonly history: History;
   readonly injected: Injected;
   readonly samples: readonly Sample[];
-  /** What the runtime holds when nobody asks for anything, after each stage. */
+  /** The memory of the idle runtime after each stage. */
   readonly rests: readonly Rest[];
   readonly tasks: number;
   readonly statuses: ReadonlyMap<string, number>;
   readonly waiting: number;
   readonly events: number;
-  /** Without the rests. */
+  /** The duration without the rests. */
   readonly seconds: number;
   readonly complaints: ReadonlyMap<string, number>;
 }
 
-/** Many tasks of all kinds through a service that is never restarted, until every one has ended. */
+/** Runs many tasks of all kinds through a service that is never restarted, until all have ended. */
 export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promise<Soaked> {
   const chance = new Chance(seed);
   const complaints = new Complaints();
@@ -69,7 +69,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
   const leaving = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   try {
-    await hireAll(bosun);
+    await registerAgents(bosun);
     const history = new History();
     const board = new Board();
     const news = new News();
@@ -90,7 +90,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
       ...many("person", PEOPLE, (who, own) => attend(who, own, news, leaving.signal)),
       ...many("worker", WORKERS, (who, own) => workOn(who, own, board, MANNER, leaving.signal)),
     ];
-    // Who fails early ends the run, and not only its own part of it.
+    // A client that fails early ends the whole run.
     const failing = Promise.all(staff);
     failing.catch(() => leaving.abort());
     const over = setTimeout(() => board.over.abort(), seconds * 1_000);
@@ -106,7 +106,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
     for (let stage = 1; stage <= STAGES && still.length === 0 && !board.isOver; stage += 1) {
       const stageAt = Date.now();
       wanted = Math.ceil((tasks * stage) / STAGES);
-      // The same draws in each stage, so that the stages compare.
+      // The same random numbers in each stage, so that stages are comparable.
       const ordering = Promise.all(
         many("customer", CUSTOMERS, (who, own) => order(who, own, shop)),
       );
@@ -119,7 +119,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
     }
     leaving.abort();
     await failing;
-    const { ended, left } = await endTheWaiting(looker, board.ids, news);
+    const { ended, left } = await cancelWaitingTasks(looker, board.ids, news);
     const rows = await readRows(looker);
     const violations = [...still, ...left, ...checkKeys(history)];
     violations.push(...checkAnswers(history.exchanges, 0));

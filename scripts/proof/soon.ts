@@ -1,24 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Violation } from "./check/violation.ts";
 
-/** Promise 6, and as long for whatever else is owed to others. */
+/** The limit of guarantee 6, also used for all other pending work. */
 const CONVERGES_WITHIN_MS = 60_000;
 const LOOK_MS = 500;
 
 export interface Soon {
-  /** What is left of them when the time is over. */
+  /** The violations that remain after the time limit. */
   readonly violations: readonly Violation[];
   readonly tookMs: number;
 }
 
-/** The rest of a list that should become empty. */
+/** The remaining items of a list that should become empty. */
 export interface Left<Item> {
   readonly left: readonly Item[];
   readonly tookMs: number;
 }
 
-/** Checks until a list is empty or has not become shorter for a minute. */
-export async function whileItShrinks<Item>(look: () => readonly Item[]): Promise<Left<Item>> {
+/** Polls until a list is empty or has not become shorter for a minute. */
+export async function pollWhileShrinking<Item>(look: () => readonly Item[]): Promise<Left<Item>> {
   const startedAt = Date.now();
   let [shortest, shrunkAt] = [Infinity, startedAt];
   for (;;) {
@@ -30,7 +30,7 @@ export async function whileItShrinks<Item>(look: () => readonly Item[]): Promise
   }
 }
 
-/** Looks until it is as it should be, within a minute from `since` on. */
+/** Polls until there are no violations, for at most a minute from `since`. */
 export async function soon(
   check: () => Promise<readonly Violation[]>,
   since = Date.now(),

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** In memory where there is a file system for that: what is measured is the service, not this machine's disk. */
+/** A file system in memory if there is one, because the service is measured, not this machine's disk. */
 const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-/** What was killed just now may still be writing while its folder goes. */
+/** A process that was just killed may still write while its folder is deleted. */
 const RETRIES = 5;
 
-/** A folder for the state of what is started here, and how to take it away; it goes with this process at the latest. */
+/** A temporary folder and a function that deletes it; it is deleted at the latest when this process exits. */
 export function stateFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(STATE_FOLDER, `bosun-${name}-`));
   const remove = (): void => {

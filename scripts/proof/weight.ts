@@ -13,16 +13,16 @@ export async function wrangler(...args: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [WRANGLER, ...args], { cwd: ROOT, env });
 }
 
-/** How large the bundle in a folder is, as it is and as it is uploaded. */
+/** The size of a bundle, uncompressed and as uploaded. */
 export async function bundleBytes(folder: string): Promise<{ bytes: number; gzipBytes: number }> {
   const bundle = await readFile(join(folder, "index.js"));
   return { bytes: bundle.byteLength, gzipBytes: gzipSync(bundle).byteLength };
 }
 
 /**
- * How long the Worker's modules are at work until it could answer, in milliseconds, by wrangler's own
- * profile. That counts the time in which the machine did something else: the least of up to `profiles` is
- * the nearest, and no further is made once one is within `enoughMs`.
+ * The start-up time of the Worker's modules in milliseconds, by wrangler's own profile. That includes the time in
+ * which the machine did other work, so the smallest of up to `profiles` profiles is used; it stops after a profile
+ * of at most `enoughMs`.
  */
 export async function startUpMs(
   folder: string,
@@ -43,7 +43,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** The time that a profile saw the Worker busy. */
+/** The time during which a profile shows the Worker as busy. */
 function activeMs({ nodes, samples, timeDeltas }: CpuProfile): number {
   const idle = new Set(
     nodes.flatMap(({ id, callFrame }) => (callFrame.functionName === "(idle)" ? [id] : [])),

@@ -1,6 +1,6 @@
 import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
 
-/** What a `wrangler.toml` says of its Worker. Secrets come as bindings here: wrangler would miss them in .dev.vars. */
+/** The Worker's settings in a `wrangler.toml`. Secrets are passed as bindings, because wrangler warns if .dev.vars lacks them. */
 export function workerOptionsOf(config: string) {
   process.env["WRANGLER_LOG"] ??= "error";
   return workerOptionsIn(config).workerOptions;

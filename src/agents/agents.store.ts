@@ -224,11 +224,14 @@ function executorColumns({ executor, sealed, by, kept }: StoredExecutor & Execut
     executorSettings: executorSettingsOf(executor),
     sealed,
   };
-  return { ...columns, createdBy: kept === null ? by : creatorUnlessOvertaken(kept, by) };
+  return { ...columns, createdBy: kept === null ? by : creatorUnlessExecutorChanged(kept, by) };
 }
 
 /** Checked in the UPDATE, because another key may have changed the executor since it was read. */
-function creatorUnlessOvertaken({ executor, sealed }: StoredExecutor, by: string): SQL<string> {
+function creatorUnlessExecutorChanged(
+  { executor, sealed }: StoredExecutor,
+  by: string,
+): SQL<string> {
   const settings = executorSettingsOf(executor);
   const json = settings === null ? null : JSON.stringify(settings);
   return sql`CASE WHEN executor = ${executor.type} AND executor_settings IS ${json}

@@ -128,7 +128,7 @@ export async function openAgentSecret(
   if (opened !== null) return ok(opened.value as unknown as AgentSecret);
   log.warn("agent_secret_decrypt_failed", { agentId });
   return fail(
-    `The API key of agent ${agentId} was sealed under a key that CREDENTIALS_KEY does not hold; give it again with PATCH /agents/${agentId}.`,
+    `The API key of agent ${agentId} was sealed with a key that CREDENTIALS_KEY does not contain; set it again with PATCH /agents/${agentId}.`,
   );
 }
 

@@ -38,8 +38,7 @@ const cardUrlText = z
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !/[?#]/.test(text), {
-    error:
-      "must have no query and no fragment; a secret goes into apiKey, where nobody can read it",
+    error: "must have no query and no fragment; a secret goes into apiKey, which is encrypted",
     params: REDACT_INPUT,
   });
 
@@ -129,7 +128,7 @@ const modelExecutor = z
   })
   .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {
     path: ["apiKey"],
-    error: "must be left out: Workers AI asks for none",
+    error: "must be left out: Workers AI needs none",
     params: REDACT_INPUT,
   });
 
@@ -144,7 +143,7 @@ const a2aExecutor = z
     ({ apiKey: key, apiKeyHeader }) => apiKeyHeader === undefined || typeof key === "string",
     {
       path: ["apiKeyHeader"],
-      error: "must come with apiKey, beside which it is kept",
+      error: "must be sent together with apiKey",
       params: REDACT_INPUT,
     },
   );

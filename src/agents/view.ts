@@ -1,6 +1,6 @@
 import type { Agent, ExecutorConfig } from "./model/agent.ts";
 
-/** An agent as those who manage agents see it: all but its secret. */
+/** An agent for keys with agents:manage: everything except its secret. */
 export function agentView(agent: Agent): object {
   const { executor, sealed, rating, createdAt, createdBy, requireTask, ...rest } = agent;
   return {

@@ -37,5 +37,7 @@ export const listEventsQuery = z
   })
   .check(({ value: { cursor, from }, issues }) => {
     if (cursor === undefined || from === undefined) return;
-    issues.push(customIssue("must be left out where a cursor says where to go on", from, "from"));
+    issues.push(
+      customIssue("must be left out with a cursor, which has its own position", from, "from"),
+    );
   });

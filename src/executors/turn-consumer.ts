@@ -81,7 +81,7 @@ async function computeOutcome(
     return await withTimeout(endsAt - Date.now(), executeTurn(env, work, context));
   } catch (error) {
     log.error("turn_failed", { kind: "turn", taskId, error });
-    return { kind: "again", afterMs: CRASH_DELAY_MS, failure: "A turn of the work broke off." };
+    return { kind: "again", afterMs: CRASH_DELAY_MS, failure: "The turn was interrupted." };
   } finally {
     clearTimeout(timer);
     abort.abort();

@@ -28,7 +28,7 @@ export function decodeCursor(secret: string, list: CursorScope, cursor: string):
   return verifyHmac(secret, list.use, signedTextOf(list, place), signature) ? place : null;
 }
 
-/** The number in a cursor whose places are numbers; null as above. */
+/** The number in a cursor whose position is a number; null as above. */
 export function decodeNumberCursor(
   secret: string,
   list: CursorScope,

@@ -198,7 +198,7 @@ interface IdempotencyResolution {
 
 /**
  * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
- * response. `input` is the validated input. A request without the header costs nothing more.
+ * response. `input` is the validated input. A request without the header has no extra cost.
  */
 async function resolveIdempotency(
   c: AppContext,
@@ -213,7 +213,7 @@ async function resolveIdempotency(
   const { id } = c.get("key");
   const { pathname } = new URL(c.req.url);
   const idempotencyKey = given.value;
-  // Contains both keys, so that the stored hash does not allow anybody to guess the body.
+  // Contains both keys, so that the body cannot be guessed from the stored hash.
   const identity = [id, idempotencyKey, c.req.method, pathname, input];
   const fingerprint = await sha256Hex(JSON.stringify(identity));
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);

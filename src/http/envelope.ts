@@ -11,6 +11,7 @@ import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "./limits.ts";
 import { toWireError } from "./to-wire-error.ts";
 import type { WireError } from "./wire-error.ts";
+import { redactDatabaseError } from "../platform/d1/client.ts";
 import { log } from "../platform/log.ts";
 
 /** What middleware provides to the handlers of a request. */
@@ -106,33 +107,24 @@ function metadata(c: AppContext): { requestId: string; timestamp: string } {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
 
-/** Logs an unexpected error in full, and returns the failure for the client, without SQL or a stack. */
+/** Logs an unexpected error, without SQL and values, and returns the failure for the client. */
 export function logUnexpectedError(
   request: { readonly method: string; readonly path: string },
   thrown: unknown,
 ): Failure {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = redactDatabaseError(thrown);
   log.error("request_failed", { method: request.method, path: request.path, error });
-  return toFailure(error);
-}
-
-function toFailure(error: Error): Failure {
   if (error instanceof UnavailableError) return { kind: "unavailable", what: error.what };
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
 /** Whether a retry may succeed, by the marks of Durable Objects and the messages of D1 and R2. */
-function isTransient(error: Error): boolean {
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return TRANSIENT_MESSAGE.test(String(error));
   const marked =
     ("retryable" in error && error.retryable === true) ||
     ("overloaded" in error && error.overloaded === true);
-  return marked || TRANSIENT_MESSAGE.test(platformMessageOf(error));
-}
-
-/** The platform's message. Drizzle's message contains SQL and parameters and is left out. */
-function platformMessageOf(error: Error): string {
-  const isDrizzle = error.message.startsWith("Failed query");
-  return isDrizzle && error.cause instanceof Error ? error.cause.message : error.message;
+  return marked || TRANSIENT_MESSAGE.test(error.message);
 }
 
 /** Transient failures of D1, Durable Objects and R2. */

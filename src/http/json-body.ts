@@ -14,7 +14,7 @@ export interface JsonBody {
   readonly problems: readonly Problem[];
 }
 
-/** Reads a request's body as JSON; its value is undefined when there is none and none is required. */
+/** Reads a request's body as JSON; the value is undefined if there is no body and none is required. */
 export async function readJsonBody(
   request: Request,
   { required }: { required: boolean },
@@ -52,7 +52,7 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
     }
   } catch {
     // The client disconnected.
-    return fail({ kind: "invalid_json", reason: `it broke off after ${size} bytes` });
+    return fail({ kind: "invalid_json", reason: `the connection closed after ${size} bytes` });
   }
   if (size > BODY_BYTES_MAX) return tooLarge;
   const [first] = chunks;

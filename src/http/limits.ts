@@ -3,16 +3,16 @@ import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 /** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
 
-/** How much of a body that is too large is read and thrown away before the answer. */
+/** How much of a body that is too large is read and discarded before the response. */
 export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 
-/** How soon a client comes back after its stream has ended. */
+/** How soon a client reconnects after its stream has ended. */
 export const STREAM_RETRY_MS = SECOND_MS;
 
 /** How long a signed download link works. */
 export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
-/** A secret of a tool. The longest in use are JWTs and cookies, which end at 4 KiB; a token takes two of them. */
+/** A secret of a tool. The longest in use are JWTs and cookies of up to 4 KiB; this allows twice as much. */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { type AppContext, type AppEnv, sendFailure } from "./envelope.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import type { Result } from "../kernel/result.ts";
 import type { Key } from "../keys/model/key.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
@@ -53,7 +53,7 @@ export function assignRequestId(): MiddlewareHandler<AppEnv> {
     const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
     c.set("requestId", id);
     await runWithRequestId(id, next);
-    c.header("X-Request-Id", id);
+    c.res.headers.set("X-Request-Id", id);
   };
 }
 
@@ -64,19 +64,19 @@ export function addRateLimitHeaders(): MiddlewareHandler<AppEnv> {
     const window = c.get("requestWindow");
     if (window === undefined) return;
     for (const [name, value] of Object.entries(formatRateLimitHeaders(window, "key"))) {
-      c.header(name, value, { append: true });
+      c.res.headers.append(name, value);
     }
   };
 }
 
-/** Rejects URLs that are too long, except those of `judgedElsewhere`, whose errors have another form. */
+/** Rejects URLs that are too long, except those of `limitedByProtocol`, whose errors have another form. */
 export function limitUrlLength({
-  judgedElsewhere,
+  limitedByProtocol,
 }: {
-  readonly judgedElsewhere: (c: AppContext) => boolean;
+  readonly limitedByProtocol: (c: AppContext) => boolean;
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    if (isUrlTooLong(c) && !judgedElsewhere(c)) return sendFailure(c, { kind: "uri_too_long" });
+    if (isUrlTooLong(c) && !limitedByProtocol(c)) return sendFailure(c, { kind: "uri_too_long" });
     return next();
   };
 }
@@ -98,15 +98,13 @@ export function addSecurityHeaders(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();
     const { headers } = c.res;
-    c.header("X-Content-Type-Options", "nosniff");
+    headers.set("X-Content-Type-Options", "nosniff");
     const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
-    if (isJson && !headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
+    if (isJson && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
     if (c.req.url.startsWith("https:") && !isLoopbackUrl(c.req.url))
-      c.header("Strict-Transport-Security", HSTS);
+      headers.set("Strict-Transport-Security", HSTS);
   };
 }
-
-const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
 /** Requires a key of every request except those for which `open` returns true. `find` looks up the key. */
 export function authenticate({
@@ -123,18 +121,6 @@ export function authenticate({
     c.set("key", key.value);
     return next();
   };
-}
-
-/** The key in an Authorization header. */
-export function readBearerToken(header: string | undefined): Result<string, Failure> {
-  if (header === undefined) {
-    const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
-    return fail({ kind: "unauthenticated", reason });
-  }
-  const presented = BEARER.exec(header)?.[1];
-  if (presented !== undefined) return ok(presented);
-  const reason = "The Authorization header must read: Bearer <API_KEY>.";
-  return fail({ kind: "unauthenticated", reason });
 }
 
 /** Checks the key again after the body: a client decides how long that takes, and the key may end meanwhile. */

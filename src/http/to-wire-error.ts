@@ -77,7 +77,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "BUDGET_RAISE_DENIED", message);
     }
     case "agent_mismatch": {
-      const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
+      const message = `This key is bound to ${failure.bound}, so ${failure.path} cannot name another agent or team.`;
       return wireError(403, "AGENT_MISMATCH", message);
     }
     case "claim_by_team": {
@@ -100,10 +100,10 @@ export function toWireError(failure: Failure): WireError {
     }
     case "payload_too_large": {
       const { bytesMax = BODY_BYTES_MAX } = failure;
-      return wireError(413, "PAYLOAD_TOO_LARGE", `The body may hold at most ${bytesMax} bytes.`);
+      return wireError(413, "PAYLOAD_TOO_LARGE", `The body can have at most ${bytesMax} bytes.`);
     }
     case "uri_too_long":
-      return wireError(414, "URI_TOO_LONG", `The URL may hold at most ${URL_BYTES_MAX} bytes.`);
+      return wireError(414, "URI_TOO_LONG", `The URL can have at most ${URL_BYTES_MAX} bytes.`);
     case "unsupported_media_type":
       return wireError(415, "UNSUPPORTED_MEDIA_TYPE", failure.reason);
     case "invalid_state": {
@@ -113,7 +113,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "task_not_completed": {
       const { action, status, allowed } = failure;
-      const message = `A task can be ${action} once its work is done, and this one is ${status}; ${formatAllowedActions(allowed)}.`;
+      const message = `A task can be ${action} only after its work is done, and this task is ${status}; ${formatAllowedActions(allowed)}.`;
       return wireError(409, "TASK_NOT_COMPLETED", message, { context: { status, allowed } });
     }
     case "deadline_passed": {
@@ -138,14 +138,14 @@ export function toWireError(failure: Failure): WireError {
     }
     case "idempotency_key_reused": {
       const message =
-        "This Idempotency-Key came before with another request; use a new key for this one.";
+        "This Idempotency-Key was already used for a different request. Use a new key.";
       return wireError(422, "IDEMPOTENCY_KEY_REUSED", message);
     }
     case "idempotency_key_in_use":
       return toKeyInUseError(failure.isLost);
     case "precondition_failed": {
       const { what, etag } = failure;
-      const message = `The ${what} has changed since you read it, and now is ${etag}: read it again, and repeat the change if it still fits.`;
+      const message = `The ${what} has been modified (current ETag: ${etag}). Fetch the latest version and retry.`;
       return wireError(412, "PRECONDITION_FAILED", message, { context: { etag } });
     }
     case "cursor_expired": {
@@ -159,7 +159,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "rate_limited": {
       const { window, toolId } = failure;
-      const message = `Tool ${preview(toolId)} takes ${window.limit} calls in ${window.windowSeconds} s; wait ${window.resetSeconds} s.`;
+      const message = `Tool ${preview(toolId)} allows ${window.limit} calls in ${window.windowSeconds} s. Retry in ${window.resetSeconds} seconds.`;
       return rateLimitError(message, window);
     }
     case "share_used": {
@@ -175,18 +175,18 @@ export function toWireError(failure: Failure): WireError {
     }
     case "tool_exists": {
       const message = failure.retired
-        ? `The tool ${preview(failure.toolId)} was retired, and its history keeps the id; choose another.`
-        : `There is a tool ${preview(failure.toolId)} already; change it with PATCH.`;
+        ? `The tool ${preview(failure.toolId)} was retired, and its id cannot be reused. Choose another id.`
+        : `The tool ${preview(failure.toolId)} already exists. Change it with PATCH.`;
       return wireError(409, "TOOL_EXISTS", message);
     }
     case "tool_built_in": {
-      const message = `The tool ${preview(failure.toolId)} is built in and follows the release; register one of your own.`;
+      const message = `The tool ${preview(failure.toolId)} is built in and cannot be changed. Register your own tool instead.`;
       return wireError(409, "TOOL_BUILT_IN", message);
     }
     case "agent_exists": {
       const message = failure.deleted
         ? formatIdNotReused("agent", failure.agentId)
-        : `There is an agent ${preview(failure.agentId)} already; change it with PATCH.`;
+        : `The agent ${preview(failure.agentId)} already exists. Change it with PATCH.`;
       return wireError(409, "AGENT_EXISTS", message);
     }
     case "team_exists":
@@ -233,7 +233,7 @@ export function toWireError(failure: Failure): WireError {
       return unavailableError(message);
     }
     case "bug": {
-      const message = "Something went wrong on our side; the requestId leads us to it.";
+      const message = "An internal error occurred. Quote the requestId when you report it.";
       return wireError(500, "INTERNAL_ERROR", message, { retryable: true });
     }
   }
@@ -270,5 +270,5 @@ function formatIdNotReused(what: "agent" | "team", id: string): string {
 }
 
 function formatAllowedActions(allowed: readonly string[]): string {
-  return allowed.length === 0 ? "nothing can be done with it" : `it allows ${allowed.join(", ")}`;
+  return allowed.length === 0 ? "it allows no action" : `it allows ${allowed.join(", ")}`;
 }

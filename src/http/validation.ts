@@ -13,7 +13,7 @@ import { checkText } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "worded";
 
-/** An issue for a schema's `check` whose message tells the value by itself, so none is appended. */
+/** An issue for a schema's `check` whose message already contains the value, so none is appended. */
 export function customIssue(
   message: string,
   input: unknown,
@@ -77,7 +77,7 @@ function formatIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Fields whose values may be secrets, whatever their type. */
+/** Fields whose values may be secrets, regardless of their type. */
 const REDACTED_FIELDS = new Set<PropertyKey>(["apiKey", "headers"]);
 
 function isRedacted(path: readonly PropertyKey[]): boolean {
@@ -118,7 +118,7 @@ function listKnownKeys(schema: z.ZodType): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** A free-form JSON object. The body's walk has checked its depth, numbers and text already. */
+/** A free-form JSON object. `findJsonProblems` has already checked its depth, numbers and text. */
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json | undefined), {
   error: "must be an object",
 });
@@ -186,17 +186,17 @@ export function redactedString(
     });
 }
 
-/** The problem of a text that must not be shown, or null. `judge` checks a text of valid length. */
+/** The problem of a text that must not be shown, or null. `findProblem` checks a text of valid length. */
 export function checkRedactedString(
   given: unknown,
   charactersMax: number,
-  judge: (text: string) => string | null,
+  findProblem: (text: string) => string | null,
 ): string | null {
   if (given === undefined) return "is required: a string";
   if (typeof given !== "string") return "must be a string";
   if (given === "") return "must not be empty";
   const { length } = Array.from(given);
-  if (length <= charactersMax) return judge(given);
+  if (length <= charactersMax) return findProblem(given);
   return `must be at most ${charactersMax} characters long, got ${length} characters`;
 }
 

@@ -52,7 +52,7 @@ export function toToolError(failure: ToolFailure): WireError {
 
 /** The advice for a call that may or may not have been made. */
 export function formatUncertaintyNote(mayBeDone: boolean): string {
-  return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
+  return mayBeDone ? " It may have been executed; check before you retry." : "";
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a tool's or a key's window. */
@@ -69,8 +69,8 @@ export function formatRateLimitHeaders(
 /** An Idempotency-Key whose first request has no response yet, or none that can be replayed (`isLost`). */
 export function toKeyInUseError(isLost: boolean): WireError {
   const message = isLost
-    ? "The answer to the first request with this Idempotency-Key is lost, and it may have been carried out or not: look, and where it was not, repeat it with a new key."
-    : "The first request with this Idempotency-Key is still being carried out; wait a second.";
+    ? "The original response was lost. The request may or may not have been applied: check the resource, then retry with a new key if needed."
+    : "The first request with this Idempotency-Key is still in progress. Retry in a second.";
   const retry = isLost ? {} : { retryable: true, retryAfterSeconds: 1 };
   return wireError(409, "IDEMPOTENCY_KEY_IN_USE", message, retry);
 }
@@ -95,9 +95,9 @@ export function toNotFoundError(what: ResourceKind, id: string): WireError {
 }
 
 function formatNotFoundMessage(what: ResourceKind, id: string): string {
-  if (what === "route") return `There is nothing at ${preview(id)}.`;
+  if (what === "route") return `No resource exists at ${preview(id)}.`;
   if (what === "credentials") {
-    return `Tool ${preview(id)} has no credentials; give it some with PUT /agents/tools/${id}/credentials.`;
+    return `Tool ${preview(id)} has no credentials; set them with PUT /agents/tools/${id}/credentials.`;
   }
   return `There is no ${what} ${preview(id)}.`;
 }

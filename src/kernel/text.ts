@@ -45,16 +45,16 @@ export function capitalize(text: string): string {
  * Characters are UTF-16 units, at least as many as the code points that input limits count.
  */
 export function sanitizeText(text: string, charactersMax: number): string {
-  const tidy = text
+  const sanitized = text
     // Twice the maximum is enough to cut from.
     .slice(0, 2 * charactersMax + 2)
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- exactly these are taken out
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .trim();
-  if (tidy.length <= charactersMax) return tidy;
+  if (sanitized.length <= charactersMax) return sanitized;
   // Do not split a surrogate pair.
-  return `${tidy.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${sanitized.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 const FNV_OFFSET = 0x811c9dc5;

@@ -38,9 +38,9 @@ import { log } from "../platform/log.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../kernel/bytes.ts";
 import { OpenStreams, RequestCounts } from "./model/request-counters.ts";
-import { readBearerToken } from "../http/middleware.ts";
 import type { AppContext } from "../http/envelope.ts";
 
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const ENCODER = new TextEncoder();
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
@@ -223,6 +223,18 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
   c.set("requestWindow", window);
   if (isAdmitted) return found;
   return fail(createKeyLimitFailure({ id, max }, "requestsPerMinute", window.resetSeconds));
+}
+
+/** The key in an Authorization header. */
+function readBearerToken(header: string | undefined): Result<string, Failure> {
+  if (header === undefined) {
+    const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
+    return unauthenticated(reason);
+  }
+  const presented = BEARER.exec(header)?.[1];
+  if (presented !== undefined) return ok(presented);
+  const reason = "The Authorization header must read: Bearer <API_KEY>.";
+  return unauthenticated(reason);
 }
 
 /** Checks again that the key is valid, if its last check is older than KEY_CHECK_AGE_MAX_MS. */

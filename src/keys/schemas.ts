@@ -4,7 +4,7 @@ import { isManageScope, SCOPES } from "./model/key.ts";
 import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
 import { identifier } from "../http/validation.ts";
 
-export const KEY_EXPIRY_RULE = "must lie in the future";
+export const KEY_EXPIRY_RULE = "must be in the future";
 
 const expiryText = z.iso.datetime({
   offset: true,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * The id of a request, wherever code runs because of it: the HTTP middleware sets it, `toRpc` and
+ * The id of the request that caused the running code: the HTTP middleware sets it, `toRpc` and
  * `acceptRequestIds` carry it into Durable Objects, messages of the queue carry it as a field, and an alarm
  * continues with the id of the request that set it.
  */

@@ -1,9 +1,9 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** A budget is a few numbers; what else clients keep in it must not crowd the task's row. */
+/** A budget is a few numbers; other fields in it must not fill the task's row. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 
-/** A task's context, or an answer to it, as it is stored, which PATCH, retry and numbers written out (1e20) can make larger. */
+/** A stored context or answer of a task. PATCH, retries and expanded numbers (1e20) can make it larger than the request. */
 export const CONTEXT_BYTES_MAX = KIB * KIB;
 
 export const TASK_CHARACTERS_MAX = 4_000;
@@ -13,13 +13,13 @@ export const NOTES_CHARACTERS_MAX = 10_000;
 /** Reasons, comments and written feedback. */
 export const COMMENT_CHARACTERS_MAX = 5_000;
 
-/** A page of a log ends early past this, far below the 32 MiB that an RPC carries. */
+/** A page of a log ends early at this size, far below the 32 MiB limit of an RPC. */
 export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
 
-/** Where an isolate has counted more than that, it takes it for granted this long: a count reads them all. */
+/** How long an isolate remembers that a filter matches more than TOTAL_COUNTED_MAX: each count reads all those rows. */
 export const COUNT_CACHE_MS = 10 * SECOND_MS;
 
-/** Filters under which an isolate remembers that at once. */
+/** Filters that an isolate remembers at the same time. */
 export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;
@@ -27,13 +27,13 @@ export const DEADLINE_YEARS_MAX = 5;
 /** As long as the furthest deadline. */
 export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
 
-/** A hundred years; the platform sets no alarm beyond the year 2189. */
+/** A hundred years; the platform supports no alarm after the year 2189. */
 export const RETENTION_DAYS_MAX = 36_525;
 
-/** A context larger than this is left out of GET unless asked for with `include=context`. */
+/** GET omits a context larger than this unless the query has `include=context`. */
 export const CONTEXT_INLINE_BYTES_MAX = 64 * KIB;
 
-/** Notes pile up by PATCH; the whole must stay far below a row's 2 MB. */
+/** Each PATCH can add notes; the total must stay far below a row's 2 MB. */
 export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 
 /** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
@@ -54,10 +54,10 @@ export const EVENT_TITLE_CHARACTERS_MAX = 200;
 /** Subscribers of one task. A person has a few windows open, and each change notifies all of them. */
 export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
 
-/** A follower hears something this often, so that no proxy on the way takes the stream for dead. */
+/** The interval of pings on a stream, so that no proxy closes it as idle. */
 export const PING_INTERVAL_MS = 15 * SECOND_MS;
 
-/** A request waits this long for its directory row; after that the alarm brings it. */
+/** How long a request waits for its directory row; after that the alarm writes it. */
 export const PROJECTION_TIMEOUT_MS = SECOND_MS;
 
 /** How soon the alarm retries an unpublished change. The directory may be behind by at most 60 s. */
@@ -78,7 +78,7 @@ export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
 /** A step that takes longer counts as a failure. The built-in agents take at most a second. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The platform drops an alarm for good after its sixth retry. */
+/** The platform drops an alarm permanently after its sixth retry. */
 export const ALARM_RETRIES_MAX = 3;
 
 /** The longest pause before a step of a built-in agent. */
@@ -86,7 +86,7 @@ export const STEP_INTERVAL_MAX_MS = DAY_MS;
 
 /** The longest time that steps of a task may share one alarm run: its changes are published at the end of the run. */
 export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
-/** If `ALARM_RUN_MAX_MS` is not set. */
+/** The default if `ALARM_RUN_MAX_MS` is not set. */
 export const ALARM_RUN_DEFAULT_MS = 250;
 
 /** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
@@ -107,7 +107,7 @@ export const LEASE_SECONDS_DEFAULT = 60;
 
 export const LEASE_SECONDS_MAX = 3_600;
 
-/** Attempts that begin by themselves after lost leases, the first one included. */
+/** Automatic attempts after lost leases, including the first attempt. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
 /**
@@ -119,7 +119,7 @@ export const TASK_EVENTS_MAX = 50_000;
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 
-/** Committed events that an object keeps in memory: more than a short life has. */
+/** Committed events that an object keeps in memory: more than a short task has. */
 export const LATEST_EVENTS_MAX = 16;
 
 /** Fewer events cannot reach TASK_LOG_BYTES_MAX, because a row of an object's SQLite has at most 2 MB. */
@@ -137,7 +137,7 @@ export const LEASE_BACKOFF_MS = SECOND_MS;
 /** The time limit of one turn of a model or an A2A agent. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 
-/** A turn that has lain in the queue of turns for so long is sent once more; the pause doubles. */
+/** A turn that waits in the queue of turns this long is sent again; the pause doubles. */
 export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
 
 export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
@@ -154,22 +154,22 @@ export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
 /** The part size of uploads of unknown length: the minimum of R2, because memory holds one part. */
 export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
 
-/** What a worker shows as its lease; our own tokens take 40 characters. */
+/** The lease token in a worker's request; generated tokens have 40 characters. */
 export const LEASE_TOKEN_CHARACTERS_MAX = 200;
 
 /** A worker's summary of its work, which is one row of the log with its findings. */
 export const SUMMARY_CHARACTERS_MAX = 20_000;
 
-/** The message of a worker's failure. The task keeps one per attempt. */
+/** The size of a worker's error details. The task stores one per attempt. */
 export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**
- * A built-in agent's file up to here lies in its task's log, where it costs no row, but 0.20 dollars a GB-month;
- * in R2 a file is 4.50 a million and 0.015 a GB-month. What is saved pays for three months at this size.
+ * A built-in agent's file up to this size is stored in its task's log, which costs no row but 0.20 dollars per GB-month;
+ * R2 costs 4.50 per million files and 0.015 per GB-month. At this size the log is cheaper for three months.
  */
 export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 
-/** And all that one step holds, which is one row of at most 2 MB with its event; further files go to R2. */
+/** All inline files of one step, which are in one row of at most 2 MB with its event; further files go to R2. */
 export const INLINE_FILES_PER_STEP_BYTES_MAX = 256 * KIB;
 
 /** The name of a deliverable, which is part of a path; the longest that file systems keep is 255 bytes. */

@@ -5,11 +5,11 @@ import type { Category } from "./model/tool.ts";
 
 /** The index contains trigrams. */
 const GRAM_CHARACTERS = 3;
-/** A shorter text is looked for as all the index's grams that begin with it. One with more of them
- *  than this is so common that walking the catalogue in order meets a page of matches soon. */
+/** A shorter text is searched as all trigrams of the index that begin with it. If there are more than this,
+ *  the text is so common that a scan of the catalogue in order soon finds a page of matches. */
 const GRAMS_MAX = 2_000;
 
-/** How a list reads the catalogue: its FROM, the condition that belongs to it, and its order. */
+/** How a list reads the catalogue: FROM, the matching condition, and the order. */
 interface CatalogueSource {
   readonly from: SQL;
   readonly where: SQL | undefined;
@@ -24,13 +24,13 @@ export const WHOLE_CATALOGUE: CatalogueSource = {
 
 /**
  * The tools whose name or description contains `text`, case-insensitive and without special characters. Reads as
- * much of the trigram index as the page needs. `category` narrows the search in the index. `amongFew`: other
+ * much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`: other
  * filters leave few tools, so each of them is looked up in the index.
  */
 export async function buildSearchSource(
   db: Database,
   text: string,
-  narrowed: { category: Category | undefined; amongFew: boolean },
+  narrowed: { category: Category | undefined; isSelective: boolean },
 ): Promise<CatalogueSource> {
   const held = await buildMatchExpression(db, text);
   if (held === null) return { ...WHOLE_CATALOGUE, where: containsAny(listSpellings(text)) };
@@ -38,7 +38,7 @@ export async function buildSearchSource(
     narrowed.category === undefined ? "" : ` AND category : ${quotePhrase(narrowed.category)}`;
   const match = `{name description} : (${held})${among}`;
   const hits = sql`SELECT rowid AS hit FROM tools_search WHERE tools_search MATCH ${match}`;
-  if (narrowed.amongFew) {
+  if (narrowed.isSelective) {
     return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${toolsTable.seq})` };
   }
   return {
@@ -78,7 +78,7 @@ function quotePhrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A text of one or two letters in every mixture of cases: SQLite's own lower() knows only ASCII. */
+/** All upper- and lower-case variants of one or two letters: SQLite's lower() converts only ASCII. */
 function listSpellings(text: string): string[] {
   const cases = Array.from(text, (letter) => [letter.toLowerCase(), letter.toUpperCase()]);
   return cases.reduce<string[]>(

@@ -57,7 +57,7 @@ export async function listCatalogueTools(
       ? WHOLE_CATALOGUE
       : await buildSearchSource(db, filter.search, {
           category: filter.category,
-          amongFew: filter.agentIds !== null,
+          isSelective: filter.agentIds !== null,
         });
   const where = and(
     source.where,

@@ -189,7 +189,7 @@ function toAdmissionFailure(
   }
 }
 
-const CONNECTOR_CRASHED = createTransientUpstreamFailure("it broke down on this input.");
+const CONNECTOR_CRASHED = createTransientUpstreamFailure("it failed unexpectedly on this input.");
 
 interface CallExecution {
   readonly outcome: Result<JsonObject, Failure>;

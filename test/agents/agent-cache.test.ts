@@ -15,8 +15,8 @@ async function register(...agentIds: string[]): Promise<void> {
   }
 }
 
-/** As another isolate does it, of which this one does not hear. */
-function disableElsewhere(agentId: string): Promise<unknown> {
+/** Changes the database as another isolate does: this isolate is not notified. */
+function disableInOtherIsolate(agentId: string): Promise<unknown> {
   return env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
 }
 
@@ -52,10 +52,10 @@ describe("the agent cache of an isolate", () => {
   it("a task assigned to an agent that another isolate has disabled is declined when it starts", async () => {
     await register("disabled", "stays");
     await registerTeam("pair", "disabled", "stays");
-    // Evenly good, they get a task each.
+    // With equal scores, each agent gets one task.
     const agents = [await create({ teamId: "pair" }), await create({ teamId: "pair" })];
     expect((await read(agents[0] ?? "")).agentId).toBe("disabled");
-    await disableElsewhere("disabled");
+    await disableInOtherIsolate("disabled");
     const id = await create({ teamId: "pair" });
     expect((await read(id)).agentId).toBe("disabled");
     await wake(id);
@@ -69,7 +69,7 @@ describe("the agent cache of an isolate", () => {
     await register("worked");
     await wake(await create({ agentId: "worked" }));
     const id = await create({ agentId: "worked" });
-    await disableElsewhere("worked");
+    await disableInOtherIsolate("worked");
     passTime(AGENT_CACHE_MS);
     await wake(id);
     expect(await typesOf(id)).toContain("declined");

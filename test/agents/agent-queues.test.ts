@@ -12,7 +12,7 @@ beforeAll(stopClock);
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
 const standing = (agentId: string) => queueStub(env.QUEUES, agentId).readCounts();
 
-/** A task that names an agent, assigned to it; later than all before it, as queues go by age. */
+/** A task assigned to the named agent. Each is later than the previous one, because queues order tasks by age. */
 async function given(agentId: string): Promise<string> {
   passTime(1);
   const id = await create({ agentId, context: { text: TEXT } });
@@ -23,7 +23,7 @@ async function given(agentId: string): Promise<string> {
 const statusesOf = (...ids: string[]) =>
   Promise.all(ids.map(async (id) => (await read(id)).status));
 
-/** Runs the alarm of an agent's queue, by which it gives back who waits. */
+/** Runs the alarm of an agent's queue, which releases waiting tasks. */
 function wakeQueue(agentId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
 }
@@ -82,7 +82,7 @@ describe("waiting tasks of an agent that stops taking them", () => {
   it("disabling an agent again releases its waiting tasks if the queue missed the first change", async () => {
     await registerNewAgent({ id: "half", executor: { type: "worker" } });
     const id = await given("half");
-    // As a PATCH leaves it that broke off between the registry and the queue.
+    // The state that a PATCH leaves if it is interrupted between the registry and the queue.
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'half'").run();
     expect(await wakeQueue("half")).toBe(false);
     expect(await statusesOf(id)).toEqual(["assigned"]);

@@ -13,7 +13,7 @@ async function sealedOf(id: string): Promise<string | null> {
   return env.DB.prepare("SELECT sealed FROM agents WHERE id = ?").bind(id).first("sealed");
 }
 
-/** What an agent's key opens to, and how it is shown. */
+/** An agent's decrypted API key, and the agent as shown. */
 async function keyOf(id: string): Promise<{ apiKey: string | null; hasApiKey: unknown }> {
   const opened = await openAgentSecret(env, id, await sealedOf(id));
   if (!opened.ok) throw new Error(opened.failure);
@@ -100,15 +100,15 @@ describe("the API key of an agent", () => {
 
   it("concurrent changes never combine an API key with an origin that it was not given for", async () => {
     await registerNewAgent({ id: "raced", executor: KEYED });
-    const elsewhere = "https://93.184.216.35/v1";
+    const otherUrl = "https://93.184.216.35/v1";
     await Promise.all([
       patch("/agents/raced", { executor: { ...MODEL, model: "m-2" } }),
-      patch("/agents/raced", { executor: { ...MODEL, baseUrl: elsewhere, apiKey: "theirs" } }),
+      patch("/agents/raced", { executor: { ...MODEL, baseUrl: otherUrl, apiKey: "theirs" } }),
       patch("/agents/raced", { executor: { ...MODEL, model: "m-3" } }),
     ]);
     const { baseUrl } = (await get("/agents/raced")).body.data.executor;
     const { apiKey } = await keyOf("raced");
-    expect([null, baseUrl === elsewhere ? "theirs" : SECRET]).toContain(apiKey);
+    expect([null, baseUrl === otherUrl ? "theirs" : SECRET]).toContain(apiKey);
   });
 
   it("an agent's API key cannot be decrypted for another agent", async () => {
@@ -118,7 +118,7 @@ describe("the API key of an agent", () => {
     vi.spyOn(console, "warn").mockReturnValue();
     expect(await openAgentSecret(env, "theirs", stolen)).toEqual({
       ok: false,
-      failure: expect.stringContaining("give it again with PATCH /agents/theirs"),
+      failure: expect.stringContaining("set it again with PATCH /agents/theirs"),
     });
   });
 

@@ -3,11 +3,11 @@ import type { QueueRpc } from "../../src/agents/queue/queue.rpc.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { post, send, type Answer } from "../support/client.ts";
 
-/** A public address of nobody's: the guard lets it pass, and no test sends anything there. */
+/** An unassigned public address: the guard accepts it, and no test sends requests to it. */
 export const PUBLIC = "https://93.184.216.34/v1";
 export const MODEL = { type: "model", model: "m-1", baseUrl: PUBLIC } as const;
 
-/** Registers an agent and asserts that it was. */
+/** Registers an agent and asserts success. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export async function registerNewAgent(body: JsonObject & { id: string }): Promise<any> {
   const answer = await post("/agents", body);
@@ -18,13 +18,13 @@ export async function registerNewAgent(body: JsonObject & { id: string }): Promi
 export const putTeam = (id: string, body: JsonObject): Promise<Answer> =>
   send("PUT", `/agents/teams/${id}`, body);
 
-/** How many rows of a table are about an agent or team. */
+/** The number of rows of a table that refer to an agent or team. */
 export async function rowsOf(table: string, column: string, id: string): Promise<number> {
   const count = `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`;
   return (await env.DB.prepare(count).bind(id).first<number>("count")) ?? 0;
 }
 
-/** Queues that do what a test is about. Of the namespace the port uses these two methods alone. */
+/** A queue namespace with the given methods. The service calls only these two methods of a namespace. */
 export function queuesWhere(object: Partial<QueueRpc>): Env["QUEUES"] {
   const queues = { idFromName: (name: string) => name, get: () => object };
   return queues as unknown as Env["QUEUES"];

@@ -217,7 +217,7 @@ const WRONG: readonly [
   [
     "a header without a key",
     { executor: { ...A2A, apiKeyHeader: "X-Key" } },
-    { "executor.apiKeyHeader": "must come with apiKey" },
+    { "executor.apiKeyHeader": "must be sent together with apiKey" },
   ],
   ...["Host", "content-length", "Transfer-Encoding", "a b", "X-Key: s3cret"].map(
     (apiKeyHeader): [string, JsonObject, Record<string, string>] => [

@@ -20,7 +20,7 @@ const PULLED = { limit: null, isPulled: true };
 const wakeQueue = (agentId: string) =>
   runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
 
-/** Whether the queue of a worker's agent is open, as a claim that does not wait finds it. */
+/** Whether the queue of a worker agent is open, determined by a claim without a wait. */
 async function isOpen(agentId: string): Promise<boolean> {
   const claim = { id: "look", worker: null, keyId: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
   return (await queueStub(env.QUEUES, agentId).claim(claim)) !== null;
@@ -32,8 +32,8 @@ async function assigned(body: JsonObject): Promise<string> {
   return id;
 }
 
-/** Queues that hear so many changes of an agent and no more: as when the Worker ends there. */
-function hearing(changes: number): Env["QUEUES"] {
+/** Queues that receive a limited number of changes of an agent, as if the Worker ended after them. */
+function queuesReceiving(changes: number): Env["QUEUES"] {
   let left = changes;
   const configure: QueueRpc["configure"] = async (agentId, terms, open) => {
     if (left === 0) throw new Error("The Worker has ended");
@@ -105,7 +105,7 @@ describe("a queue that missed a change of its agent", () => {
     await queueStub(env.QUEUES, "reborn").configure("reborn", PULLED, false);
     const body = { id: "reborn", ...WORKER };
     const broken = registerAgent(
-      { ...env, QUEUES: hearing(0) },
+      { ...env, QUEUES: queuesReceiving(0) },
       registerAgentBody.parse(body),
       "root",
     );
@@ -127,7 +127,12 @@ describe("a queue that its agent no longer has", () => {
     const waiting = await assigned({ agentId: "half-turned" });
     expect((await read(waiting)).status).toBe("assigned");
     const executor = { type: "worker" } as const;
-    const broken = changeAgent({ ...env, QUEUES: hearing(1) }, "half-turned", { executor }, "root");
+    const broken = changeAgent(
+      { ...env, QUEUES: queuesReceiving(1) },
+      "half-turned",
+      { executor },
+      "root",
+    );
     await expect(broken).rejects.toThrow("The Worker has ended");
     await wakeQueue("half-turned");
     expect((await read(waiting)).status).toBe("pending");

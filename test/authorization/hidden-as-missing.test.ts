@@ -132,9 +132,9 @@ describe("resources that are hidden from all clients", () => {
     "a response does not reveal whether a hidden resource exists: $title",
     { timeout: 60_000 },
     async ({ protocol, isKeyless, prepare }) => {
-      const nobody = { ...ROOT_KIND, name: "none", authorization: null };
+      const anonymous = { ...ROOT_KIND, name: "none", authorization: null };
       const pair = await prepare();
-      for (const kind of isKeyless === true ? [nobody] : [...bound, ROOT_KIND, nobody]) {
+      for (const kind of isKeyless === true ? [anonymous] : [...bound, ROOT_KIND, anonymous]) {
         await expectSameResponse(kind, pair, protocol);
       }
     },
@@ -144,7 +144,9 @@ describe("resources that are hidden from all clients", () => {
 afterAll(() => {
   const sorted = [...verdicts].toSorted(([, one], [, other]) => other - one);
   const each = sorted.map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  console.info(`access: ${counts.pairs} pairs alike, ${counts.works} in their work too: ${each}`);
+  console.info(
+    `access: ${counts.pairs} equal pairs, ${counts.works} with equal binding calls: ${each}`,
+  );
   expect(counts.pairs).toBeGreaterThan(750);
   expect(counts.works).toBeGreaterThan(650);
   expect(verdicts.get("404 TASK_NOT_FOUND")).toBeGreaterThan(800);

@@ -6,7 +6,7 @@ import { must, OWN_TENANT } from "./tenants.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { SPENDING } from "./rules.ts";
 
-export type Bound = "nobody" | "agent" | "team";
+export type Bound = "unbound" | "agent" | "team";
 
 /** One kind of caller. */
 export interface KeyKind {
@@ -22,37 +22,37 @@ export const ROOT_KIND: KeyKind = {
   name: "root",
   authorization: `Bearer ${ROOT}`,
   isGood: true,
-  bound: "nobody",
+  bound: "unbound",
   scopes: SCOPES,
 };
 
 const BINDINGS = {
-  nobody: {},
+  unbound: {},
   agent: { agentId: OWN_TENANT.agentId },
   team: { teamId: OWN_TENANT.teamId },
 };
-export const BOUNDS: readonly Bound[] = ["nobody", "agent", "team"];
-const minted = new Map<string, KeyKind>();
+export const BOUNDS: readonly Bound[] = ["unbound", "agent", "team"];
+const issuedKinds = new Map<string, KeyKind>();
 
 /** A key with these scopes and this binding; created once. */
 export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise<KeyKind> {
-  const name = `${bound === "nobody" ? "unbound" : `bound to its ${bound}`}, ${scopes.join(" ")}`;
-  const known = minted.get(name);
+  const name = `${bound === "unbound" ? "unbound" : `bound to its ${bound}`}, ${scopes.join(" ")}`;
+  const known = issuedKinds.get(name);
   if (known !== undefined) return known;
   const authorization = `Bearer ${await keyWith(scopes, BINDINGS[bound])}`;
   const kind = { name, authorization, isGood: true, bound, scopes };
-  minted.set(name, kind);
+  issuedKinds.set(name, kind);
   return kind;
 }
 
 /** Forgets keys of an earlier test file, whose storage was reset. */
 export function forgetKeyKinds(): void {
-  minted.clear();
+  issuedKinds.clear();
 }
 
 /** The scopes that a key with this binding can have. */
 export function holdableScopes(bound: Bound): readonly Scope[] {
-  return bound === "nobody" ? SCOPES : UNMANAGING;
+  return bound === "unbound" ? SCOPES : UNMANAGING;
 }
 
 /** For each binding: every single scope, all but each required one, and exactly the required ones. */
@@ -113,7 +113,7 @@ export async function invalidKeyKinds(): Promise<KeyKind[]> {
     name,
     authorization,
     isGood: false,
-    bound: "nobody",
+    bound: "unbound",
     scopes: SCOPES,
   }));
 }

@@ -89,7 +89,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
       for (const kind of everybody.filter((one) => !isIn(one))) await judge(kind, "own", own);
       if (rival !== null) {
         for (const kind of good.filter(isIn)) {
-          if (kind.bound !== "nobody") await judge(kind, "rival", rival);
+          if (kind.bound !== "unbound") await judge(kind, "rival", rival);
           if (own.missing !== null) await judge(kind, "missing", own);
         }
       }

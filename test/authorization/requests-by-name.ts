@@ -150,7 +150,7 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     (id) => rest("GET", `/tasks?contextId=${id}`),
     true,
   ),
-  namingTask("a later life over A2A", "a2a-rpc", (id) => rpc("GetTask", { id: `${id}-2` })),
+  namingTask("a later run over A2A", "a2a-rpc", (id) => rpc("GetTask", { id: `${id}-2` })),
   {
     title: "a capability whose name ends in a hash",
     protocol: "mcp",

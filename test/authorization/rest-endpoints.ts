@@ -7,7 +7,7 @@ import { PUBLIC_ENDPOINTS, WORK_ENDPOINTS } from "./rest-work-endpoints.ts";
 const CASES: RequestCases = { ...PUBLIC_ENDPOINTS, ...WORK_ENDPOINTS, ...MANAGEMENT_ENDPOINTS };
 
 /** The resource of a route by path, with its error code if missing. The first match applies. */
-const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
+const RESOURCES: readonly (readonly [path: RegExp, code: string])[] = [
   [/^\/agents\/tasks\/:id/, "TASK_NOT_FOUND"],
   [/^\/agents\/tools\/:id\/results/, ""],
   [/^\/agents\/tools\/:id\/credentials\/(?:authorize|callback)/, ""],
@@ -43,7 +43,7 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
   const name = way === null ? plain : `${plain} ${way}`;
   const isLink = LINKED.has(plain) || way === "by its link";
   const isNamed = NAMING.has(plain);
-  const thing = THINGS.find(([of]) => of.test(path))?.[1] ?? "";
+  const thing = RESOURCES.find(([of]) => of.test(path))?.[1] ?? "";
   const isPut = plain === "PUT /agents/teams/:teamId";
   const forTask = way === "for a task";
   const needed = scope === null ? null : [scope];

@@ -60,7 +60,7 @@ async function connectLink(): Promise<{ id: string; link: URL }> {
 
 /** A child of the key that the matrix uses, because a key manages only its descendants. */
 async function childKey(): Promise<string> {
-  const { authorization } = await keyKindOf("nobody", ["keys:manage"]);
+  const { authorization } = await keyKindOf("unbound", ["keys:manage"]);
   const key = authorization?.replace("Bearer ", "") ?? "";
   const answer = await post("/agents/keys", { name: "child", scopes: ["keys:manage"] }, { key });
   must(answer);

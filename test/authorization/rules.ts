@@ -22,8 +22,8 @@ export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdi
   }
   if (endpoint.notForTeams === true && kind.bound === "team") return forbidden(endpoint);
   if (missing === null || whose === "own") return IN;
-  if (whose === "rival" && kind.bound === "nobody") return IN;
-  if (endpoint.isNamed === true && kind.bound !== "nobody") return forbidden(endpoint);
+  if (whose === "rival" && kind.bound === "unbound") return IN;
+  if (endpoint.isNamed === true && kind.bound !== "unbound") return forbidden(endpoint);
   return `404 ${missing}`;
 }
 

@@ -80,12 +80,12 @@ export async function taskOf(
   return { id, lease };
 }
 
-let made = 0;
+let createdCount = 0;
 
 /** A unique name of constant length. */
 export function uniqueName(prefix: string): string {
-  made += 1;
-  return `${prefix}-${String(made).padStart(5, "0")}`;
+  createdCount += 1;
+  return `${prefix}-${String(createdCount).padStart(5, "0")}`;
 }
 
 /** An HTTP tool that clients may change and retire. */

@@ -13,7 +13,7 @@ import { reading } from "./request-pairs.ts";
 const FEED_WAIT_MS = 11_000;
 /** The tasks of this file by visibility: some only for the agent, some only for its team. */
 const tasks = { own: [""], agents: [""], teams: [""], rival: [""], nobodys: [""] };
-const HAND = "hand";
+const WORKER_AGENT = "hand";
 
 beforeAll(async () => {
   stopClock();
@@ -27,12 +27,14 @@ beforeAll(async () => {
     (await taskOf(OTHER_TENANT, "review")).id,
     (await taskOf(OTHER_TENANT, "waiting")).id,
   ];
-  must(await post("/agents", { id: HAND, executor: { type: "worker" } }));
+  must(await post("/agents", { id: WORKER_AGENT, executor: { type: "worker" } }));
   must(
-    await send("PUT", `/agents/teams/${OWN_TENANT.teamId}`, { agents: [OWN_TENANT.agentId, HAND] }),
+    await send("PUT", `/agents/teams/${OWN_TENANT.teamId}`, {
+      agents: [OWN_TENANT.agentId, WORKER_AGENT],
+    }),
   );
   tasks.agents = [await create({ agentId: OWN_TENANT.agentId })];
-  tasks.teams = [await create({ agentId: HAND, teamId: OWN_TENANT.teamId })];
+  tasks.teams = [await create({ agentId: WORKER_AGENT, teamId: OWN_TENANT.teamId })];
   tasks.nobodys = [await create({ agentId: "researcher" })];
   // The alarm publishes pending work, including to the feed.
   for (const id of [...tasks.agents, ...tasks.teams, ...tasks.nobodys]) await wake(id);
@@ -68,7 +70,7 @@ describe("the resources that a key can access", () => {
     const seen = async (bound: Bound) => among(everything, await answerTo(bound, asked));
     expect(await seen("agent")).toEqual([...tasks.own, ...tasks.agents].toSorted());
     expect(await seen("team")).toEqual([...tasks.own, ...tasks.teams].toSorted());
-    expect(await seen("nobody")).toEqual(everything.toSorted());
+    expect(await seen("unbound")).toEqual(everything.toSorted());
   });
 
   it("a bound key sees exactly the tasks of its agent, or of its team", async () => {
@@ -106,7 +108,7 @@ describe("the resources that a key can access", () => {
         expect(text).not.toContain(other);
       }
     }
-    expect(JSON.stringify(await answerTo("nobody", reading("/agents/tools")))).toContain(
+    expect(JSON.stringify(await answerTo("unbound", reading("/agents/tools")))).toContain(
       OTHER_TENANT.toolId,
     );
   });

@@ -20,7 +20,7 @@ interface Bar {
   readonly length: number;
 }
 
-/** The bars of a colour, in pixels. */
+/** The lengths of the bars of a colour in pixels. */
 function bars(svg: string, colour: string): Bar[] {
   const drawn = new RegExp(`<path d="M([\\d.]+) \\S+l([\\d.]+) 0l[^"]*Z" fill="${colour}"`, "g");
   return Array.from(svg.matchAll(drawn), ([, left, length]) => ({
@@ -29,7 +29,7 @@ function bars(svg: string, colour: string): Bar[] {
   }));
 }
 
-/** Where dashed lines stand, from the left. */
+/** The x positions of dashed lines. */
 function dashes(svg: string): number[] {
   const lines = svg.matchAll(/<path d="M([\d.]+) [^"]*"[^>]*stroke-dasharray/g);
   return [...lines].map(([, x]) => Number(x));

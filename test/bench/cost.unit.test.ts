@@ -28,7 +28,7 @@ function cost(use: Partial<LifeUse>): number {
 }
 
 describe("the cost of a million tasks in Bosun", () => {
-  // Worked out by hand from the price list.
+  // Computed by hand from the price list.
   it.each<[Partial<LifeUse>, number]>([
     [{}, 0],
     [{ requests: 1 }, 0.3],
@@ -107,7 +107,7 @@ describe("the cost of a million tasks in Bosun", () => {
 });
 
 describe("other products' prices for a million tasks of five steps", () => {
-  // Worked out by hand, as their price lists count.
+  // Computed by hand from the vendors' billing rules.
   const BY_HAND = [
     ["Cloudflare Workflows", "requests 2 × 0.30 + steps 5 × 8.00", 40.6],
     ["Temporal Cloud, Developer", "Actions 6 × 50.00 × 1.1", 330],

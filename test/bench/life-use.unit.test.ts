@@ -14,6 +14,6 @@ it.each(Object.keys(COUNTED))("a missing count of %s is an error that names it",
 });
 
 it("usage per task cannot be computed without counts or processor time", () => {
-  expect(() => lifeUseOf(undefined, processorMs)).toThrow("Nobody has counted");
+  expect(() => lifeUseOf(undefined, processorMs)).toThrow("was not counted");
   expect(() => lifeUseOf(COUNTED, undefined)).toThrow('"processorMs"');
 });

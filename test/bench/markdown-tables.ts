@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 
-/** The tables of a page as a reader of GitHub's Markdown sees them: cells by row, headings first. */
+/** The tables of a Markdown page: cells by row, headings first. */
 export function parseTables(page: string): string[][][] {
   const tables: string[][][] = [];
   let isCell = false;
@@ -16,7 +16,7 @@ export function parseTables(page: string): string[][][] {
   return tables;
 }
 
-/** Titles of the page's chapters, in order. */
+/** The titles of the page's chapters in order. */
 export function parseChapters(page: string): string[] {
   return [...page.matchAll(/^## (.*)$/gm)].map(([, title = ""]) => title);
 }

@@ -12,7 +12,7 @@ function page(changed: Partial<Results> = {}, tried: string | null = null): stri
   return resultsPage({ ...SAMPLE_RESULTS, ...changed }, CHARTS, tried);
 }
 
-/** Rows of all tables in which all of these cells stand. */
+/** All table rows that contain all of these cells. */
 function rowsWith(text: string, ...cells: readonly string[]): string[][] {
   return parseTables(text)
     .flat()
@@ -34,7 +34,7 @@ describe("the page of results", () => {
       "Charts",
       "Bundle and start-up",
       "Cost of a million tasks",
-      "What was tried, and what each gained",
+      "Optimizations and their effect",
       "How it was measured",
       "What was left out",
     ]);
@@ -165,11 +165,9 @@ describe("the page of results", () => {
 
   it("the notes on what was tried form a chapter of the page, which is absent without notes", () => {
     const tried = page({}, "# Tried\n\nFirst words.\n\n### Caches\n\nMore.\n");
-    expect(tried).toContain(
-      "## What was tried, and what each gained\n\nFirst words.\n\n### Caches",
-    );
+    expect(tried).toContain("## Optimizations and their effect\n\nFirst words.\n\n### Caches");
     expect(tried).not.toContain("# Tried\n");
-    expect(page()).not.toContain("What was tried");
+    expect(page()).not.toContain("Optimizations and");
   });
 
   it("the page says when nothing was left out", () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Sample } from "../../bench/load.ts";
 import type { Work } from "../../bench/results.ts";
-import { measured } from "../../bench/rounds.ts";
+import { runRounds } from "../../bench/rounds.ts";
 
 const COUNTS = { rowsWritten: 7, objectRequests: 2, d1Queries: null };
 const ABOUT = {
@@ -11,7 +11,7 @@ const ABOUT = {
   reference: "limit",
 } as const;
 
-/** So many requests in one second, each of which took as long and used as much. */
+/** A one-second sample of equal requests with this latency and processor time. */
 function sample(perSecond: number, eachMs = 1): Sample {
   return {
     requests: perSecond,
@@ -21,14 +21,14 @@ function sample(perSecond: number, eachMs = 1): Sample {
   };
 }
 
-/** Rates by contestant and round, the warming one first. */
+/** Throughput by contestant and round, starting with the warm-up. */
 async function work(rates: Readonly<Record<string, readonly Sample[]>>): Promise<Work> {
   const turns = Object.entries(rates).map(([contestant, samples]) => ({
     contestant,
     go: async (round: number) => samples[round] ?? sample(0),
     counts: contestant === "own" ? COUNTS : null,
   }));
-  return measured({ ...ABOUT, rounds: 3, turns }, () => {});
+  return runRounds({ ...ABOUT, rounds: 3, turns }, () => {});
 }
 
 it("a ratio is the median of the rounds' own ratios, with the minimum and the maximum", async () => {
@@ -68,7 +68,7 @@ it("counts are passed on, and missing counts are marked as missing", async () =>
 
 it("a measurement without a reference has no ratio", async () => {
   const turns = ["a", "b"].map((contestant) => ({ contestant, go: async () => sample(10) }));
-  const { entries } = await measured({ ...ABOUT, reference: null, rounds: 1, turns }, () => {});
+  const { entries } = await runRounds({ ...ABOUT, reference: null, rounds: 1, turns }, () => {});
   expect(entries.map(({ figures }) => figures.ratio)).toEqual([null, null]);
 });
 
@@ -81,7 +81,7 @@ it("each contestant has one turn per round, and each round starts with the next 
       return sample(10);
     },
   }));
-  const { entries } = await measured({ ...ABOUT, reference: "b", rounds: 3, turns }, () => {});
+  const { entries } = await runRounds({ ...ABOUT, reference: "b", rounds: 3, turns }, () => {});
   expect(order).toEqual([
     ["a", "b", "c"],
     ["b", "c", "a"],

@@ -1,6 +1,6 @@
 import type { Counts, Entry, LifeUse, PacedLife, Results, Work } from "../../bench/results.ts";
 
-/** Figures that nobody measured, for tests alone. */
+/** Invented figures for tests. */
 
 export const LIMIT = "the limit";
 

@@ -48,7 +48,7 @@ describe("the targets", () => {
     const flat = target("lists, p50", { works: LISTS });
     expect(flat?.measured).toBeCloseTo(90 / 60, 9);
     expect(flat?.isMet).toBe(false);
-    // Among the most rows alone it would be met.
+    // Among only the largest table it would be met.
     expect(Number(most) / Number(few)).toBeLessThan(1.3);
   });
 

@@ -19,7 +19,7 @@ const FLAGS = [
 const hasChromium = existsSync(CHROMIUM);
 if (!hasChromium) console.warn(`\n  /docs WAS NOT TRIED IN A BROWSER: there is no ${CHROMIUM}.\n`);
 
-/** What the browser did and complained of while a page was open. */
+/** The page's requests and errors while it was open. */
 interface Watched {
   readonly page: Page;
   readonly requests: string[];
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
 
   const isOfTools = (url: string): boolean => new URL(url).pathname === "/agents/tools";
 
-  /** Requests that left the service: none should. */
+  /** Requests to other origins; there must be none. */
   function away({ requests }: Watched): string[] {
     return requests.filter((url) => !url.startsWith(bosun.origin) && !url.startsWith("data:"));
   }

@@ -14,13 +14,13 @@ beforeAll(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-function breakFeed(): { calls: () => number; mend: () => void } {
+function breakFeed(): { calls: () => number; restore: () => void } {
   let calls = 0;
-  const mend = divert(EventFeed.prototype, "publish", () => {
+  const restore = divert(EventFeed.prototype, "publish", () => {
     calls += 1;
     return Promise.reject(new Error("Out of reach"));
   });
-  return { calls: () => calls, mend };
+  return { calls: () => calls, restore };
 }
 
 /** Runs a task's alarms, each at its time, until an instant; returns the pauses between them. */
@@ -37,7 +37,7 @@ async function pausesUntil(id: string, instant: number): Promise<number[]> {
 
 it("a task retries a failing feed after pauses that double up to 15 minutes, and soon after its next change", async () => {
   const id = await taskIn("blocked");
-  const { calls, mend } = breakFeed();
+  const { calls, restore } = breakFeed();
   await patch(`/agents/tasks/${id}`, { priority: "urgent" });
   const pauses = await pausesUntil(id, Date.now() + 3 * 3_600_000);
   expect(pauses.slice(0, 5)).toEqual([10_000, 10_000, 20_000, 40_000, 80_000]);
@@ -46,7 +46,7 @@ it("a task retries a failing feed after pauses that double up to 15 minutes, and
 
   await patch(`/agents/tasks/${id}`, { priority: "low" });
   expect(await alarmAt(id)).toBe(Date.now() + PROJECTION_RETRY_MS);
-  mend();
+  restore();
   passTime(PROJECTION_RETRY_MS);
   await wake(id);
   const { events } = (await get("/agents/events?limit=100")).body.data;

@@ -29,12 +29,12 @@ async function page(query: Record<string, string>, key?: string) {
   return answer.body.data;
 }
 
-/** Where the feed ends now: tests read on from there, as others have filled it before. */
+/** The current end of the feed: tests read from here, because earlier tests filled it. */
 async function here(): Promise<string> {
   return (await page({ from: "latest" })).nextCursor;
 }
 
-/** Everything behind a place, read in pages of a few. */
+/** All events after a position, read in small pages. */
 async function linesFrom(cursor: string, query: Record<string, string> = {}, key?: string) {
   const lines: FeedLine[] = [];
   for (let at = cursor; ;) {
@@ -64,7 +64,7 @@ async function awaitLines(cursor: string, id: string): Promise<FeedLine[]> {
 
 let teams = 0;
 
-/** A team without members, whose tasks wait for ever. */
+/** A team without members, whose tasks wait forever. */
 async function emptyTeam(): Promise<string> {
   const teamId = `empty-${(teams += 1)}`;
   const answer = await send("PUT", `/agents/teams/${teamId}`, { name: "Nobody", agents: [] });
@@ -171,10 +171,10 @@ describe("the publication of a task's events", () => {
 
   it("no event is lost when the task's object ends before it publishes", async () => {
     const cursor = await here();
-    const mend = breakFeed(outOfReach);
+    const restore = breakFeed(outOfReach);
     const id = await create({ context: { text: "Rain." } });
     await crash(objectOf(id));
-    mend();
+    restore();
     expect(await linesFrom(cursor)).toEqual([]);
     await wake(id);
     await post(`/agents/tasks/${id}/cancel`);
@@ -184,12 +184,12 @@ describe("the publication of a task's events", () => {
   it("the feed has each event once although the response to a write was lost", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
-    const mend = breakFeed(async (go) => {
+    const restore = breakFeed(async (go) => {
       await go();
       throw new Error("The line broke");
     });
     await post(`/agents/tasks/${id}/cancel`);
-    mend();
+    restore();
     await crash(objectOf(id));
     passTime(11_000);
     await wake(id);
@@ -198,7 +198,7 @@ describe("the publication of a task's events", () => {
 
   it("no event is lost when the feed fails for hours", async () => {
     const cursor = await here();
-    const mend = breakFeed(outOfReach);
+    const restore = breakFeed(outOfReach);
     const id = await taskIn("blocked");
     for (let hour = 0; hour < 3; hour += 1) {
       passTime(3_600_000);
@@ -207,7 +207,7 @@ describe("the publication of a task's events", () => {
     }
     await patch(`/agents/tasks/${id}`, { priority: "urgent" });
     expect(seqsOf(await linesFrom(cursor), id)).toEqual([]);
-    mend();
+    restore();
     await wake(id);
     expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
@@ -234,7 +234,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  /** Alarms of a task, each in an instance of its own. */
+  /** Runs alarms of a task, each in a new instance. */
   async function wakeAnew(id: string, times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       passTime(60_000);
@@ -245,10 +245,10 @@ describe("the publication of a task's events", () => {
 
   it("an event is published once after many failed attempts by restarted instances of its task", async () => {
     const cursor = await here();
-    const mend = breakFeed(outOfReach);
+    const restore = breakFeed(outOfReach);
     const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
     await wakeAnew(id, 12);
-    mend();
+    restore();
     await wakeAnew(id, 5);
     expect(seqsOf(await linesFrom(cursor), id)).toEqual([1]);
   });

@@ -83,9 +83,9 @@ export class AlarmDriver {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
       passTime(ROUND_MS);
       await this.runAlarms();
-      if (!(await this.#isOwed())) return;
+      if (!(await this.#hasPendingWork())) return;
     }
-    throw new Error(`Something is owed still after ${ROUNDS_MAX} rounds of alarms`);
+    throw new Error(`Work is still pending after ${ROUNDS_MAX} rounds of alarms`);
   }
 
   async #alarm(stub: DurableObjectStub): Promise<void> {
@@ -105,7 +105,7 @@ export class AlarmDriver {
     this.#unhandled = mail.sent - mail.handled;
   }
 
-  async #isOwed(): Promise<boolean> {
+  async #hasPendingWork(): Promise<boolean> {
     const alarms = await Promise.all(this.#stubs().map(alarmOf));
     return alarms.some((at) => at !== null && at < Date.now() + FAR_MS);
   }

@@ -41,8 +41,8 @@ beforeAll(() => {
   };
 });
 afterAll(() => {
-  const lives = cases.length + rounds.length;
-  console.log(`alarms: ${lives} journeys, ${strays} stray alarms, ${successes} requests answered`);
+  const runs = cases.length + rounds.length;
+  console.log(`alarms: ${runs} runs, ${strays} stray alarms, ${successes} successful requests`);
 });
 
 describe("a scenario with irregular alarms", () => {

@@ -26,11 +26,11 @@ interface Kind {
   /** Creates the tasks of one agent to race for. */
   readonly prepare: (agentId: string, count: number) => Promise<readonly racing.HeldTask[]>;
   /** Runs one race and returns the winner. */
-  readonly run: (course: Course) => Promise<string>;
+  readonly run: (course: RaceInput) => Promise<string>;
 }
 
-interface Course extends racing.HeldTask {
-  readonly dice: Rng;
+interface RaceInput extends racing.HeldTask {
+  readonly rng: Rng;
   readonly agentId: string;
   readonly index: number;
 }
@@ -46,7 +46,7 @@ async function races({ what, sides, prepare, run }: Kind): Promise<number> {
       const index = round * LANES + first;
       try {
         const rng = new Rng(SEED + index);
-        tally.won(await run({ dice: rng, agentId, index, ...subject }));
+        tally.won(await run({ rng, agentId, index, ...subject }));
       } catch (cause) {
         throw new Error(`${what}: race ${index} of seed ${SEED}`, { cause });
       }
@@ -72,7 +72,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
       what: "cancel against complete",
       sides: ["cancel", "complete"],
       prepare: racing.createHeldTasks,
-      async run({ id, lease, dice: rng, index }) {
+      async run({ id, lease, rng, index }) {
         if (index % 10 === 9) return againstStep(rng);
         const isReviewed = index % 10 > 6;
         if (isReviewed) await report(id, lease, { type: "review", ...OUTCOME });
@@ -101,7 +101,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
       what: "retry against retry",
       sides: ["first", "second"],
       prepare: racing.createHeldTasks,
-      async run({ id, lease, dice: rng }) {
+      async run({ id, lease, rng }) {
         await report(id, lease, { type: "failed", error: { message: "No." } });
         const retry = (): Promise<Answer> => post(`/agents/tasks/${id}/retry`);
         const answers = await racing.race(rng, retry, retry);
@@ -123,7 +123,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
       sides: ["first", "second"],
       // One at a time, because the loser would get a second task.
       prepare: async (_, count) => Array.from({ length: count }, () => ({ id: "", lease: "" })),
-      async run({ agentId, dice: rng }) {
+      async run({ agentId, rng }) {
         const [id = ""] = await racing.createWaitingTasks(agentId, 1);
         const lead = rng.below(9) - 4;
         const [first, second] = await Promise.all([
@@ -147,7 +147,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
       what: "PATCH against the end",
       sides: ["in time", "too late"],
       prepare: racing.createHeldTasks,
-      async run({ id, lease, dice: rng, index }) {
+      async run({ id, lease, rng, index }) {
         const isMatched = index % 2 === 0;
         const isCancelled = index % 3 === 0;
         const { task: before } = await readStoredTask(id);

@@ -6,14 +6,14 @@ import { stopClock } from "../support/tasks.ts";
 
 const MIB = 1_048_576;
 
-/** A task whose body has exactly so many bytes. */
+/** A create request whose body has exactly this many bytes. */
 function bodyOf(bytes: number): Uint8Array {
   const [before, after] = ['{"task":"x","context":{"text":"', '"}}'];
   const filling = "x".repeat(bytes - before.length - after.length);
   return new TextEncoder().encode(`${before}${filling}${after}`);
 }
 
-/** The same in chunks as a slow client sends them. */
+/** The same in chunks, as a slow client sends them. */
 function inChunks(body: Uint8Array): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < body.byteLength; at += 65_536) chunks.push(body.slice(at, at + 65_536));

@@ -47,7 +47,7 @@ const ACTIONS: readonly {
   { action: "deliverables", method: "GET", at: "/deliverables", code: "TASK_NOT_COMPLETED" },
 ];
 
-// A task is assigned and started in one breath.
+// The assignment and the start of a task are committed together.
 const HELD = TASK_STATUSES.filter((status) => status !== "assigned");
 
 describe.each(HELD)("a task that is %s", (status) => {

@@ -17,7 +17,7 @@ describe("cursor", () => {
   beforeAll(async () => {
     stopClock();
     for (let index = 0; index < TASKS; index += 1) {
-      // Every second task shares its instant with the one before: the id tells their order.
+      // Every second task has the same timestamp as the one before: the id determines their order.
       if (index % 2 === 0) passTime(10);
       await create({ priority: index < 5 ? "high" : "low" });
     }

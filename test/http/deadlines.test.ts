@@ -32,7 +32,7 @@ describe("deadline", () => {
     ["in 1970", "1970-01-01T00:00:00Z"],
   ])("a deadline in the past is rejected: %s", async (_, deadline) => {
     const got = new Date(deadline).toISOString();
-    const problem = { deadline: `must lie in the future, got ${got}` };
+    const problem = { deadline: `must be in the future, got ${got}` };
     expectProblems(await created(deadline), problem);
     expectProblems(await patch(`/agents/tasks/${await create()}`, { deadline }), problem);
   });
@@ -41,7 +41,7 @@ describe("deadline", () => {
     "a deadline more than five calendar years ahead is rejected: %s",
     async (deadline) => {
       const got = new Date(deadline).toISOString();
-      const problem = { deadline: `must lie at most 5 years ahead, got ${got}` };
+      const problem = { deadline: `must be at most 5 years ahead, got ${got}` };
       expectProblems(await created(deadline), problem);
       expectProblems(await patch(`/agents/tasks/${await create()}`, { deadline }), problem);
     },

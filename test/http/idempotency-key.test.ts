@@ -78,7 +78,7 @@ describe("Idempotency-Key", () => {
     expectProblems(await send("order-8", { task: "" }), { task: /\S/ });
     expectError(await send("order-8", { task: "x", agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
     const past = { task: "x", deadline: "2020-01-01T00:00:00Z" };
-    expectProblems(await send("order-8", past), { deadline: "must lie in the future" });
+    expectProblems(await send("order-8", past), { deadline: "must be in the future" });
     const answer = await send("order-8");
     expect(answer.status).toBe(201);
     expect(answer.headers.get("Idempotency-Replayed")).toBeNull();

@@ -79,7 +79,7 @@ describe("If-Match on a task", () => {
     expect(second.body.error).toMatchObject({
       retryable: false,
       context: { etag: etagOf(first) },
-      message: expect.stringContaining("read it again"),
+      message: expect.stringContaining("Fetch the latest version"),
     });
     expect((await read(id)).notes).toBe("first");
     await evictAllDurableObjects();

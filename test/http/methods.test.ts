@@ -4,10 +4,10 @@ import { get, send } from "../support/client.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { ALLOW, filled, ROUTES } from "../support/routes.ts";
 
-/** CONNECT cannot be sent: no runtime that fetches lets it pass. */
+/** CONNECT cannot be sent: `fetch` rejects it. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] as const;
 
-/** Requests of the service's paths by methods that they do not take. */
+/** Requests for the service's paths with unsupported methods. */
 const WRONG = [...ALLOW].flatMap(([path, allow]) =>
   METHODS.filter((method) => !allow.split(", ").includes(method)).map((method) => ({
     method,

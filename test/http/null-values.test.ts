@@ -4,7 +4,7 @@ import { patch, post, send } from "../support/client.ts";
 import { expectProblems } from "../support/expect-errors.ts";
 import { create, read, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Bodies that are taken, and the optional fields each may carry. */
+/** Valid bodies with the optional fields that each may contain. */
 const ENDPOINTS: readonly {
   readonly method: string;
   readonly path: string;

@@ -62,7 +62,7 @@ describe("numbers in bodies", () => {
   });
 });
 
-/** Both sides of each boundary of the numbers in queries. */
+/** Values on both sides of each bound of the numbers in queries. */
 const QUERY_NUMBERS = [
   { of: () => "/agents/tools", name: "limit", least: 1, most: 100 },
   { of: () => "/agents/tools", name: "offset", least: 0, most: 10_000 },

@@ -5,7 +5,7 @@ import { create, stopClock } from "../support/tasks.ts";
 
 let task = "";
 
-/** Every parameter of every query. */
+/** Every query parameter of every route. */
 const PARAMETERS = Object.entries({
   "/agents/tools": ["category", "agentId", "search", "limit", "offset"],
   "/agents/tasks": [

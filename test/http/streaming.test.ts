@@ -16,7 +16,7 @@ const FRAMES: readonly (SseMessage | null)[] = [
   { id: "2", data: '{"seq":2}' },
 ];
 
-/** Serves frames as a stream, beginning with `before`. */
+/** Serves frames as a stream that begins with `before`. */
 function served(before: readonly (SseMessage | null)[] = []): typeof fetch {
   const app = new Hono<AppEnv>();
   app.get("/", (c) =>

@@ -3,7 +3,7 @@ import { del, get, patch, post, type Answer } from "../support/client.ts";
 import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Tasks by what the tests ask of them. */
+/** Tasks by their purpose in the tests. */
 const tasks = { blocked: "", completed: "", pending: "", review: "" };
 
 interface Limited {
@@ -135,7 +135,7 @@ const PATH_PARAMETERS: readonly Limited[] = [
   { path: "id", charactersMax: 128, send: (id) => del(`/agents/keys/${id}`) },
 ];
 
-/** The request succeeded, or what it names does not exist. */
+/** The request succeeded, or the resource that it names does not exist. */
 function expectFits(answer: Answer): void {
   expect([200, 201, 404], answer.text).toContain(answer.status);
 }
@@ -163,7 +163,7 @@ describe("limits of strings", () => {
 
   it("a task of only white space is rejected", async () => {
     expectProblems(await post("/agents/tasks", { task: " \n\t " }), {
-      task: "must say what is to be done",
+      task: "must describe the work",
     });
   });
 
@@ -178,7 +178,7 @@ describe("limits of strings", () => {
     const add = (characters: number) =>
       patch(`/agents/tasks/${id}`, { notes: "n".repeat(characters) });
     for (let time = 0; time < 9; time += 1) expect((await add(10_000)).status).toBe(200);
-    // 90,000 characters and 8 line breaks are there; the next brings one more.
+    // 90,000 characters and 8 line breaks are stored; the next note adds one more line break.
     expectProblems(await add(9_992), { notes: /at most 100000 .* 100001\b/ });
     const { status, body } = await add(9_991);
     expect(status).toBe(200);

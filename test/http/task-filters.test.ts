@@ -41,7 +41,7 @@ describe("startDate and endDate", () => {
   it("a startDate after endDate is rejected with both values", async () => {
     expectProblems(await list("startDate=2025-06-02&endDate=2025-06-01T23:59:59.998Z"), {
       startDate:
-        "must not lie after endDate, got 2025-06-02T00:00:00.000Z and 2025-06-01T23:59:59.998Z",
+        "must not be after endDate, got 2025-06-02T00:00:00.000Z and 2025-06-01T23:59:59.998Z",
     });
     expectProblems(await list("startDate=2025-06-02&endDate=2025-06-01"), { startDate: /after/ });
   });

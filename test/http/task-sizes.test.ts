@@ -6,7 +6,7 @@ import { create, read, stopClock, taskIn } from "../support/tasks.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** The text that makes {"a":"…","b":"…"} so many bytes: 15 are taken by the rest. */
+/** The text that gives {"a":"…","b":"…"} this many bytes: the rest takes 15. */
 const second = (bytes: number, first: string) => "b".repeat(bytes - 15 - first.length);
 
 describe("the sizes of a task's values", () => {
@@ -42,7 +42,7 @@ describe("the sizes of a task's values", () => {
   });
 
   it("the size of a context counts numbers as they are stored, not as they are sent", async () => {
-    // 1e15 is sent in 4 bytes and kept in 16.
+    // 1e15 is sent in 4 bytes and stored in 16.
     const numbers = `[${Array.from({ length: 100_000 }, () => "1e15").join(",")}]`;
     const body = `{"task":"x","context":{"n":${numbers}}}`;
     expect(body.length).toBeLessThan(MIB);

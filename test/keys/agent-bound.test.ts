@@ -4,7 +4,7 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
-/** The researcher's key; it holds table-analyst, message-composer and text-analyst. */
+/** The researcher's key; the researcher has grants for table-analyst, message-composer and text-analyst. */
 let key = "";
 
 const idsOf = (data: { tools: { id: string }[] }) => data.tools.map(({ id }) => id);
@@ -69,7 +69,7 @@ describe("tools for an agent-bound key", () => {
       const refused = await post("/agents/tools/text-analyst/invoke", body, { key });
       expectError(refused, 403, "AGENT_MISMATCH");
       expect(refused.body.error.message).toBe(
-        "This key is bound to agent researcher, so agentId may name nobody else.",
+        "This key is bound to agent researcher, so agentId cannot name another agent or team.",
       );
     },
   );

@@ -278,7 +278,7 @@ describe("lastUsedAt of a key", () => {
     const key = await keyWith(["tools:read"]);
     await use(key);
     await env.DB.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").bind(keyId(key)).run();
-    // This isolate remembers the use that it recorded; another isolate reads it.
+    // This isolate caches the use that it recorded; another isolate reads it.
     await Promise.all(Array.from({ length: 10 }, () => use(key)));
     expect(await lastUsedAt(key)).toBe(new Date(1).toISOString());
   });

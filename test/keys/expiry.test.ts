@@ -39,7 +39,7 @@ describe("the expiry of a key", () => {
 });
 
 /** Changes the database as another isolate does: the caches of this one do not change. */
-const elsewhere = (sql: string, ...values: (string | number)[]) =>
+const inOtherIsolate = (sql: string, ...values: (string | number)[]) =>
   env.DB.prepare(sql)
     .bind(...values)
     .run();
@@ -48,9 +48,9 @@ describe("the key cache of an isolate", () => {
   it("a key that another isolate revoked is rejected at most 10 s after its last lookup", async () => {
     const key = await keyWith(["tools:read"]);
     expect((await get("/agents/tools", { key })).status).toBe(200);
-    await elsewhere("UPDATE keys SET revoked_at = ? WHERE id = ?", Date.now(), keyId(key));
+    await inOtherIsolate("UPDATE keys SET revoked_at = ? WHERE id = ?", Date.now(), keyId(key));
     passTime(9_999);
-    // The look-up is remembered, and using it does not renew it.
+    // The key is cached, and using it does not extend its expiry.
     expect((await get("/agents/tools", { key })).status).toBe(200);
     passTime(1);
     expectError(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
@@ -63,7 +63,7 @@ describe("the key cache of an isolate", () => {
     expect([(await access("storyteller")).status, (await access("researcher")).status]).toEqual([
       200, 404,
     ]);
-    await elsewhere("UPDATE members SET agent_id = 'researcher' WHERE team_id = 'crew'");
+    await inOtherIsolate("UPDATE members SET agent_id = 'researcher' WHERE team_id = 'crew'");
     passTime(10_000);
     expect([(await access("storyteller")).status, (await access("researcher")).status]).toEqual([
       404, 200,
@@ -73,11 +73,11 @@ describe("the key cache of an isolate", () => {
   it("a cached key is not looked up again", async () => {
     const key = await keyWith(["tools:read"]);
     expect((await get("/agents/tools", { key })).status).toBe(200);
-    await elsewhere("ALTER TABLE keys RENAME TO keys_away");
+    await inOtherIsolate("ALTER TABLE keys RENAME TO keys_away");
     try {
       expect((await get("/agents/tools", { key })).status).toBe(200);
     } finally {
-      await elsewhere("ALTER TABLE keys_away RENAME TO keys");
+      await inOtherIsolate("ALTER TABLE keys_away RENAME TO keys");
     }
   });
 });

@@ -13,12 +13,12 @@ export const MANAGER: readonly Scope[] = [
 /** A public IP address, which needs no DNS lookup. Nothing is sent to it. */
 export const HOOK_URL = "https://93.184.216.34/hook";
 
-let made = 0;
+let createdCount = 0;
 
 /** An id for an agent or a tool that no other test uses. */
 export function newId(): string {
-  made += 1;
-  return `made-${made}`;
+  createdCount += 1;
+  return `made-${createdCount}`;
 }
 
 /** Creates a resource with a key and returns the response data. */

@@ -205,7 +205,7 @@ describe("requests per minute", () => {
 describe("open streams", () => {
   const stream = { Accept: "text/event-stream" };
 
-  /** An open stream of a task's events, and a function that hangs up. */
+  /** An open stream of a task's events, and a function that disconnects. */
   async function open(
     id: string,
     key: string,
@@ -387,7 +387,7 @@ describe("push configurations", () => {
     const before = await stored();
     expect(before).not.toEqual([]);
     expect((await configure(taskId, "one", other)).status).toBe(429);
-    // The configuration of the first key goes on from where it was.
+    // The configuration of the first key continues from its position.
     expect(await stored()).toEqual(before);
   });
 });

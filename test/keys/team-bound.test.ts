@@ -89,7 +89,7 @@ describe("tasks for a team-bound key", () => {
     const refused = await post("/agents/tasks", { task: "x", ...body }, { key });
     expectError(refused, 403, "AGENT_MISMATCH");
     expect(refused.body.error.message).toBe(
-      `This key is bound to team studio, so ${path} may name nobody else.`,
+      `This key is bound to team studio, so ${path} cannot name another agent or team.`,
     );
   });
 

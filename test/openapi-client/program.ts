@@ -1,5 +1,5 @@
-// A task from its creation to its rating, with a client that is made of nothing but /openapi.json.
-// BOSUN_URL and BOSUN_KEY say where and as whom. Prints what it did as one line of JSON.
+// Runs a task from creation to rating with a client that is generated from /openapi.json. BOSUN_URL and BOSUN_KEY
+// select the service and the key. Prints the results as one line of JSON.
 import createClient from "openapi-fetch";
 import type { components, paths } from "../../dist/openapi-client/schema.d.ts";
 
@@ -42,7 +42,7 @@ const rated = await client.POST("/agents/tasks/{id}/feedback", {
 });
 const { rating } = dataOf(rated).data;
 
-// A mistake of ours comes back typed: the codes of this operation at this status are known.
+// Errors are typed: the operation's error codes for this status are known.
 const again = await client.POST("/agents/tasks/{id}/cancel", { params: { path: { id: taskId } } });
 if (again.error === undefined) throw new Error("A completed task was cancelled");
 const { code } = again.error.error;
@@ -66,7 +66,7 @@ async function downloaded(file: components["schemas"]["DownloadableDeliverable"]
   return bytes.byteLength;
 }
 
-/** The data of an answer, or what the service says is wrong. */
+/** The data of a response, or its error message. */
 function dataOf<Data>({
   data,
   error,

@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the bundle was made of. */
+/** The input files of the bundle. */
 function metafile(): string {
   return join(folder, "meta.json");
 }
 
 /**
- * Packages that read the name of a function or class, which the bundle shortens. None of them does
- * anything but word a message by it, or asks for a name of the language itself:
+ * Packages that read the name of a function or class, which minification shortens. They use it only in messages,
+ * or read names of the language itself:
  */
 const READ_NAMES = new Map([
   ["@a2a-js/sdk", "names of errors that are made from texts, so that they keep them"],
-  ["@modelcontextprotocol/client", "the name of an error, which is told apart by its brand"],
+  ["@modelcontextprotocol/client", "the name of an error, which is identified by its brand"],
   ["@noble/hashes", "Uint8Array"],
   ["drizzle-orm", "Object"],
   ["jose", "names of errors, which carry codes; words in a message"],
@@ -80,7 +80,7 @@ it("only the listed packages in the bundle read constructor names, which the min
   expect([...found].filter((name) => !READ_NAMES.has(name))).toEqual([]);
 });
 
-/** The package that a file belongs to, or the file itself where it is ours. */
+/** The package of a file, or the file itself if it is our own. */
 function packageOf(path: string): string {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path;
 }

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/** One query of D1; a batch is several. The counts are D1's own, null where it gives none. */
+/** One D1 query; a batch has several. The counts are D1's own, null if D1 reports none. */
 export interface Query {
   readonly sql: string;
   readonly rowsRead: number | null;
@@ -11,12 +11,12 @@ export interface Query {
 
 /** Rows written as the platform bills them. */
 interface RowsWritten {
-  /** By tasks' objects and agents' queues: what their SQL wrote, and one for each alarm that was set. */
+  /** By tasks' objects and agents' queues: rows written with SQL, and one row for each alarm that was set. */
   readonly objects: number;
-  /** By tools' meters, and beside the logs of tasks: one for each change of what they remember. */
+  /** By tools' meters and in the side state of tasks: one row for each key-value change. */
   readonly meters: number;
   readonly d1: number;
-  /** By the feed of all tasks, whose rows are shared by all that have something to tell at a time. */
+  /** By the feed, where tasks that publish at the same time share rows. */
   readonly feed: number;
 }
 
@@ -25,10 +25,10 @@ export interface Counters {
   queries(): readonly Query[];
   /** Rows read by all SELECTs. Those of `raw` and `first` run again, because D1 reports no counts for them. */
   rowsRead(): Promise<number>;
-  /** Calls of tasks and queues, alarms included, each of which the platform bills as a request. */
+  /** Calls and alarms of tasks and queues; the platform bills each as a request. */
   requests(): readonly string[];
   reset(): void;
-  /** Leaves the classes as they were: other files share the isolate. */
+  /** Restores the classes, because other files share the isolate. */
   stop(): void;
 }
 
@@ -37,8 +37,8 @@ interface Answered {
 }
 
 /**
- * Counts what the Worker and all its objects do to their stores, by the runtime's own counters: the
- * classes behind the stores are shared by the whole isolate, so watching these sees every call.
+ * Counts the storage operations of the Worker and all its objects with the runtime's own counters. The whole
+ * isolate shares the classes of the bindings, so patching them counts every call.
  */
 export async function startCounting(): Promise<Counters> {
   const cursors: { readonly rowsWritten: number }[] = [];
@@ -129,7 +129,7 @@ export async function startCounting(): Promise<Counters> {
 
 type Seen<Result, Args> = (result: Result, args: Args, self: object) => unknown;
 
-/** Lets `seen` look at each result of a method of a thing's class, before the caller does; gives the end of it. */
+/** Calls `seen` with each result of a method of an object's class before the caller gets it; returns a function that stops this. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes and gives
 function watchCalls<Result, Args extends unknown[]>(
   thing: object,

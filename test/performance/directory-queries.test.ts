@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, SEED_TIMEOUT_MS);
 afterAll(() => counters.stop());
 
-/** Asks for a page and gives it with the rows that its own statement read. */
+/** Requests a page; returns it with the rows that its own statement read. */
 async function page(query: string) {
   counters.reset();
   const answer = await get(`/agents/tasks?${query}`);

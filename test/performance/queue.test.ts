@@ -4,7 +4,7 @@ import { post } from "../support/client.ts";
 import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
-/** What a queue may add to a task: issue 4's numbers. */
+/** The rows that a queue may add to a task, from issue 4. */
 const ROWS_ADDED_MAX = 4;
 const REQUESTS_ADDED_MAX = 3;
 /**
@@ -12,7 +12,7 @@ const REQUESTS_ADDED_MAX = 3;
  * there `assigned` is a row of its own.
  */
 const ASSIGNED_ROWS = 1;
-/** A task that has waited is woken once more, when its place is free. */
+/** A task that has waited wakes once more when its slot is free. */
 const WAITING_REQUESTS_MAX = 1;
 
 interface Cost {
@@ -38,7 +38,7 @@ async function doTask(agentId: string): Promise<void> {
   await untilStatus(await createFor(agentId), "completed");
 }
 
-/** What it costs to have something done, without the looks that the test takes at it. */
+/** The cost of some work without the reads of the test itself. */
 async function costOf(name: string, act: () => Promise<void>): Promise<Cost> {
   counters.reset();
   await act();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   counters = await startCounting();
   await register("plain", {});
   await register("queued", { maxConcurrentTasks: 1 });
-  // The first task of all makes the queue's table.
+  // The first task creates the queue's table.
   for (const agentId of ["plain", "queued"]) await doTask(agentId);
   plain = await costOf("without a queue", () => doTask("plain"));
 });

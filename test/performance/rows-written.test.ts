@@ -7,7 +7,7 @@ import { typesOf } from "../support/task-state.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
 const ROWS_MAX = 17;
-/** The row of a task of a team is in one more index. */
+/** The row of a team's task is in one additional index. */
 const TEAM_ROWS = 1;
 const KEY_USAGE_ROWS = 2;
 
@@ -15,7 +15,7 @@ let counters: Counters;
 
 beforeAll(async () => {
   stopClock();
-  // The feed of all tasks makes its table once, and not with each of them.
+  // The feed creates its table once, not with each task.
   await untilStatus(await create({ context: CONTEXT }), "completed");
   counters = await startCounting();
 });

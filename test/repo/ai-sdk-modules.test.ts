@@ -4,7 +4,7 @@ import * as ai from "../../src/executors/llm/sdk/ai.ts";
 import { z } from "../../src/executors/llm/sdk/zod-v4.ts";
 import * as shims from "../../src/tools/connectors/mcp/sdk/shims.ts";
 
-/** The source of a package as the bundler takes it. */
+/** The source file of a package that the bundler uses. */
 function sourceOf(name: string, part = ""): string {
   return readFileSync(`node_modules/${name}/dist/${part}index.mjs`, "utf8");
 }

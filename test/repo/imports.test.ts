@@ -9,9 +9,9 @@ const FILES = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"));
 const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join("src", file), "utf8")]));
 
-/** Each import of `src`, also of types and by `import()`: files of `src` by path, packages by name. */
+/** Each import of `src`, including types and `import()`: files of `src` by path, packages by name. */
 const IMPORTS = FILES.flatMap((file) =>
-  // Not the word in quotes: "import" is a reserved id of the catalogue.
+  // Not the quoted word alone: "import" is also a reserved id of the catalogue.
   [...(SOURCES.get(file) ?? "").matchAll(/(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier = ""]) => ({
       file,
@@ -22,9 +22,9 @@ const IMPORTS = FILES.flatMap((file) =>
 
 interface ImportRule {
   readonly rule: string;
-  /** The files that the rule is about. */
+  /** The files to which the rule applies. */
   readonly of: RegExp;
-  /** What they may not import. */
+  /** The imports that are not allowed. */
   readonly not: RegExp;
 }
 

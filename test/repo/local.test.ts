@@ -15,7 +15,7 @@ it(
       await service.stop();
       rmSync(stateDir, { recursive: true });
     });
-    // Wrangler serves its Local Explorer here, ahead of the Worker, unless it is switched off.
+    // Wrangler serves its Local Explorer at this path before the Worker, unless it is disabled.
     for (const path of ["/cdn-cgi/explorer/api/r2/buckets", "/cdn-cgi/explorer/api/d1/database"]) {
       const answer = await fetch(`${service.origin}${path}`);
       expect([path, answer.status]).toEqual([path, 401]);

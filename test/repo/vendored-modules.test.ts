@@ -8,7 +8,7 @@ import * as standIn from "../../src/builtin/tools/message-composer/sdk/entities-
 
 const require = createRequire(import.meta.url);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".split("");
-/** What can end an entity, or go on after one that needs no semicolon. */
+/** Characters that end an entity, or continue after one that needs no semicolon. */
 const ENDS = [";", " ", "=", "&", "é", "#"];
 const MODES = [0, 1, 2] as const;
 
@@ -55,7 +55,7 @@ describe("the replacement of the HTML parser's entities", () => {
   ])(
     "every entity of $what is decoded as by version 4, including malformed ones",
     ({ before, after, least }) => {
-      // Its tables are not packed; the parser's own version takes what is packed for letters: &zeta6.
+      // Our tables are not packed; the parser's own decoder reads some packed values as letters: &zeta6.
       const own = decoderOf(plain.EntityDecoder, before);
       const other = decoderOf(standIn.EntityDecoder, after);
       const open = [""];
@@ -64,10 +64,10 @@ describe("the replacement of the HTML parser's entities", () => {
         for (const letter of [...LETTERS, ...ENDS]) {
           const text: string = prefix + letter;
           if (text === "#") continue;
-          const heard = MODES.map((mode) => own(text, mode));
-          const differing = MODES.filter((mode) => heard[mode] !== other(text, mode));
+          const decoded = MODES.map((mode) => own(text, mode));
+          const differing = MODES.filter((mode) => decoded[mode] !== other(text, mode));
           if (differing.length > 0) expect.fail(`&${text} differs in modes ${differing.join()}`);
-          if (heard[0]?.startsWith("-1") === true) open.push(text);
+          if (decoded[0]?.startsWith("-1") === true) open.push(text);
           else ends += 1;
         }
       }
@@ -169,7 +169,7 @@ type Decoder =
   | typeof parsers.EntityDecoder
   | typeof standIn.EntityDecoder;
 
-/** What a decoder makes of a text behind `&`: what `write` answers, what `end` answers, and all that it emits. */
+/** A decoder's results for a text after `&`: those of `write` and `end`, and everything that it emits. */
 function decoderOf(Class: Decoder, tree: Uint16Array) {
   let emitted = "";
   const decoder = new Class(tree, (code, consumed) => {
@@ -184,7 +184,7 @@ function decoderOf(Class: Decoder, tree: Uint16Array) {
   };
 }
 
-/** A fresh copy of qs, with this in the place of side-channel. */
+/** A fresh copy of qs that uses this module instead of side-channel. */
 function qsWith(channel: unknown): { stringify: (value: object, options?: object) => string } {
   const kept = { ...require.cache };
   for (const path of Object.keys(require.cache)) {

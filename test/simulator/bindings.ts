@@ -39,10 +39,10 @@ function stubOf(
     verbs.map((verb) => [
       verb,
       (...args: readonly unknown[]) => {
-        const { ends } = object;
+        const { endedInstances: ends } = object;
         return network.call({ kind, verb, to: object.name }, (answer, isLate) => {
           // A late call reaches only the instance that it was sent to, not its successor.
-          if (!isLate || object.ends === ends) object.arrive(verb, args, answer);
+          if (!isLate || object.endedInstances === ends) object.arrive(verb, args, answer);
           else answer({ ok: false, error: new Error(`${object.name} was reset`) });
         });
       },

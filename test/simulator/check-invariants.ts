@@ -43,7 +43,7 @@ export function findViolations(
 
 /** Checks the log against the invariants that `test/tasks/model` checks for the model alone. */
 function pathFaults(log: readonly TaskEvent[]): string[] {
-  const watches = PATH_PROPERTIES.map((law) => law.observe());
+  const watches = PATH_PROPERTIES.map((property) => property.observe());
   let before: Task | null = null;
   try {
     for (const event of log) {
@@ -52,7 +52,7 @@ function pathFaults(log: readonly TaskEvent[]): string[] {
       before = task;
     }
   } catch (error) {
-    return [`its log is not lawful: ${String(error)}`];
+    return [`its log is invalid: ${String(error)}`];
   }
   return [];
 }
@@ -70,7 +70,7 @@ function stepOf(before: Task | null, event: TaskEvent, task: Task): RunStep {
       terms: { ada: BUILTIN_TERMS, bob: BUILTIN_TERMS },
       tokens: [],
     },
-    dice: new Rng(0),
+    rng: new Rng(0),
   };
 }
 
@@ -137,8 +137,8 @@ function feedFaults(
 
 function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: Task): string[] {
   const faults: string[] = [];
-  const owed = findPendingUpdate(platform, object, task);
-  if (owed !== null) faults.push(owed);
+  const pending = findPendingUpdate(platform, object, task);
+  if (pending !== null) faults.push(pending);
   const places = queueEntriesOf(platform, object.name);
   const place = slotOf(task);
   const isPlaced = place === "none" ? places.length === 0 : places.length <= 1;

@@ -20,7 +20,7 @@ const AGENT_IDS = ["ada", "bob"] as const;
 it("the simulator's directory holds the same rows, usage and ratings as the SQL store in any order of writes", async () => {
   const sqlite = migrated();
   const real = getDatabase(bindingOf(sqlite));
-  let [stale, partial, rated, elsewhere] = [0, 0, 0, 0];
+  let [stale, partial, rated, remote] = [0, 0, 0, 0];
   for (let seed = 1; seed <= LIVES; seed += 1) {
     const rng = new Rng(seed);
     const tables = new D1Tables({ ada: BUILTIN_TERMS, bob: BUILTIN_TERMS });
@@ -49,7 +49,7 @@ it("the simulator's directory holds the same rows, usage and ratings as the SQL 
         const taskId = rng.pick(["three", "four"]);
         const far = { taskId, seq, agentId: agentId ?? "ada", rating: rng.between(1, 5) };
         const isForgotten = rng.oneIn(10);
-        elsewhere += 1;
+        remote += 1;
         if (isForgotten) tables.ratedElsewhere.delete(taskId);
         else tables.rate(far);
         // oxlint-disable-next-line no-await-in-loop -- as above
@@ -60,7 +60,7 @@ it("the simulator's directory holds the same rows, usage and ratings as the SQL 
       expect(ratingsIn(sqlite)).toEqual(AGENT_IDS.map((id) => ratingOf(tables, id)));
     }
   }
-  for (const times of [stale, partial, rated, elsewhere]) expect(times).toBeGreaterThan(LIVES);
+  for (const times of [stale, partial, rated, remote]) expect(times).toBeGreaterThan(LIVES);
 });
 
 function rowAt(rng: Rng): DirectoryRow {

@@ -46,11 +46,11 @@ export class Disk {
     try {
       const value = run();
       const writes = this.#undo.splice(begunAt);
-      if (writes.length > 0) this.#undo.push(() => takeBack(writes, 0));
+      if (writes.length > 0) this.#undo.push(() => undoTo(writes, 0));
       return value;
     } catch (error) {
       // A crash may have undone the write already.
-      if (this.#begunAt !== null) takeBack(this.#undo, begunAt);
+      if (this.#begunAt !== null) undoTo(this.#undo, begunAt);
       throw error;
     } finally {
       this.#begunAt = null;
@@ -58,9 +58,9 @@ export class Disk {
   }
 
   crash(rng: Rng): void {
-    if (this.#begunAt !== null) takeBack(this.#undo, this.#begunAt);
+    if (this.#begunAt !== null) undoTo(this.#undo, this.#begunAt);
     this.#begunAt = null;
-    if (this.#undo.length > 0) takeBack(this.#undo, rng.between(0, this.#undo.length));
+    if (this.#undo.length > 0) undoTo(this.#undo, rng.between(0, this.#undo.length));
     this.makeSafe();
   }
 
@@ -118,7 +118,7 @@ export class Disk {
 }
 
 /** Undoes writes, latest first, until `left` remain. */
-function takeBack(undo: (() => void)[], left: number): void {
+function undoTo(undo: (() => void)[], left: number): void {
   while (undo.length > left) undo.pop()?.();
 }
 

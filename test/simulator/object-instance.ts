@@ -47,7 +47,7 @@ export class ObjectInstance implements Owner {
     this.name = body.name;
     this.#body = body;
     this.#around = around;
-    const storage = createStorage(this.#keeper());
+    const storage = createStorage(this.#createHost());
     this.#object = make(
       asState({
         storage,
@@ -103,7 +103,7 @@ export class ObjectInstance implements Owner {
     for (const answer of this.#open) answer({ ok: false, error });
   }
 
-  #keeper(): StorageHost {
+  #createHost(): StorageHost {
     const [body, { faultPlan, clock }] = [this.#body, this.#around];
     return {
       disk: body.disk,

@@ -22,12 +22,12 @@ export interface StorageHost {
 const NEVER = new Promise<never>(() => {});
 
 /** The storage of one object: the part that simulated objects use. */
-export function createStorage(keeper: StorageHost): DurableObjectStorage {
-  const { disk } = keeper;
+export function createStorage(host: StorageHost): DurableObjectStorage {
+  const { disk } = host;
   function write(what: string, run: () => void): void {
-    keeper.beforeWrite(what);
+    host.beforeWrite(what);
     run();
-    keeper.afterWrite();
+    host.afterWrite();
   }
   function execute(sqlite: Sqlite, sql: string, parameters: readonly SqlStorageValue[]): object {
     if (/^\s*SELECT\b/.test(sql)) return cursorOf(sqlite.read(sql, parameters), 0);
@@ -57,20 +57,20 @@ export function createStorage(keeper: StorageHost): DurableObjectStorage {
     transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
     /** Nobody awaits this promise, so a failure ends the object. */
     setAlarm(at: number): Promise<void> {
-      if (!keeper.survives("set alarm")) return NEVER;
+      if (!host.survives("set alarm")) return NEVER;
       disk.setAlarm({ at });
-      keeper.afterWrite();
-      keeper.alarmSet();
+      host.afterWrite();
+      host.alarmSet();
       return Promise.resolve();
     },
-    getAlarm: () => Promise.resolve(keeper.alarmAt()),
+    getAlarm: () => Promise.resolve(host.alarmAt()),
     async deleteAlarm(): Promise<void> {
       write("delete alarm", () => disk.setAlarm(null));
-      await keeper.later();
+      await host.later();
     },
     async deleteAll(): Promise<void> {
       write("delete all", () => disk.deleteAll());
-      await keeper.later();
+      await host.later();
     },
   };
   return asStorage(storage);

@@ -42,7 +42,7 @@ export function findAlarmProblem(
   if (task === null) return null;
   const { now } = platform.clock;
   const at = object.wakesAt;
-  const word = othersOwed(platform, object, task);
+  const word = findOtherPendingUpdate(platform, object, task);
   if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
   const unpublished = findUnpublishedEvent(platform, object);
   if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
@@ -77,7 +77,7 @@ export function findUnpublishedEvent(
 }
 
 /** What is not yet published to the directory, a queue or a turn, or null. */
-function othersOwed(
+function findOtherPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
   task: Task,
@@ -107,7 +107,7 @@ export function findPendingUpdate(
   object: SimulatedObject,
   task: Task,
 ): string | null {
-  return othersOwed(platform, object, task) ?? findUnpublishedEvent(platform, object);
+  return findOtherPendingUpdate(platform, object, task) ?? findUnpublishedEvent(platform, object);
 }
 
 /** The task's entries in the agents' queues. */

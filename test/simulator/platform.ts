@@ -2,7 +2,6 @@ import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import { runBuiltinStep } from "../../src/executors/builtin.ts";
-import { createTaskServices } from "../../src/tasks/task-services.ts";
 import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
@@ -93,12 +92,7 @@ export class SimulatedPlatform {
         id,
         this.#actor(
           id,
-          (ctx) =>
-            new TaskObject(
-              ctx,
-              this.env,
-              createTaskServices(this.env, (request) => runBuiltinStep(this.env, request)),
-            ),
+          (ctx) => new TaskObject(ctx, this.env, (request) => runBuiltinStep(this.env, request)),
         ),
       );
     }

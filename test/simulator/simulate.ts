@@ -40,13 +40,13 @@ export async function simulate(seed: number, isTraced = false): Promise<Simulati
   const platform = new SimulatedPlatform(rng, drawScenario(seed, rng), isTraced);
   const restore = withSimulatedGlobals(platform);
   try {
-    return await new Course(platform).run();
+    return await new Simulation(platform).run();
   } finally {
     restore();
   }
 }
 
-class Course {
+class Simulation {
   readonly #world: SimulatedPlatform;
   readonly #ledger = new RequestLog();
   readonly #people: Clients;
@@ -61,10 +61,10 @@ class Course {
     this.#people = new Clients(platform, this.#ledger);
     this.#workers = new Workers(platform, this.#ledger);
     this.#webhooks = new Webhooks(platform);
-    const elsewhere = new TurnConsumers(platform, this.#ledger);
-    platform.onTurn = (message, delayMs) => elsewhere.take(message, delayMs);
+    const turnConsumers = new TurnConsumers(platform, this.#ledger);
+    platform.onTurn = (message, delayMs) => turnConsumers.take(message, delayMs);
     platform.onNotify = (taskId) => this.#people.hear(taskId);
-    act(elsewhere.step());
+    act(turnConsumers.step());
     setReceiver((webhook) => this.#webhooks.senderTo(webhook));
     platform.clock.afterTurn = (owner) => {
       owner.strike("goes on");

@@ -13,7 +13,7 @@ const ALARM_RETRY_MS = 2_000;
 const SAFE_AFTER_MS = 8;
 
 /** A running alarm; `setAlarm` during the run sets another. */
-interface Ringing {
+interface RunningAlarm {
   readonly alarm: Alarm;
   readonly retries: number;
 }
@@ -25,9 +25,9 @@ export class SimulatedObject implements ObjectHost {
   readonly #make: (ctx: DurableObjectState) => object;
   readonly #around: ObjectEnvironment;
   /** How many instances have ended. */
-  ends = 0;
-  #life: ObjectInstance | null = null;
-  #ringing: Ringing | null = null;
+  endedInstances = 0;
+  #instance: ObjectInstance | null = null;
+  #runningAlarm: RunningAlarm | null = null;
   #isSaving = false;
   /** A failed alarm that the platform retries. */
   #repeated: Alarm | null = null;
@@ -46,7 +46,7 @@ export class SimulatedObject implements ObjectHost {
 
   /** Whether nothing runs and every write is committed. */
   get isIdle(): boolean {
-    return this.#ringing === null && this.disk.isSafe && (this.#life?.isIdle ?? true);
+    return this.#runningAlarm === null && this.disk.isSafe && (this.#instance?.isIdle ?? true);
   }
 
   /** Delivers a call; starts an instance if there is none. */
@@ -56,27 +56,27 @@ export class SimulatedObject implements ObjectHost {
 
   /** Ends the instance; running work and some uncommitted writes are lost. */
   crash(): void {
-    const life = this.#life;
-    if (life === null) return;
+    const instance = this.#instance;
+    if (instance === null) return;
     this.#around.trace?.(`${this.name} crashes`);
-    this.#life = null;
-    this.ends += 1;
+    this.#instance = null;
+    this.endedInstances += 1;
     this.disk.crash(this.#around.rng);
-    const ringing = this.#ringing;
-    this.#ringing = null;
-    life.end();
-    if (ringing !== null) this.#hasFailed(ringing);
+    const running = this.#runningAlarm;
+    this.#runningAlarm = null;
+    instance.end();
+    if (running !== null) this.#hasFailed(running);
     else this.#plan();
   }
 
   /** Ends an idle instance, as the platform does. */
   evict(): void {
-    if (this.#life === null || !this.isIdle) return;
+    if (this.#instance === null || !this.isIdle) return;
     this.#around.trace?.(`${this.name} is evicted`);
     this.#around.faultPlan.note("eviction");
-    this.ends += 1;
-    this.#life.end();
-    this.#life = null;
+    this.endedInstances += 1;
+    this.#instance.end();
+    this.#instance = null;
   }
 
   strike(what: string): boolean {
@@ -95,12 +95,12 @@ export class SimulatedObject implements ObjectHost {
 
   alarmAt(): number | null {
     const { alarm } = this.disk;
-    return alarm === null || alarm === this.#ringing?.alarm ? null : alarm.at;
+    return alarm === null || alarm === this.#runningAlarm?.alarm ? null : alarm.at;
   }
 
   /** Schedules the alarm that is set. */
   plan(): void {
-    if (this.#ringing === null) this.#plan();
+    if (this.#runningAlarm === null) this.#plan();
   }
 
   /** Commits the current writes a moment later. */
@@ -111,15 +111,15 @@ export class SimulatedObject implements ObjectHost {
     clock.afterPlain(faultPlan.isOver ? 0 : faultPlan.below(SAFE_AFTER_MS), () => {
       this.#isSaving = false;
       this.disk.makeSafe();
-      this.#life?.isSafe();
+      this.#instance?.isSafe();
     });
   }
 
   #alive(): ObjectInstance {
     const { clock } = this.#around;
-    this.#life ??= new ObjectInstance(this, this.#make, this.#around);
-    clock.owner = this.#life;
-    return this.#life;
+    this.#instance ??= new ObjectInstance(this, this.#make, this.#around);
+    clock.owner = this.#instance;
+    return this.#instance;
   }
 
   #plan(): void {
@@ -134,41 +134,43 @@ export class SimulatedObject implements ObjectHost {
       ? faultPlan.below(1 + Math.max(0, alarm.at - clock.now))
       : alarm.at - clock.now + lateMs;
     clock.after(Math.max(0, inMs), () => {
-      if (this.disk.alarm === alarm && this.#ringing === null) this.#ring(alarm, 0);
+      if (this.disk.alarm === alarm && this.#runningAlarm === null) this.#runAlarm(alarm, 0);
     });
   }
 
-  #ring(alarm: Alarm, retries: number): void {
-    this.#around.trace?.(`${this.name} rings${retries === 0 ? "" : ` again (${retries})`}`);
-    const ringing = { alarm, retries };
-    this.#ringing = ringing;
+  #runAlarm(alarm: Alarm, retries: number): void {
+    this.#around.trace?.(
+      `${this.name} runs its alarm${retries === 0 ? "" : ` again (${retries})`}`,
+    );
+    const running = { alarm, retries };
+    this.#runningAlarm = running;
     const info = { retryCount: retries, isRetry: retries > 0, scheduledTime: alarm.at };
     this.#alive().run(
       (object) => callObject(object, "alarm", [info]),
       (answer) => {
-        if (this.#ringing !== ringing) return;
+        if (this.#runningAlarm !== running) return;
         // The platform may lose track of a completed alarm and repeat it.
-        if (answer.ok && !this.#around.faultPlan.chance(0.03, "alarm twice")) this.#isDone(ringing);
-        else this.#hasFailed(ringing);
+        if (answer.ok && !this.#around.faultPlan.chance(0.03, "alarm twice")) this.#isDone(running);
+        else this.#hasFailed(running);
       },
     );
   }
 
-  #isDone({ alarm }: Ringing): void {
-    this.#ringing = null;
+  #isDone({ alarm }: RunningAlarm): void {
+    this.#runningAlarm = null;
     if (this.disk.alarm !== alarm) return this.#plan();
     this.disk.setAlarm(null);
     this.safeSoon();
   }
 
-  #hasFailed({ alarm, retries }: Ringing): void {
-    this.#ringing = null;
+  #hasFailed({ alarm, retries }: RunningAlarm): void {
+    this.#runningAlarm = null;
     if (this.disk.alarm !== alarm) return this.#plan();
     this.#around.faultPlan.note("alarm failed");
     this.#repeated = alarm;
     this.#around.clock.after(ALARM_RETRY_MS * 2 ** retries, () => {
-      if (this.disk.alarm !== alarm || this.#ringing !== null) return;
-      if (retries < ALARM_RETRIES_MAX) return this.#ring(alarm, retries + 1);
+      if (this.disk.alarm !== alarm || this.#runningAlarm !== null) return;
+      if (retries < ALARM_RETRIES_MAX) return this.#runAlarm(alarm, retries + 1);
       this.#around.faultPlan.note("alarm dropped for good");
       this.disk.setAlarm(null);
       this.disk.makeSafe();

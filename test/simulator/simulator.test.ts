@@ -4,14 +4,14 @@ import { setting } from "../../scripts/proof/setting.ts";
 import { CALL_KINDS, type CallOutcome } from "./fault-plan.ts";
 import { simulate, type SimulationResult } from "./simulate.ts";
 
-/** A run of one's own: SIM_SEED says where it begins, SIM_LIVES how many lives of tasks it holds at least. */
+/** The settings of a custom run: SIM_SEED is the first seed, SIM_LIVES the minimum number of tasks. */
 const FIRST_SEED = setting("SIM_SEED", 1, 0);
 const LIVES_FULL = 20_000;
 const LIVES = setting("SIM_LIVES", LIVES_FULL);
 const TIMEOUT_MS = 60_000 + LIVES * 50;
-const FATES: readonly CallOutcome[] = ["lost", "unheard", "silent", "mute", "late"];
+const OUTCOMES: readonly CallOutcome[] = ["lost", "unheard", "silent", "mute", "late"];
 
-/** What a full run must have seen, for each thousand lives: one in which nothing happens proves nothing. */
+/** Minimum counts for each thousand tasks in a full run: a run in which nothing happens proves nothing. */
 const PER_THOUSAND: Readonly<Record<string, number>> = {
   acknowledged: 3_000,
   completed: 250,
@@ -37,11 +37,11 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "filter changed": 10,
   "receiver failed": 50,
   "receiver slow": 50,
-  ...Object.fromEntries(FATES.map((fate) => [fate, 50])),
+  ...Object.fromEntries(OUTCOMES.map((fate) => [fate, 50])),
   ...Object.fromEntries(CALL_KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
 };
 
-/** What a shorter one must: one life may pass with nothing done, and what is rare may be missing from hundreds. */
+/** Minimum counts in a shorter run, where a single task may do nothing and rare events may be missing. */
 const PER_THOUSAND_SHORT = { acknowledged: 10 };
 
 it(
@@ -54,11 +54,11 @@ it(
     let lives = 0;
     let seed = FIRST_SEED;
     for (; lives < LIVES && seed < FIRST_SEED + LIVES; seed += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
+      // oxlint-disable-next-line no-await-in-loop -- all worlds share one clock
       const lived = await simulate(seed).catch((cause: unknown) => {
         throw new Error(`Seed ${seed}`, { cause });
       });
-      // oxlint-disable-next-line no-await-in-loop -- a life leaves this machine's own clock no turn
+      // oxlint-disable-next-line no-await-in-loop -- a simulated world does not yield to the real event loop
       await new Promise((resolve) => setImmediate(resolve));
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (lived.violations.length > 0) throw new Error(await report(seed, lived));
@@ -87,7 +87,7 @@ it("a seed always produces the same simulation", async () => {
 
 async function livesOf(seeds: readonly number[]): Promise<SimulationResult[]> {
   const lives: SimulationResult[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
+  // oxlint-disable-next-line no-await-in-loop -- all worlds share one clock
   for (const seed of seeds) lives.push(await simulate(seed, true));
   return lives;
 }
@@ -118,7 +118,7 @@ function count(
   for (const [name, times] of befell) {
     const [kind = "", fate = ""] = name.split(" ");
     const isCall =
-      CALL_KINDS.some((one) => one === kind) && [...FATES, "twice"].some((one) => one === fate);
+      CALL_KINDS.some((one) => one === kind) && [...OUTCOMES, "twice"].some((one) => one === fate);
     if (!isCall) add(name, times);
     else {
       add(fate, times);

@@ -91,7 +91,7 @@ export class VirtualClock {
       next.run();
       if (next.isPlain) continue;
       // oxlint-disable-next-line no-await-in-loop -- turns run one after the other
-      await stillness();
+      await untilIdle();
       this.afterTurn(this.owner);
     }
     this.owner = SYSTEM_OWNER;
@@ -138,6 +138,6 @@ function isSooner(one: Due, other: Due): boolean {
  * Resolves when every runnable promise has run. Simulated objects wait for nothing else: code that waits for
  * real timers, cryptography or `nextTick` would be overtaken.
  */
-function stillness(): Promise<void> {
+function untilIdle(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -125,7 +125,7 @@ export class Webhooks {
   areSettled(): boolean {
     return [...this.#world.webhooks.values()].every((actor) => {
       const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
-      return !isPending && standingOn(actor)?.isBehind !== true;
+      return !isPending && stateOn(actor)?.isBehind !== true;
     });
   }
 
@@ -141,7 +141,7 @@ export class Webhooks {
   /** The problem of an idle webhook, or null: pending work must have an alarm. */
   findAlarmProblem(actor: SimulatedObject): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
-    const { isBehind = false, rereadAt = null } = standingOn(actor) ?? {};
+    const { isBehind = false, rereadAt = null } = stateOn(actor) ?? {};
     if (!isPending && !isBehind && rereadAt === null) return null;
     return actor.wakesAt === Infinity ? "it has pending work and no alarm" : null;
   }
@@ -203,6 +203,6 @@ function deliveriesOn({ disk }: SimulatedObject): { name: string; status: number
 }
 
 /** Parses the value that only the webhook's delivery state writes. */
-function standingOn({ disk }: SimulatedObject): SubscriptionState | undefined {
+function stateOn({ disk }: SimulatedObject): SubscriptionState | undefined {
   return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -41,7 +41,7 @@ describe("Agent tool access entry", () => {
     expect((await entries("narrow"))[0].capabilities).toEqual(["query"]);
   });
 
-  it("no field beside these", async () => {
+  it("no other fields", async () => {
     for (const entry of await entries("integrator")) {
       expect(Object.keys(entry).toSorted()).toEqual(["capabilities", "id", "name", "proficiency"]);
     }

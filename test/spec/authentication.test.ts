@@ -26,7 +26,7 @@ const ENDPOINTS: readonly [method: string, path: string, body?: JsonObject][] = 
 beforeAll(stopClock);
 
 describe.each(ENDPOINTS)("Authentication · 1 · %s %s", (method, path, body) => {
-  it("is refused without the header Authorization: Bearer <API_KEY>", async () => {
+  it("is rejected without the header Authorization: Bearer <API_KEY>", async () => {
     const answer = await send(method, path, body, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");

@@ -24,7 +24,7 @@ describe("Capability", () => {
     expect((await capability("table-analyst", "correlate"))?.name).toBe("Correlate columns");
   });
 
-  it("description · a string that says what it does", async () => {
+  it("description · a string that describes what it does", async () => {
     expect((await capability("json-workbench", "diff"))?.description).toMatch(/RFC 6902/);
   });
 

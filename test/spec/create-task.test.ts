@@ -67,7 +67,7 @@ describe("Create task · body", () => {
     expect((await createdWith({})).priority).toBe("medium");
   });
 
-  it("priority · another word", async () => {
+  it("priority · an unknown value", async () => {
     const { status, body } = await create({ priority: "asap" });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
@@ -131,7 +131,7 @@ describe("Create task · response data", () => {
   it("trackingUrl", () => expect(data.trackingUrl).toBe(`${ORIGIN}/agents/tasks/${data.taskId}`));
   it("createdAt", () => expect(data.createdAt).toBe(new Date().toISOString()));
 
-  it("no field beside these", () => {
+  it("no other fields", () => {
     expect(Object.keys(data)).toHaveLength(12);
   });
 });

@@ -29,7 +29,7 @@ describe("Deliverable", () => {
     expect(listed.length).toBeGreaterThanOrEqual(ASKED.length);
   });
 
-  it("type · the kind that was asked for", () => {
+  it("type · the requested type", () => {
     expect([...new Set(listed.map(({ type }) => type))].toSorted()).toEqual(ASKED);
   });
 
@@ -38,7 +38,7 @@ describe("Deliverable", () => {
     expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
   });
 
-  it("url · where the file lies for who has a key", async () => {
+  it("url · the address of the file for clients with a key", async () => {
     for (const { url, name } of listed) {
       expect(url).toBe(`${ORIGIN}/agents/tasks/${id}/deliverables/${encodeURIComponent(name)}`);
       expect((await follow(url)).status).toBe(200);

@@ -39,7 +39,7 @@ describe.each(ENDPOINTS)("Response envelope · %s", (endpoint) => {
     expect(bodyOf(endpoint).metadata.timestamp).toBe(new Date().toISOString());
   });
 
-  it("nothing else beside success, data and metadata", () => {
+  it("no members other than success, data and metadata", () => {
     const body = bodyOf(endpoint);
     expect(Object.keys(body).toSorted()).toEqual(["data", "metadata", "success"]);
     expect(Object.keys(body.metadata).toSorted()).toEqual(["requestId", "timestamp"]);

@@ -4,7 +4,7 @@ import { get, post } from "../support/client.ts";
 const access = async (agentId: string) => (await get(`/agents/tools/access/${agentId}`)).body.data;
 
 describe("Get agent tool access", () => {
-  it("agentId (path) · whose access it is", async () => {
+  it("agentId (path) · the agent whose access is listed", async () => {
     const [one, other] = [await access("researcher"), await access("integrator")];
     expect(one.tools).not.toEqual(other.tools);
   });

@@ -10,7 +10,7 @@ const entries = async (agentId: string) =>
 describe("Grant tool access", () => {
   beforeAll(stopClock);
 
-  it("agentId · who may use the tool; a new agent enters the registry", async () => {
+  it("agentId · the agent that may use the tool; a new agent is registered", async () => {
     const { status, body } = await grant({ agentId: "grant-1", toolId: "json-workbench" });
     expect(status).toBe(201);
     expect(body.data.agentId).toBe("grant-1");

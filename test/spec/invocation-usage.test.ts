@@ -31,7 +31,7 @@ describe("Invocation usage", () => {
     expect((await usage()).duration).toMatch(/^\d+(ms|s)$/);
   });
 
-  it("no field beside these", async () => {
+  it("no other fields", async () => {
     expect(Object.keys(await usage()).toSorted()).toEqual([
       "capability",
       "cost",

@@ -85,7 +85,7 @@ describe("Invoke tool", () => {
       expect([status, body.error?.code]).toEqual([expected, code]);
     });
 
-    it("left out: a key that is bound to nobody may invoke", async () => {
+    it("left out: an unbound key may invoke", async () => {
       expect((await invoke(DIFF)).status).toBe(200);
     });
   });

@@ -7,7 +7,7 @@ import { interceptCalls } from "../fault-injection/interpose-bindings.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, setClock, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Well within what a request has for the directory. */
+/** Well below a request's time limit for the directory. */
 const SLOW_MS = 200;
 
 async function list(query = "") {
@@ -16,7 +16,7 @@ async function list(query = "") {
 
 const ids = (data: { tasks: { taskId: string }[] }) => data.tasks.map(({ taskId }) => taskId);
 
-/** A row as a task that is queued behind others leaves it: no built-in agent queues. */
+/** A row of a task that waits in a queue; built-in agents have none. */
 async function assignedTask(): Promise<string> {
   const id = env.TASKS.newUniqueId().toString();
   const row = { seq: 2, status: "assigned", task: "Wait", priority: "low", attempt: 1 } as const;
@@ -46,7 +46,7 @@ describe("List tasks · query", () => {
     );
   });
 
-  it("status · another word", async () => {
+  it("status · an unknown value", async () => {
     const { status, body } = await get("/agents/tasks?status=done");
     expect(status).toBe(400);
     expect(body.error.details).toEqual([

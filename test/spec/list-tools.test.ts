@@ -102,7 +102,7 @@ describe("List tools · response data", () => {
     ]);
   });
 
-  it("total · the count of tools, whatever the page holds", async () => {
+  it("total · the number of all tools, regardless of the page", async () => {
     expect((await list("?limit=1&offset=3")).total).toBe(67);
   });
 

@@ -11,7 +11,7 @@ async function granted(agentId: string): Promise<void> {
 }
 
 describe("Revoke tool access", () => {
-  it("agentId · whose access ends, and nobody else's", async () => {
+  it("agentId · the only agent whose access ends", async () => {
     await granted("revoke-1");
     await granted("revoke-2");
     await del("/agents/tools/access/revoke-1/json-workbench");

@@ -10,7 +10,7 @@ import { create, passTime, read, stopClock, taskIn, untilStatus } from "../suppo
 const HOUR_MS = 3_600_000;
 const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 
-/** The statuses that a task's log has led through, event by event. */
+/** The statuses of a task in its log, event by event. */
 async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const log = await runInDurableObject(stub, (_, { storage }) =>
@@ -107,15 +107,15 @@ describe("States and transitions", () => {
   it.each(["pending", "in_progress"] as const)(
     "%s · Cancel Task · cancelled · optional reason recorded",
     async (status) => {
-      const [told, silent] = [await taskIn(status), await taskIn(status)];
-      await post(`/agents/tasks/${told}/cancel`, { reason: "Not needed any more" });
-      await post(`/agents/tasks/${silent}/cancel`);
-      expect(await read(told)).toMatchObject({
+      const [withReason, withoutReason] = [await taskIn(status), await taskIn(status)];
+      await post(`/agents/tasks/${withReason}/cancel`, { reason: "Not needed any more" });
+      await post(`/agents/tasks/${withoutReason}/cancel`);
+      expect(await read(withReason)).toMatchObject({
         status: "cancelled",
         cancelReason: "Not needed any more",
       });
-      expect((await read(silent)).status).toBe("cancelled");
-      expect(await read(silent)).not.toHaveProperty("cancelReason");
+      expect((await read(withoutReason)).status).toBe("cancelled");
+      expect(await read(withoutReason)).not.toHaveProperty("cancelReason");
     },
   );
 
@@ -135,7 +135,7 @@ describe("States and transitions", () => {
     expect((await read(id)).status).toBe("in_progress");
   });
 
-  it("review · entered when asked for, left by a decision", async () => {
+  it("review · entered on request, left by a decision", async () => {
     const id = await taskIn("review");
     await post(`/agents/tasks/${id}/review`, { decision: "approve" });
     expect((await read(id)).status).toBe("completed");
@@ -147,7 +147,7 @@ describe("States and transitions", () => {
   });
 
   it.each(["completed", "failed", "cancelled"] as const)(
-    "%s · Cancel Task · refused, nothing changes",
+    "%s · Cancel Task · rejected, nothing changes",
     async (status) => {
       const id = await taskIn(status);
       const { status: code, body } = await post(`/agents/tasks/${id}/cancel`);

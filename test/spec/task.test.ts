@@ -3,7 +3,7 @@ import { formatDuration } from "../../src/kernel/text.ts";
 import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 
-/** What POST answers to a task of this body. */
+/** The response to POST for a task with this body. */
 async function creation(body: Record<string, string | string[]> = {}) {
   return (await post("/agents/tasks", { task: "Look around", ...body })).body.data;
 }
@@ -18,14 +18,14 @@ describe("Task", () => {
     expect((await read(one.taskId)).taskId).toBe(one.taskId);
   });
 
-  it("status · the state that the task stands in", async () => {
+  it("status · the current state of the task", async () => {
     const id = await taskIn("pending");
     expect((await read(id)).status).toBe("pending");
     await untilStatus(id, "completed");
     expect((await read(id)).status).toBe("completed");
   });
 
-  it("task · the description, as it was given", async () => {
+  it("task · the description as sent", async () => {
     const task = 'Say "hi" to Zoë & 李\nin two lines 🌊';
     const { taskId } = await creation({ task });
     expect((await read(taskId)).task).toBe(task);
@@ -77,7 +77,7 @@ describe("Task", () => {
     expect(estimatedDuration).toBe(formatDuration(estimatedMs));
   });
 
-  it("estimatedDuration · a duration that people read; more deliverables take longer", async () => {
+  it("estimatedDuration · a human-readable duration; more deliverables take longer", async () => {
     const alone = await creation({ agentId: "researcher" });
     const more = await creation({ agentId: "researcher", deliverables: ["summary", "report"] });
     expect(alone.estimatedDuration).toMatch(/^\d+(ms|s)$/);
@@ -120,7 +120,7 @@ describe("Task", () => {
     expect(seen.slice(0, -1).every((progress) => progress < 100)).toBe(true);
   });
 
-  it("currentPhase · what the agent is at", async () => {
+  it("currentPhase · the current activity of the agent", async () => {
     const id = await taskIn("in_progress");
     const first = (await read(id)).currentPhase;
     await wake(id);
@@ -158,7 +158,7 @@ describe("Task", () => {
       insights: expect.arrayContaining([expect.stringContaining("sales")]),
       recommendations: expect.any(Array),
     });
-    // The mean of 10, 20, 30 and 40, worked out by hand.
+    // The mean of 10, 20, 30 and 40, computed by hand.
     expect(result.insights.join("\n")).toMatch(/\b25\b/);
     for (const text of [...result.insights, ...result.recommendations]) {
       expect(text).toEqual(expect.any(String));

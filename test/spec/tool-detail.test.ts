@@ -74,7 +74,7 @@ describe("Tool (detail)", () => {
     expect((await detail(id)).pricing).toEqual(pricing);
   });
 
-  it("beside these its version, how it works, and how many capabilities there are", async () => {
+  it("also has its version, its documentation and its number of capabilities", async () => {
     expect(Object.keys(await detail("json-workbench")).toSorted()).toEqual([
       "agents",
       "authentication",

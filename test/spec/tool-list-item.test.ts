@@ -51,7 +51,7 @@ describe("Tool (list item)", () => {
     expect((await item(id))?.category).toBe(category);
   });
 
-  it("description · a string that says what the tool does", async () => {
+  it("description · a string that describes what the tool does", async () => {
     expect((await item("json-workbench"))?.description).toMatch(/JSON Schema/);
     for (const { description } of await list()) expect(description).toMatch(/\S/);
   });
@@ -83,7 +83,7 @@ describe("Tool (list item)", () => {
     }
   });
 
-  it("no field beside these", async () => {
+  it("no other fields", async () => {
     expect(Object.keys((await item("json-workbench")) ?? {}).toSorted()).toEqual([
       "agents",
       "authentication",

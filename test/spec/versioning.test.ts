@@ -39,7 +39,7 @@ describe("Versioning", () => {
   it("payloads carry no version marker", () => {
     const fields = answers.flatMap(({ body }) => fieldsOf(body));
     expect(fields).toContain("taskId");
-    // The one of a tool's details is the tool's own, and tells nothing of the API.
+    // A tool's details have a version of the tool itself, not of the API.
     expect(fields.filter((name) => /version/i.test(name))).toEqual(["version"]);
   });
 });

@@ -16,10 +16,10 @@ export function divert<Given extends unknown[]>(
     return way(() => whole.apply(this, given), ...given);
   });
   // An own method that hides an inherited one would hide later replacements of the inherited one, too.
-  const mend = (): void => {
+  const restore = (): void => {
     if (own === undefined) Reflect.deleteProperty(owner, method);
     else Reflect.defineProperty(owner, method, own);
   };
-  onTestFinished(mend);
-  return mend;
+  onTestFinished(restore);
+  return restore;
 }

@@ -26,7 +26,7 @@ export interface Listener {
 
 /** Listens with the package `eventsource`, which reconnects as browsers do. */
 export function listen(path: string, key = ROOT): Listener {
-  const heard: ReceivedMessage[] = [];
+  const messages: ReceivedMessage[] = [];
   const connections: { lastEventId: string | null; status: number }[] = [];
   const waiting = new Set<() => void>();
   let line = new AbortController();
@@ -45,13 +45,13 @@ export function listen(path: string, key = ROOT): Listener {
   });
   for (const type of ["snapshot", "message"]) {
     source.addEventListener(type, ({ data }: MessageEvent) => {
-      heard.push({ type, data: JSON.parse(data) });
+      messages.push({ type, data: JSON.parse(data) });
       happened();
     });
   }
   source.addEventListener("error", happened);
   return {
-    received: heard,
+    received: messages,
     connections,
     until: (holds) =>
       new Promise((resolve) => {

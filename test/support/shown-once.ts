@@ -44,7 +44,7 @@ export const SHOWN_ONCE: readonly ShownOnce[] = [
 ];
 
 /** Request bodies that contain secrets, which no response repeats. */
-const BROUGHT: readonly {
+const SENT_SECRETS: readonly {
   readonly path: RegExp;
   readonly what: string;
   readonly names: readonly string[];
@@ -88,7 +88,7 @@ export function secretsShownIn(
 
 /** Whether a request body for this path may contain a secret. */
 export function bringsSecrets(path: string): boolean {
-  return BROUGHT.some((brought) => brought.path.test(path));
+  return SENT_SECRETS.some((brought) => brought.path.test(path));
 }
 
 /** The secrets in the secret fields of a request body; texts in other fields are not secrets. */
@@ -96,7 +96,7 @@ export function secretsSentIn(
   path: string,
   body: unknown,
 ): { readonly what: string; readonly secrets: readonly string[] } | null {
-  const one = BROUGHT.find((brought) => brought.path.test(path));
+  const one = SENT_SECRETS.find((brought) => brought.path.test(path));
   if (one === undefined || !isObject(body)) return null;
   return { what: one.what, secrets: textsNamed(body, one.names) };
 }

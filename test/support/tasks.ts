@@ -70,41 +70,41 @@ export const LARGE_OUTPUT: JsonObject = {
 /** Creates a task, brings it to a status with commands of a client and an agent, and returns its id. */
 export async function taskIn(status: TaskStatus, body: JsonObject = {}): Promise<string> {
   const { context, ...rest } = body;
-  const told: JsonObject = { text: TEXT, ...(isJsonObject(context) ? context : {}) };
+  const fullContext: JsonObject = { text: TEXT, ...(isJsonObject(context) ? context : {}) };
   switch (status) {
     case "pending":
-      return create({ ...rest, context: told });
+      return create({ ...rest, context: fullContext });
     case "assigned":
       throw new Error("A task is assigned and started in one breath; read its events instead");
     case "in_progress":
     case "completed": {
-      const id = await create({ ...rest, context: told });
+      const id = await create({ ...rest, context: fullContext });
       await untilStatus(id, status);
       return id;
     }
     case "blocked": {
-      const id = await create({ ...rest, context: { ...told, askFirst: "Which year?" } });
+      const id = await create({ ...rest, context: { ...fullContext, askFirst: "Which year?" } });
       await untilStatus(id, status);
       return id;
     }
     case "review": {
-      const id = await create({ ...rest, context: { ...told, requireReview: true } });
+      const id = await create({ ...rest, context: { ...fullContext, requireReview: true } });
       await untilStatus(id, status);
       return id;
     }
     case "failed": {
       const id = await taskIn("review", body);
-      mustSucceed(await post(`/agents/tasks/${id}/review`, { decision: "reject" }));
+      assertSuccess(await post(`/agents/tasks/${id}/review`, { decision: "reject" }));
       return id;
     }
     case "cancelled": {
       const id = await taskIn("pending", body);
-      mustSucceed(await post(`/agents/tasks/${id}/cancel`));
+      assertSuccess(await post(`/agents/tasks/${id}/cancel`));
       return id;
     }
   }
 }
 
-function mustSucceed(answer: Answer): void {
+function assertSuccess(answer: Answer): void {
   if (answer.status !== 200) throw new Error(answer.text);
 }

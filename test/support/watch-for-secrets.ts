@@ -66,9 +66,9 @@ function watchAnswers(): void {
     const rightly = rightlyIn(method, pathname, bodies);
     scanText(where, headers + text, rightly, pathname === "/openapi.json");
     if (!type.startsWith("text/event-stream") || response.body === null) return response;
-    const told = (events: string): void =>
+    const scanEvents = (events: string): void =>
       scanText(where, events, rightlyIn(method, pathname, dataOf(events)));
-    return new Response(overheard(response.body, told), response);
+    return new Response(scannedStream(response.body, scanEvents), response);
   };
 }
 
@@ -92,7 +92,7 @@ function dataOf(events: string): unknown[] {
 }
 
 /** Passes a stream on at the reader's pace and scans it when it ends or the test ends. */
-function overheard(stream: ReadableStream, tell: (text: string) => void): ReadableStream {
+function scannedStream(stream: ReadableStream, tell: (text: string) => void): ReadableStream {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = "";

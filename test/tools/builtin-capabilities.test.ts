@@ -11,7 +11,7 @@ interface Case {
   readonly tool: string;
   readonly capability: string;
   readonly parameters: JsonObject;
-  /** What must be in the result; worked out by hand. */
+  /** Values that the result must contain; computed by hand. */
   readonly holds: object;
 }
 

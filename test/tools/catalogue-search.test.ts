@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get } from "../support/client.ts";
 
-/** Letters that a search may stumble over: SQL's, LIKE's, FTS5's and GLOB's own, and Unicode's. */
+/** Characters with a special meaning in SQL, LIKE, FTS5, GLOB or Unicode. */
 const LETTERS = Array.from("aAbB %_'\"\\*?[^-+(){}:,.;/~éÉßžŽжЖ日本語😀").concat("e\u0301");
 
 const text = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 1, maxLength });
 
-/** The same shelf of random tools for every search of this file. */
-const SHELF = fc
+/** The same random tools for every search of this file. */
+const RANDOM_TOOLS = fc
   .sample(fc.record({ name: text(12), description: text(30) }), { numRuns: 60, seed: 7 })
   .map((tool, index) => ({ ...tool, id: `random-${index}` }));
 
@@ -113,7 +113,7 @@ describe("a letter that thousands of different letters follow", () => {
 describe("a catalogue of random tools", () => {
   beforeAll(() =>
     registerTools(
-      ...SHELF.map(({ id, name, description }) =>
+      ...RANDOM_TOOLS.map(({ id, name, description }) =>
         foreignTool(id, { name, description, category: "research" }),
       ),
     ),
@@ -121,7 +121,7 @@ describe("a catalogue of random tools", () => {
 
   it("search finds exactly the tools that contain the text, in the order of registration", async () => {
     const piece = fc
-      .tuple(fc.constantFrom(...SHELF), fc.nat(11), fc.integer({ min: 1, max: 5 }))
+      .tuple(fc.constantFrom(...RANDOM_TOOLS), fc.nat(11), fc.integer({ min: 1, max: 5 }))
       .map(([{ name, description }, start, length]) =>
         Array.from(`${name}${description}`)
           .slice(start, start + length)
@@ -131,7 +131,9 @@ describe("a catalogue of random tools", () => {
     await fc.assert(
       fc.asyncProperty(wanted, async (one) => {
         const holds = (held: string) => held.toLowerCase().includes(one.toLowerCase());
-        const expected = SHELF.filter(({ name, description }) => holds(name) || holds(description));
+        const expected = RANDOM_TOOLS.filter(
+          ({ name, description }) => holds(name) || holds(description),
+        );
         const { ids } = await search(one);
         expect(ids.filter((id) => id.startsWith("random-"))).toEqual(expected.map(({ id }) => id));
       }),

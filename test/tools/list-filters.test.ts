@@ -28,7 +28,7 @@ async function list(query: string): Promise<{ ids: string[]; total: number }> {
   return { ids: tools.map(({ id }: { id: string }) => id), total };
 }
 
-const ropes = (keep: (index: number) => boolean): string[] =>
+const toolIds = (keep: (index: number) => boolean): string[] =>
   Array.from({ length: 25 }, (_, index) => index)
     .filter(keep)
     .map((index) => `rope-${index}`);
@@ -51,7 +51,7 @@ describe("combined filters of the tool list", () => {
     ],
     ["search=rope&category=research", () => false],
   ])("the list of tools matches all filters of the query: %s", async (query, keep) => {
-    const expected = ropes(keep);
+    const expected = toolIds(keep);
     expect(await list(query)).toEqual({ ids: expected, total: expected.length });
   });
 

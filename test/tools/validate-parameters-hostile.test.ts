@@ -22,7 +22,7 @@ function many<Value>(count: number, item: (index: number) => Value): Value[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }
 
-/** Takes two to the fortieth steps to apply. */
+/** Needs 2^40 steps to apply. */
 function doubling(): JsonObject {
   const $defs: JsonObject = { d40: { type: "string" } };
   for (let index = 0; index < 40; index += 1) {
@@ -34,42 +34,42 @@ function doubling(): JsonObject {
 
 describe("an unusable schema", () => {
   const broken: [string, JsonObject, string][] = [
-    ["a wrong keyword", { type: "strin" }, "must be mended: type must be one or an array of"],
+    ["a wrong keyword", { type: "strin" }, "must be corrected: type must be one or an array of"],
     [
       "a wrong keyword deep inside",
       { properties: { a: { minLength: -1 } } },
-      "must be mended: properties.a.minLength must be an integer from 0, got -1",
+      "must be corrected: properties.a.minLength must be an integer from 0, got -1",
     ],
     [
       "properties that are not a map",
       { properties: 5 },
-      "must be mended: properties must be an object of schemas, got 5",
+      "must be corrected: properties must be an object of schemas, got 5",
     ],
     [
       "a dead reference",
       { $ref: "#/$defs/gone" },
-      'must be mended: $ref must refer to a place inside the schema, got "#/$defs/gone"',
+      'must be corrected: $ref must refer to a place inside the schema, got "#/$defs/gone"',
     ],
     [
       "a foreign reference",
       { $ref: "https://example.com/s" },
-      "must be mended: $ref must refer to",
+      "must be corrected: $ref must refer to",
     ],
     ["a reference that is not a URI", { $ref: "http://[" }, "must be a JSON Schema"],
     [
       "a dynamic reference",
       { items: { $dynamicRef: "#a" } },
-      "must be mended: items.$dynamicRef is not supported; use $ref",
+      "must be corrected: items.$dynamicRef is not supported; use $ref",
     ],
     [
       "an invalid pattern",
       { pattern: "(" },
-      "must be mended: pattern must be a pattern that RE2 can run",
+      "must be corrected: pattern must be a pattern that RE2 can run",
     ],
     [
       "a pattern with lookaround",
       { items: { pattern: "(?=a)b" } },
-      "must be mended: items.pattern must be a pattern that RE2 can run",
+      "must be corrected: items.pattern must be a pattern that RE2 can run",
     ],
     ["a reference to itself", { $ref: "#" }, "must take less work to check"],
     ["too many parts", { allOf: many(30_000, () => ({})) }, "must have fewer subschemas"],
@@ -100,7 +100,7 @@ describe("an unusable schema", () => {
   it("a draft 4 bound is reported by the schema checker, and ignored in a call", async () => {
     const schema = { items: { minimum: 1, exclusiveMinimum: true } };
     expect(createSchemaChecker()(schema)).toBe(
-      "must be mended: items.exclusiveMinimum must be a number, got true",
+      "must be corrected: items.exclusiveMinimum must be a number, got true",
     );
     expect(await problemsOf([parameter("v", "array", schema)], { v: [1, 0] })).toEqual([
       { path: "v[1]", message: "must be a number of at least 1, got 0" },
@@ -237,7 +237,7 @@ it("validation never throws, for any schema and value", async () => {
   );
 });
 
-/** What fast-check gives as a JSON value is one; its type says unknown. */
+/** fast-check types JSON values as unknown. */
 function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value));
 }

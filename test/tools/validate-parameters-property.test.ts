@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
 import { validateParameters } from "../../src/tools/invoke.ts";
 
-/** A schema, a value that fits it, and the value as it is with one thing wrong, at `path` below it. */
+/** A schema, a valid value, and the same value with one error at `path`. */
 interface Sample {
   readonly schema: JsonObject;
   readonly value: Json;
@@ -77,7 +77,7 @@ function referred(of: Arbitrary<Sample>): Arbitrary<Sample> {
   }));
 }
 
-/** Items of one schema, since a fitting value is repeated with one of them wrong. */
+/** Arrays with one item schema: a valid value is repeated with one item made invalid. */
 function list(of: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.tuple(of, fc.integer({ min: 1, max: 3 })).map(([{ schema, value, wrongs }, length]) => {
     const items = Array.from({ length }, () => value);
@@ -121,7 +121,7 @@ function record(of: Arbitrary<Sample>): Arbitrary<Sample> {
   });
 }
 
-/** One of several forms, told apart by `kind`. */
+/** One of several alternatives, with the discriminator `kind`. */
 function form(of: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.tuple(of, of).map(([taken, other]) => {
     const value = { kind: "taken", body: taken.value };

@@ -16,7 +16,7 @@ async function judged(schema: JsonObject, value: Json): Promise<string[]> {
 }
 
 const object = { a: 1 };
-// As text, since an object of JavaScript had better have no `then`.
+// As text, because an object with `then` would be treated as a promise.
 const conditional: JsonObject = JSON.parse(
   '{"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}, "else": {"minProperties": 2}}',
 );
@@ -31,7 +31,7 @@ const tagged: JsonObject = {
   ],
 };
 
-/** Schema, value, and every problem that is reported. */
+/** Schema, value, and every reported problem. */
 const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [{ type: "string" }, 5, "v must be a string, got 5"],
   [{ type: "integer" }, 1.5, "v must be an integer, got 1.5"],
@@ -100,8 +100,8 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { dependentRequired: { a: ["b", "c"] } },
     object,
-    "v.b is required beside a",
-    "v.c is required beside a",
+    "v.b is required with a",
+    "v.c is required with a",
   ],
   [
     { properties: { b: true }, additionalProperties: false },
@@ -148,7 +148,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [conditional, { a: 1 }, "v.b is required"],
   [conditional, { a: 2 }, "v must have at least 2 fields, got 1"],
   [{ dependentSchemas: { a: { required: ["b"] } } }, object, "v.b is required"],
-  // Alternatives: the nearest, or one sentence for all.
+  // Alternatives: the problems of the closest one, or one message for all.
   [
     { oneOf: [{ type: "string" }, { type: "integer" }] },
     true,
@@ -193,7 +193,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
     1,
     "v must be a string, null or a boolean, got 1",
   ],
-  // Both have a problem at the same path: each path is reported once.
+  // Both values have a problem at the same path: each path is reported once.
   [{ minLength: 3, pattern: "^x" }, "a", "v must be at least 3 characters long, got 1"],
 ];
 
@@ -317,7 +317,7 @@ it("special names of JavaScript, JSON Schema and JSON Pointer are ordinary field
 });
 
 describe("schemas of well-known APIs", () => {
-  // GitHub: a ruleset's rules are told apart by their type, and an issue's labels are texts or objects.
+  // GitHub: the rules of a ruleset have the discriminator type, and labels of an issue are strings or objects.
   const rules: JsonObject = {
     type: "array",
     items: {
@@ -350,7 +350,7 @@ describe("schemas of well-known APIs", () => {
       ],
     },
   };
-  // Stripe: an empty text clears what is otherwise an object, and maps hold texts.
+  // Stripe: an empty string clears a value that is otherwise an object, and maps contain strings.
   const items: JsonObject = {
     type: "array",
     items: {

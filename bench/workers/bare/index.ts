@@ -2,8 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { pageQuery } from "../../page-query.ts";
 
 /**
- * The limit: an object and a D1 insert a task, an insert and an alarm a step, and nothing is checked. Its D1
- * holds the directory's own table, so that an insert there touches the same indexes.
+ * The limit: one object and one D1 insert per task, one insert and one alarm per step, and no validation. Its D1
+ * has the directory's own table, so that an insert updates the same indexes.
  */
 interface BareEnv {
   readonly DB: D1Database;

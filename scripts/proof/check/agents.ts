@@ -20,11 +20,11 @@ export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
     if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {
       const shownRating = JSON.stringify(rating);
       const words = `${id} has ${ratings.length} ratings of ${sum} together, and shows ${shownRating}`;
-      violations.push({ law: "each rating counts once", about: null, words });
+      violations.push({ rule: "each rating counts once", about: null, words });
     }
     if (queue !== undefined && queue.waiting + queue.running > 0) {
       const words = `${id} has ${queue.running} running and ${queue.waiting} waiting`;
-      violations.push({ law: "a queue holds nothing that has ended", about: null, words });
+      violations.push({ rule: "a queue holds nothing that has ended", about: null, words });
     }
   }
   return violations;

@@ -7,7 +7,7 @@ export function checkAnswers(exchanges: readonly Exchange[], from: number): Viol
     .filter(({ startedAt }) => startedAt >= from)
     .filter(({ status, isBrokenOff }) => (status === null ? !isBrokenOff : status >= 500))
     .map(({ method, path, status, reason, taskId, mark }) => ({
-      law: "the service answers, and without a failure of its own",
+      rule: "the service answers, and without a failure of its own",
       about: mark ?? taskId,
       words: `${method} ${path}: ${status ?? "no answer"} ${reason}`,
     }));

@@ -38,7 +38,7 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
     .filter((id) => !written.has(id))
     .map((id) => ({ about: null, words: `${id} was received and is in no log` }));
   return [...problems, ...different, ...foreign].map((one) => ({
-    law: "webhook messages equal the log",
+    rule: "webhook messages equal the log",
     ...one,
   }));
 }
@@ -61,7 +61,7 @@ export function checkFollowers(
     }
     if (isComplete && !isOver(last?.status)) problems.push(`ended as complete at ${last?.status}`);
     return problems.map((words) => ({
-      law: "a stream delivers every event once",
+      rule: "a stream delivers every event once",
       about: taskId,
       words,
     }));

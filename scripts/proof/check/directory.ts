@@ -17,7 +17,7 @@ export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]):
   for (const { taskId } of rows) {
     if (!known.has(taskId)) problems.push({ about: taskId, words: "it is listed and has no log" });
   }
-  return problems.map((problem) => ({ law: "the directory equals the logs", ...problem }));
+  return problems.map((problem) => ({ rule: "the directory equals the logs", ...problem }));
 }
 
 function* compare({ states }: Log, row: RowShape): Generator<string> {

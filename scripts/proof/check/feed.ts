@@ -4,7 +4,7 @@ import type { EventShape, FeedEventShape } from "../shapes.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
-const LAW = "the feed has every event once";
+const RULE = "the feed has every event once";
 
 /** Compares the feed with the logs, and what a follower received with the feed. */
 export function checkFeed(
@@ -40,5 +40,5 @@ export function checkFeed(
     const words = `the follower received ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
     problems.push({ about: null, words });
   }
-  return problems.map((problem) => ({ law: LAW, ...problem }));
+  return problems.map((problem) => ({ rule: RULE, ...problem }));
 }

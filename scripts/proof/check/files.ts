@@ -20,7 +20,7 @@ export function checkFiles(
     const handedIn = new Map(own.map(({ name, sha256 }) => [name, sha256]));
     const wrong = files.flatMap((file) => problemsOf(file, handedIn.get(file.name)));
     return [...missing, ...wrong].map((words) => ({
-      law: "files are what was stored",
+      rule: "files are what was stored",
       about: taskId,
       words,
     }));

@@ -3,8 +3,8 @@ import { upMs, type Outage } from "../faults.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
 
-const LAW = "deadlines are enforced";
-/** Counts only uptime: promise 8 allows this much after a failover. */
+const RULE = "deadlines are enforced";
+/** Counts only uptime: guarantee 8 allows this much after a failover. */
 const AFTER_OUTAGE_MAX_MS = 60_000;
 /** Promise 8 says 1 s; the rest allows for two cores that the clients also use. */
 const LATE_MAX_MS = 1_000 + 4_000;
@@ -32,7 +32,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
       const code = event.type === "failed" ? event.data.error.code : event.type;
       if (!FAILS_FOR_TIME.has(code)) {
         const words = `${event.type} (${event.seq}) at ${event.at}, after its limit ${limit}`;
-        violations.push({ law: LAW, about: taskId, words });
+        violations.push({ rule: RULE, about: taskId, words });
         continue;
       }
       const lateMs = upMs(outages, limit, event.at);
@@ -41,7 +41,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
       const isTouched = outages.some(({ from, until }) => from <= event.at && limit <= until);
       if (lateMs > (isTouched ? AFTER_OUTAGE_MAX_MS : LATE_MAX_MS)) {
         violations.push({
-          law: LAW,
+          rule: RULE,
           about: taskId,
           words: `${lateMs} ms late, not counting outages`,
         });

@@ -15,7 +15,7 @@ import type { Violation } from "./violation.ts";
 export function checkPaths(logs: readonly Log[]): Violation[] {
   return logs.flatMap((log) => {
     const problems = [...walk(log), ...compare(log)];
-    return problems.map((words) => ({ law: "logs are legal", about: log.taskId, words }));
+    return problems.map((words) => ({ rule: "logs are legal", about: log.taskId, words }));
   });
 }
 

@@ -9,7 +9,10 @@ interface Placed extends RowSighting {
 }
 
 /** Each listed row matches some state of its task, and later lists never show an older state. */
-export function checkRows({ rows, unlisted }: History, logs: readonly Log[]): Violation[] {
+export function checkRows(
+  { rows, withoutUploads: unlisted }: History,
+  logs: readonly Log[],
+): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   const problems = [...Map.groupBy(rows, ({ taskId }) => taskId)].flatMap(([about, seen]) => {
     const states = byId.get(about)?.states ?? [];
@@ -18,10 +21,10 @@ export function checkRows({ rows, unlisted }: History, logs: readonly Log[]): Vi
         state.status === row.status && state.attempt === row.attempt;
       return { ...row, first: states.findIndex(isSame), last: states.findLastIndex(isSame) };
     });
-    return [...wrong(placed)].map((words) => ({ law: "lists never go back", about, words }));
+    return [...wrong(placed)].map((words) => ({ rule: "lists never go back", about, words }));
   });
   const missing = unlisted.map((about) => ({
-    law: "the creator's next list shows its task",
+    rule: "the creator's next list shows its task",
     about,
     words: "it did not",
   }));

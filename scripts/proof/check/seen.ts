@@ -14,7 +14,7 @@ export function checkSightings({ sightings }: History, logs: readonly Log[]): Vi
   const back = [...Map.groupBy(sightings, ({ taskId }) => taskId)].flatMap(([about, seen]) =>
     goesBack(seen).map((words) => ({ about, words })),
   );
-  return [...lost, ...back].map((one) => ({ law: "what was shown stays", ...one }));
+  return [...lost, ...back].map((one) => ({ rule: "what was shown stays", ...one }));
 }
 
 /** Each read shows at least what every earlier completed read has shown. */
@@ -40,7 +40,7 @@ export function checkKeys({ keys }: History): Violation[] {
   return [...keys].flatMap(([key, led]) => {
     if (led.size === 1) return [];
     const words = `the key ${key} led to ${[...led].join(" and ")}`;
-    return [{ law: "one task a key", about: null, words }];
+    return [{ rule: "one task a key", about: null, words }];
   });
 }
 
@@ -66,5 +66,5 @@ export function checkHandouts({ handouts, workers }: History, logs: readonly Log
   for (const [name, times] of given) {
     if (times > 1) problems.push({ about: null, words: `${name} was given ${times} times` });
   }
-  return problems.map((one) => ({ law: "a claim gives each task once", ...one }));
+  return problems.map((one) => ({ rule: "a claim gives each task once", ...one }));
 }

@@ -2,13 +2,13 @@ import type { DeliveryStatus } from "../../../src/events/model/delivery.ts";
 import type { FeedEventShape } from "../shapes.ts";
 import type { Violation } from "./violation.ts";
 
-const LAW = "webhooks deliver every event";
+const RULE = "webhooks deliver every event";
 
-/** The state of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
-type Fate = "lost" | "late" | "failed";
+/** The delivery status of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
+type DeliveryProblem = "lost" | "late" | "failed";
 
 interface Window {
-  readonly fate: Fate;
+  readonly fate: DeliveryProblem;
   readonly from: number;
   readonly to: number;
 }
@@ -27,7 +27,7 @@ export function checkUndelivered(
   for (const [place, event] of feed.entries()) {
     const name = `${event.taskId}.${event.seq}`;
     if (!wanted.delete(name)) continue;
-    const fate = fateOf(deliveries.get(name));
+    const fate = problemOf(deliveries.get(name));
     const last = windows.at(-1);
     if (last?.to === place - 1 && last.fate === fate) {
       windows[windows.length - 1] = { ...last, to: place };
@@ -36,13 +36,17 @@ export function checkUndelivered(
     }
   }
   return [
-    ...windows.map((window) => ({ law: LAW, ...describe(window, feed) })),
-    ...[...wanted].map((name) => ({ law: LAW, about: null, words: `${name} is not in the feed` })),
+    ...windows.map((window) => ({ rule: RULE, ...describe(window, feed) })),
+    ...[...wanted].map((name) => ({
+      rule: RULE,
+      about: null,
+      words: `${name} is not in the feed`,
+    })),
   ];
 }
 
 /** A receiver may delay its response to a delivery that is already settled, so "delivered" also counts as late. */
-function fateOf(status: DeliveryStatus | undefined): Fate {
+function problemOf(status: DeliveryStatus | undefined): DeliveryProblem {
   if (status === undefined) return "lost";
   return status === "failed" ? "failed" : "late";
 }

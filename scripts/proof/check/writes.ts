@@ -5,7 +5,7 @@ import { isData } from "../restore.ts";
 import type { EventShape } from "../shapes.ts";
 import type { Violation } from "./violation.ts";
 
-const LAW = "an acknowledged write is there exactly once";
+const RULE = "an acknowledged write is there exactly once";
 
 /** The event types that contain the mark of each kind of write. */
 const LANDS_IN: Readonly<Record<string, readonly string[]>> = {
@@ -41,10 +41,11 @@ export function checkWrites({ exchanges }: History, logs: readonly Log[]): Viola
   const violations: Violation[] = [];
   for (const [mark, tries] of written) {
     const found = traces.get(mark) ?? [];
-    for (const words of problemsOf(tries, found)) violations.push({ law: LAW, about: mark, words });
+    for (const words of problemsOf(tries, found))
+      violations.push({ rule: RULE, about: mark, words });
   }
   for (const mark of traces.keys()) {
-    if (!written.has(mark)) violations.push({ law: LAW, about: mark, words: "nobody wrote it" });
+    if (!written.has(mark)) violations.push({ rule: RULE, about: mark, words: "nobody wrote it" });
   }
   return violations;
 }

@@ -54,14 +54,14 @@ async function follow(
   };
   let source = open();
   while (!state.isComplete && (await rest(LOOK_MS, leaving))) {
-    // A response other than 200 closes an EventSource for good, so open another.
+    // EventSource gives up after a response other than 200, so open another one.
     if (source.readyState === source.CLOSED && !state.isComplete) source = open();
   }
   source.close();
   return { taskId, events, ...state };
 }
 
-/** Each message of a task's stream is one event of its log. */
+/** A message of a task's stream contains one event of its log. */
 function eventIn(data: string): EventShape {
   return JSON.parse(data) as EventShape;
 }

@@ -105,7 +105,7 @@ function isDue({ deadline }: TaskShape): boolean {
   return deadline !== undefined && Date.parse(deadline) > Date.now();
 }
 
-/** Returns whether the change was acknowledged: a request without a response may not have been carried out. */
+/** Returns whether the change was acknowledged: a request without a response may not have been applied. */
 async function change(
   client: Client,
   { taskId }: TaskShape,

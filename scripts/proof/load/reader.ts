@@ -9,7 +9,7 @@ const PAUSE_MIN_MS = 20;
 const PAUSE_MAX_MS = 150;
 const FEED_PAUSE_MS = 400;
 
-/** Reads lists and logs; what it was once shown of a log must be in it for ever. */
+/** Reads lists and logs and records what they showed. */
 export async function readOn(client: Client, chance: Chance, board: Board): Promise<void> {
   while (!board.isOver) {
     if (chance.isHit(0.4)) await readList(client, chance);
@@ -38,7 +38,7 @@ async function readLog(client: Client, taskId: string | null): Promise<void> {
   }
 }
 
-/** Follows the feed of all tasks by its cursor, and answers what it was told, in the order of the telling. */
+/** Follows the feed of all tasks by cursor; returns the received events in order. */
 export async function followFeed(client: Client, board: Board): Promise<string[]> {
   const positions: string[] = [];
   let from = "from=oldest";

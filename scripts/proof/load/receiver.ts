@@ -5,11 +5,11 @@ import { Webhook } from "standardwebhooks";
 import type { Chance } from "../chance.ts";
 import type { FeedEventShape } from "../shapes.ts";
 
-/** Messages whose first attempt the receiver refuses, or breaks off. A second failure would cost five minutes. */
+/** The share of messages whose first attempt the receiver rejects or aborts. A second failure would cost five minutes. */
 const REFUSED = 0.03;
 const BROKEN_OFF = 0.02;
 
-/** What a webhook tells: the event under a type and an instant of its own. */
+/** A webhook message: an event with a type and a timestamp. */
 interface Message {
   readonly type: string;
   readonly timestamp: string;
@@ -18,17 +18,17 @@ interface Message {
 
 export interface Receiver {
   readonly url: string;
-  /** Every message by its id, as it was first said. */
+  /** Every message by its id, as it was first received. */
   readonly messages: ReadonlyMap<string, Message>;
-  /** Deliveries that came in, those refused and repeated ones included. */
+  /** The number of deliveries, including rejected and repeated ones. */
   readonly arrivals: () => number;
-  /** Whatever a receiver must not see: a wrong signature, one id with two contents. */
+  /** Errors that a receiver must not see: a wrong signature, or one id with two contents. */
   readonly complaints: readonly string[];
   readonly trust: (secret: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A receiver of webhooks that verifies each, and now and then fails as receivers do. */
+/** A webhook receiver that verifies each message and sometimes fails as receivers do. */
 export async function startReceiver(chance: Chance): Promise<Receiver> {
   const messages = new Map<string, Message>();
   const texts = new Map<string, string>();
@@ -58,7 +58,7 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
     response.writeHead(204).end();
   };
   const server = createServer((request, response) => {
-    // A service that is killed in the middle of a message breaks it off.
+    // A service that is killed while it sends a message aborts the request.
     receive(request, response).catch(() => request.socket.destroy());
   });
   server.listen(0, "127.0.0.1");
@@ -84,7 +84,7 @@ function textsOf(headers: IncomingMessage["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** What was not signed by the service is complained of beside this. */
+/** Records a complaint unless the service signed the message. */
 function messageIn(body: string): Message {
   return JSON.parse(body) as Message;
 }

@@ -4,7 +4,7 @@ import type { Board } from "../board.ts";
 import type { Chance } from "../chance.ts";
 import type { Client } from "../client.ts";
 import { keyOf } from "../history.ts";
-import { STAFF } from "../orders.ts";
+import { WORKER_AGENTS } from "../orders.ts";
 import { rest } from "../pace.ts";
 import type { ClaimShape } from "../shapes.ts";
 
@@ -12,25 +12,25 @@ const LEASE_SECONDS_MIN = 5;
 const LEASE_SECONDS_MAX = 7;
 const WAIT_SECONDS_MAX = 2;
 
-/** How workers work. */
+/** The behaviour of the workers. */
 export interface Manner {
   readonly tasksAClaimMax: number;
   readonly stepMaxMs: number;
   readonly stepsMax: number;
-  /** How many of the tasks get a file. */
+  /** The share of tasks that get a file. */
   readonly files: number;
-  /** What becomes of a task, each as often as it weighs; who vanishes says nothing more. */
+  /** The weights of the possible ends of a task; a worker that vanishes stops reporting. */
   readonly ends: Readonly<Record<End, number>>;
 }
 
 type End = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** Once nothing new is to happen, they only finish what there is. */
+/** The same once the load is over: workers only finish what they have. */
 const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
 
 type Held = ClaimShape["tasks"][number];
 
-/** Claims tasks and works on them until response to leave; `board.isOver` makes it finish what there is. */
+/** Claims tasks and works on them until `leaving` aborts; after `board.isOver` it only finishes tasks. */
 export async function workOn(
   client: Client,
   chance: Chance,
@@ -53,7 +53,7 @@ export async function workOn(
 async function claim(client: Client, chance: Chance, worker: string, manner: Manner) {
   client.history.workers.add(worker);
   const body = {
-    agentId: chance.pick(STAFF),
+    agentId: chance.pick(WORKER_AGENTS),
     worker,
     max: chance.integer(1, manner.tasksAClaimMax),
     leaseSeconds: chance.integer(LEASE_SECONDS_MIN, LEASE_SECONDS_MAX),
@@ -94,7 +94,7 @@ async function workAt(
   await report(client, task, end, mark, bodies[end]);
 }
 
-/** Reports until the report is acknowledged; false when the worker has lost the task. */
+/** Reports until the report is acknowledged; false if the worker has lost the task. */
 async function report(
   client: Client,
   { taskId, lease }: Held,
@@ -104,14 +104,14 @@ async function report(
 ): Promise<boolean> {
   const body = { type, lease: lease.token, ...more };
   const path = `/agents/tasks/${taskId}/report`;
-  // An end may be response twice without a key; progress would count twice.
+  // The end of the work may be reported twice without a key; progress would count twice.
   const key = type === "progress" ? { key: keyOf(mark) } : {};
   const ask = { kind: `report ${type}`, method: "POST", path, body, mark, taskId, ...key } as const;
   const response = await client.sendWithRetries<{ stop: boolean }>(ask);
   return response.exchange.ending === "acknowledged";
 }
 
-/** A file of a name of its own; sent once, as a repeat would be written down again. */
+/** Uploads a file with a unique name, once, because a repeat would be stored as another event. */
 async function handIn(client: Client, { taskId, lease }: Held): Promise<boolean> {
   const mark = client.newMark();
   const name = `${mark}.csv`;

@@ -9,9 +9,9 @@ import { orderOf, type OrderKind } from "../orders.ts";
 import type { CreatedShape } from "../shapes.ts";
 import type { News } from "./news.ts";
 
-/** Of the orders, such as are harmed on their way. (Of the work, workers vanish from as much: see MANNER.) */
+/** The share of orders with an injected fault. (Workers vanish from the same share of the work: see MANNER.) */
 const FAULTS = 0.01;
-/** More tasks are not left to wait at once: what is measured is the work, and not a backlog. */
+/** The maximum number of waiting tasks, because the run measures work, not a backlog. */
 const LIVE_MAX = 250;
 const BACKLOG_PAUSE_MS = 50;
 const CANCELLED = 0.06;
@@ -29,16 +29,16 @@ const KINDS: Readonly<Record<OrderKind, number>> = {
   brief: 4,
 };
 
-/** Faults that were injected, each kind with its number. */
+/** The number of injected faults by kind. */
 export type Injected = Map<"broken off" | "cut in the body" | "sent twice", number>;
 
-/** What all customers share. */
+/** The shared state of all customers. */
 export interface Shop {
   readonly board: Board;
   readonly news: News;
   readonly injected: Injected;
   readonly origin: string;
-  /** Whether one more is wanted; counts it. */
+  /** Whether one more task is wanted; counts it. */
   readonly takesMore: () => boolean;
 }
 
@@ -48,14 +48,14 @@ export async function order(client: Client, chance: Chance, shop: Shop): Promise
   while (!board.isOver && takesMore()) {
     while (news.live.size > LIVE_MAX && !board.isOver) await pause(BACKLOG_PAUSE_MS);
     let taskId = await orderOne(client, chance, shop);
-    // The deadline of an order can pass on its way; its customer makes another.
+    // The deadline of an order may pass before it arrives; its customer sends another.
     while (taskId === null) taskId = await orderOne(client, chance, shop);
     board.add(taskId);
     if (chance.isHit(CANCELLED)) await cancel(client, taskId);
   }
 }
 
-/** One order under a key of its own; null when its deadline had passed before it arrived. */
+/** Sends one order with its own key; null if its deadline passed before it arrived. */
 async function orderOne(
   client: Client,
   chance: Chance,
@@ -65,7 +65,7 @@ async function orderOne(
   const key = keyOf(mark);
   const body = orderOf(chance.weighed(KINDS), chance, mark);
   const ask = { kind: "create", method: "POST", path: "/agents/tasks", body, mark, key } as const;
-  const twin = chance.isHit(FAULTS) ? harm(client, chance, ask, injected, origin) : null;
+  const twin = chance.isHit(FAULTS) ? sendWithFault(client, chance, ask, injected, origin) : null;
   const { data, exchange } = await client.sendWithRetries<CreatedShape>(ask);
   await twin;
   if (data !== null) {
@@ -81,8 +81,8 @@ export async function cancel(client: Client, taskId: string): Promise<void> {
   await client.ask({ kind: "cancel", method: "POST", path, taskId, body: {} });
 }
 
-/** The same request beside the whole one: given up soon, cut in the middle of its body, or sent twice. */
-async function harm(
+/** Sends the same request again with a fault: aborted early, cut in the middle of its body, or sent twice. */
+async function sendWithFault(
   client: Client,
   chance: Chance,
   ask: Ask,
@@ -98,7 +98,7 @@ async function harm(
   if (data !== null && ask.key !== undefined) client.history.ledTo(ask.key, data.taskId);
 }
 
-/** Promises a body and hangs up half way through it. */
+/** Sends half of the announced body and disconnects. */
 async function cutInTheBody(origin: string, { path, body, key }: Ask): Promise<void> {
   const { hostname, port } = new URL(origin);
   const text = JSON.stringify(body);

@@ -3,21 +3,21 @@ import type { Board } from "../board.ts";
 import type { Violation } from "../check/violation.ts";
 import type { Client } from "../client.ts";
 import { forAll, need } from "../look.ts";
-import { HIRED } from "../orders.ts";
+import { AGENT_IDS } from "../orders.ts";
 import type { TaskShape } from "../shapes.ts";
 import type { Live, News } from "./news.ts";
 
 const LOOK_MS = 500;
 const AT_ONCE = 8;
-/** Whatever time owes a live task here, it owes sooner: steps, deadlines, the ends of leases, word to others. */
+/** Longer than any pending work of a live task takes: steps, deadlines, lease expiry, publishing. */
 const STANDSTILL_MS = 60_000;
 
-/** Statuses in which people have the next word. */
+/** Statuses in which a task waits for people. */
 export const WAITING: ReadonlySet<string> = new Set(["blocked", "review"]);
-/** After these a task of an agent with a queue waits for its turn, however long the others take. */
+/** After these events, a task of an agent with a queue waits for its slot without a time limit. */
 const QUEUED: ReadonlySet<string> = new Set(["assigned", "responded", "changes_requested"]);
 
-/** Waits until nobody lives but who waits for people; tells of those that stand still though they should not. */
+/** Waits until every live task waits for people; returns violations for tasks that are stuck. */
 export async function drained(
   client: Client,
   news: News,
@@ -34,7 +34,7 @@ export async function drained(
     const old = live.filter(([, { since }]) => isLate || Date.now() - since > STANDSTILL_MS);
     const shown = await forAll(old, AT_ONCE, async ([taskId, last]) => {
       const task = await need<TaskShape>(client, `/agents/tasks/${taskId}`);
-      return { task, isStill: isLate || standsStill(task, last, news.heardAt) };
+      return { task, isStill: isLate || standsStill(task, last, news.receivedAt) };
     });
     const moving = live.length - shown.filter(({ task }) => WAITING.has(task.status)).length;
     if (isHeard && moving === 0) return [];
@@ -51,11 +51,11 @@ function standsStill(
   heardAt: number,
 ): boolean {
   const now = Date.now();
-  if (!HIRED.includes(agentId) || !QUEUED.has(type)) return true;
+  if (!AGENT_IDS.includes(agentId) || !QUEUED.has(type)) return true;
   const isOverdue = deadline !== undefined && now - Date.parse(deadline) > STANDSTILL_MS;
   return isOverdue || now - heardAt > STANDSTILL_MS;
 }
 
 function violationOf({ taskId, status }: Pick<TaskShape, "taskId" | "status">): Violation {
-  return { law: "no live task stands still", about: taskId, words: `it stays ${status}` };
+  return { rule: "no live task stands still", about: taskId, words: `it stays ${status}` };
 }

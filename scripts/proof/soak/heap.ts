@@ -1,10 +1,10 @@
 const PATIENCE_MS = 5_000;
-/** The Worker among the runtime's isolates; the others are those of its simulators of D1, R2 and the queue. */
-const OURS = "core:user:bosun";
+/** The inspector target of the Worker's isolate; the others are the simulators of D1, R2 and the queue. */
+const TARGET = "core:user:bosun";
 
-/** The JavaScript heap that the Worker's isolate uses, in bytes; what it could collect by now may be among it. */
+/** The used JavaScript heap of the Worker's isolate in bytes, including collectable objects. */
 export async function heapBytes(inspector: URL): Promise<number> {
-  const socket = new WebSocket(`${inspector.href}${OURS}`);
+  const socket = new WebSocket(`${inspector.href}${TARGET}`);
   try {
     const answer = new Promise<string>((resolve, reject) => {
       setTimeout(() => reject(new Error("The inspector does not answer")), PATIENCE_MS).unref();

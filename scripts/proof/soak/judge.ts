@@ -5,17 +5,17 @@ import { checkPaths } from "../check/path.ts";
 import type { Violation } from "../check/violation.ts";
 import type { Client } from "../client.ts";
 import { need, readLogs } from "../look.ts";
-import { HIRED } from "../orders.ts";
+import { AGENT_IDS } from "../orders.ts";
 import type { AgentShape, RowShape, TaskShape } from "../shapes.ts";
 import { cancel } from "./customers.ts";
 import { WAITING } from "./drained.ts";
 import type { News } from "./news.ts";
 
-/** Tasks whose whole log is read in the end. */
+/** The number of tasks whose whole log is checked at the end. */
 const SAMPLE = 300;
 
-/** Cancels those that wait for people by design; what else has not ended is a violation. */
-export async function endTheWaiting(
+/** Cancels tasks that wait for people; any other task that has not ended is a violation. */
+export async function cancelWaitingTasks(
   client: Client,
   ids: readonly string[],
   news: News,
@@ -25,13 +25,13 @@ export async function endTheWaiting(
   for (const id of ids.filter((one) => !news.ended.has(one))) {
     const { status } = await need<TaskShape>(client, `/agents/tasks/${id}`);
     if (WAITING.has(status)) ended += 1;
-    else left.push({ law: "all end, or wait for people", about: id, words: `it is ${status}` });
+    else left.push({ rule: "all end, or wait for people", about: id, words: `it is ${status}` });
     await cancel(client, id);
   }
   return { ended, left };
 }
 
-/** The whole directory has ended, and holds each task once; a sample's logs are legal; the queues are empty. */
+/** Checks that the directory lists each task once as ended, that a sample of logs is valid, and that all queues are empty. */
 export async function judgeAll(
   client: Client,
   chance: Chance,
@@ -44,7 +44,9 @@ export async function judgeAll(
     ...(endedAt === undefined ? [`${taskId} is listed as alive`] : []),
   ]);
   if (rows.length !== known.size) words.push(`${rows.length} are listed of ${known.size}`);
-  const queues = await Promise.all(HIRED.map((id) => need<AgentShape>(client, `/agents/${id}`)));
+  const queues = await Promise.all(
+    AGENT_IDS.map((id) => need<AgentShape>(client, `/agents/${id}`)),
+  );
   for (const { queue } of queues) {
     const held = (queue?.running ?? 0) + (queue?.waiting ?? 0);
     if (held > 0) words.push(`a queue still holds ${held} tasks`);
@@ -52,5 +54,5 @@ export async function judgeAll(
   const sample = new Set(Array.from({ length: SAMPLE }, () => chance.pick(board.ids)));
   const logs = await readLogs(client, [...sample]);
   const paths = [...checkPaths(logs), ...checkLimits(logs, []).violations];
-  return [...words.map((one) => ({ law: "all have ended", about: null, words: one })), ...paths];
+  return [...words.map((one) => ({ rule: "all have ended", about: null, words: one })), ...paths];
 }

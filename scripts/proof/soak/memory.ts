@@ -5,29 +5,29 @@ import { rest } from "../pace.ts";
 import { heapBytes } from "./heap.ts";
 
 const SAMPLE_MS = 1_000;
-/** The runtime lets go of an object that nobody has asked for ten seconds. */
+/** The runtime evicts an object that has been idle for ten seconds. */
 const REST_MS = 12_000;
 const MIB = 2 ** 20;
-/** Objects of which there is one a task or a key; workers and the follower keep the others awake. */
+/** Classes with one object per task or key; workers and the follower keep the others in memory. */
 const PER_TASK = ["TaskObject", "OnceObject"];
 
-/** What the runtime's process held when so many tasks had ended. */
+/** The memory of the runtime's process after this many tasks have ended. */
 export interface Sample {
   readonly at: number;
   readonly ended: number;
   readonly mib: number;
-  /** Of it the JavaScript heap of the Worker itself, with what could be collected by now. */
+  /** The JavaScript heap of the Worker, including collectable objects. */
   readonly heapMib: number;
 }
 
-/** A sample while nobody asks for anything. */
+/** A sample while no requests are sent. */
 export interface Rest extends Sample {
   readonly open: number;
-  /** The least heap since the rest before: what was left behind a collection. */
+  /** The smallest heap since the previous rest: the size after a collection. */
   readonly floorMib: number;
 }
 
-/** Samples the memory of the runtime's process until told to leave. */
+/** Samples the memory of the runtime's process until the signal aborts. */
 export async function watchMemory(
   bosun: Bosun,
   ended: () => number,
@@ -46,7 +46,7 @@ async function sampleOf(bosun: Bosun, at: number, ended: number): Promise<Sample
   return { at, ended, mib: bosun.residentBytes() / MIB, heapMib };
 }
 
-/** What it holds once it has let go of what nobody uses. */
+/** The memory after idle objects are evicted. */
 export async function restingMemory(
   bosun: Bosun,
   ended: number,
@@ -60,7 +60,7 @@ export async function restingMemory(
   return { ...sample, open, floorMib };
 }
 
-/** By how much the heap's floor grows with each 1,000 tasks, in MiB: the line of least squares through the samples; NaN where all ended as much. */
+/** The growth of the heap's floor per 1,000 tasks in MiB, by linear regression over the samples; NaN if all samples have the same number of tasks. */
 export function growth(samples: readonly Rest[]): number {
   const line = linearRegression(samples.map(({ ended, floorMib }) => [ended, floorMib]));
   return 1_000 * line.m;

@@ -6,34 +6,34 @@ const FEED_PAUSE_MS = 200;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 const ASKS: ReadonlySet<string> = new Set(["blocked", "submitted"]);
 
-/** A task that has not ended, by the last that the feed told of it. */
+/** A task that has not ended, with its latest event in the feed. */
 export interface Live {
   readonly type: string;
-  /** When the feed told so, in milliseconds since 1970. */
+  /** When the feed delivered it, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** What the feed of all tasks has told: who lives, who has ended, and who asks people something. */
+/** The state of all tasks by the feed: live, ended, and waiting for people. */
 export class News {
   readonly live = new Map<string, Live>();
   readonly ended = new Map<string, string>();
-  /** Tasks that wait for people, to be taken from its front. */
+  /** A queue of tasks that wait for people. */
   readonly asked: string[] = [];
-  /** Likewise tasks that have failed, which people may want done again. */
+  /** A queue of failed tasks, which people may retry. */
   readonly failed: string[] = [];
   events = 0;
-  heardAt = Date.now();
+  receivedAt = Date.now();
 
   record({ taskId, type }: FeedEventShape): void {
     this.events += 1;
-    this.heardAt = Date.now();
+    this.receivedAt = Date.now();
     if (ENDS.has(type)) {
       this.live.delete(taskId);
       this.ended.set(taskId, type);
       if (type === "failed") this.failed.push(taskId);
       return;
     }
-    // Ratings and notes come behind the end, and change nothing of it.
+    // Ratings and notes follow the end of a task and do not change its state.
     if (this.ended.has(taskId) && type !== "retried") return;
     this.ended.delete(taskId);
     this.live.set(taskId, { type, since: Date.now() });
@@ -41,7 +41,7 @@ export class News {
   }
 }
 
-/** Follows the feed by its cursor until told to leave. */
+/** Follows the feed by cursor until the signal aborts. */
 export async function followNews(client: Client, news: News, leaving: AbortSignal): Promise<void> {
   for (let from = "from=oldest"; !leaving.aborted;) {
     const path = `/agents/events?limit=100&${from}`;

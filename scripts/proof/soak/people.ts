@@ -4,12 +4,12 @@ import { act, readTask } from "../load/people.ts";
 import { rest } from "../pace.ts";
 import type { News } from "./news.ts";
 
-/** Questions and reviews that nobody ever sees to: these tasks wait, as they should. */
+/** The share of questions and reviews that nobody answers: these tasks must keep waiting. */
 const LEFT = 0.03;
 const RETRIED = 0.15;
 const PAUSE_MS = 20;
 
-/** Answers whoever asks, in the order of asking, and has some of what failed done again. */
+/** Answers questions and reviews in the order of the events, and retries some failed tasks. */
 export async function attend(
   client: Client,
   chance: Chance,

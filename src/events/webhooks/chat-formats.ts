@@ -48,7 +48,7 @@ const slack: ChatService = {
 /**
  * Teams, "Post to a channel when a webhook request is received" (Workflows): one Adaptive Card,
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using.
- * Without `msteams.entities` a card mentions nobody.
+ * Without `msteams.entities` a card contains no mentions.
  */
 const teams: ChatService = {
   defaultTemplate: "**{{ title }}**\n\n{{ text }}",

@@ -110,12 +110,12 @@ export class DeliveryLog {
     return this.#selectNumber("SELECT min(next_at) FROM deliveries WHERE status = 0");
   }
 
-  /** The last success among the `among` newest delivered deliveries. */
-  findLastSuccessAt(among: number): number | null {
+  /** The last success among the `limit` newest delivered deliveries. */
+  findLastSuccessAt(limit: number): number | null {
     return this.#selectNumber(
       `SELECT max(settled_at) FROM
          (SELECT settled_at FROM deliveries WHERE status = 1 ORDER BY id DESC LIMIT ?)`,
-      among,
+      limit,
     );
   }
 

@@ -189,7 +189,7 @@ async function retryOnConflict<Value>(
     const changed = await change(round);
     if (changed !== null) return changed;
   }
-  return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
+  return fail({ kind: "unavailable", what: `The webhook ${id} (changed by concurrent requests)` });
 }
 
 /** The changes that a request body makes to a webhook. */

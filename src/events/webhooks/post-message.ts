@@ -66,7 +66,7 @@ function describeEgressFailure(failure: EgressFailure): string {
     case "unreachable":
       return `The receiver cannot be reached: ${failure.reason}.`;
     case "too_large":
-      return "The receiver answered with too much.";
+      return "The receiver's response is too large.";
   }
 }
 

@@ -55,7 +55,7 @@ export async function createSender(
       return { outcome, isLast: message.isLast === true, url };
     } catch (error) {
       log.error("webhook_attempt_failed", { webhookId, error });
-      const reason = "The message could not be sent, for a reason on our side.";
+      const reason = "The message could not be sent because of an internal error.";
       return { outcome: buildUnsentOutcome(at, reason), isLast: false, url };
     }
   };

@@ -46,7 +46,7 @@ export async function openWebhookSettings(
   if (opened !== null) return ok(opened.value);
   log.warn("webhook_secret_decrypt_failed", { webhookId });
   return fail(
-    `The secret was sealed under a key that CREDENTIALS_KEY does not hold; make a new one with POST /agents/webhooks/${webhookId}/secret.`,
+    `The secret was sealed with a key that CREDENTIALS_KEY does not contain; create a new one with POST /agents/webhooks/${webhookId}/secret.`,
   );
 }
 

@@ -119,7 +119,7 @@ function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFai
     }
     case "too_large":
       return cardFailure(
-        `leads to more than ${failure.bytesMax / 1024} KiB, which is no agent card`,
+        `leads to more than ${failure.bytesMax / 1024} KiB, which is too large for an agent card`,
       );
   }
 }
@@ -130,7 +130,7 @@ function toStatusCardFailure(
   hasKey: boolean,
 ): Result<never, AgentCardFailure> {
   if (status === 401 || status === 403) {
-    const what = hasKey ? "does not take the agent's key" : "wants a key";
+    const what = hasKey ? "rejects the agent's key" : "requires a key";
     return cardFailure(`${what} (HTTP ${status})`, { status });
   }
   const isTransient = status === 429 || status >= 500;
@@ -140,7 +140,7 @@ function toStatusCardFailure(
 }
 
 function formatLocationHint({ origin }: URL): string {
-  return `agent cards usually lie at ${origin}${WELL_KNOWN_PATH}`;
+  return `agent cards are usually at ${origin}${WELL_KNOWN_PATH}`;
 }
 
 /** The fields of an agent card (A2A 1.0, section 4.4) that are used. */
@@ -215,7 +215,7 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   if (preferred === undefined) {
     const offered = formatValues(supported.map((one) => one.protocolBinding));
     return cardFailure(
-      `names an agent that speaks A2A 1.0 over ${offered}; over JSONRPC or HTTP+JSON is needed`,
+      `names an agent that speaks A2A 1.0 over ${offered}; JSONRPC or HTTP+JSON is required`,
     );
   }
   const selected = usable.find(({ url }) => URL.parse(url)?.origin === cardUrl.origin);

@@ -10,7 +10,7 @@ export function extractInlineBytes(value: Json, storeBytes: (base64: string) => 
     Object.entries(value).map(([name, one]) => {
       if (name === "parts" && Array.isArray(one))
         return [name, one.map((part) => extractPartBytes(part, storeBytes))];
-      // The agent's own data, whatever its field names.
+      // The agent's own data, with any field names.
       if (name === "metadata") return [name, one];
       return [name, extractInlineBytes(one, storeBytes)];
     }),

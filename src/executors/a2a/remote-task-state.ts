@@ -9,7 +9,7 @@ export class RemoteTaskState {
   contextId: string | null = null;
   state: TaskState | null = null;
   message: Message | null = null;
-  /** A message instead of a task: the complete answer. */
+  /** A message instead of a task: the complete response. */
   reply: Message | null = null;
   /** Progress as the agent reports it, 0..99. */
   reportedProgress: number | null = null;
@@ -141,8 +141,8 @@ type RemoteStateMapping =
 const UNKNOWN_STATE: RemoteStateMapping = {
   kind: "failed",
   retryable: false,
-  prefix: "The A2A agent is in a state that A2A 1.0 does not know. It says: ",
-  defaultText: "The A2A agent is in a state that A2A 1.0 does not know.",
+  prefix: "The A2A agent is in a state that A2A 1.0 does not define. It says: ",
+  defaultText: "The A2A agent is in a state that A2A 1.0 does not define.",
 };
 
 /** Every state of A2A 1.0, by its number in the protocol's schema. */

@@ -64,7 +64,7 @@ async function loadFileBytes(
   const bounds = { timeoutMs, bytesMax: A2A_FILE_BYTES_MAX };
   const file = timeoutMs > 0 ? await transport.fetchFile(content.url, bounds, signal) : null;
   if (file !== null) return file.bytes;
-  return `Not stored: ${name}, which lies at ${toSingleLine(content.url, NAME_CHARACTERS_MAX)}.`;
+  return `Not stored: ${name}, which is located at ${toSingleLine(content.url, NAME_CHARACTERS_MAX)}.`;
 }
 
 function checkFileSize(name: string, bytes: Uint8Array): Uint8Array | string {

@@ -44,7 +44,7 @@ const SEND_CONFIGURATION = {
 };
 const IN_PROGRESS: A2aSessionResult = { kind: "working" };
 const STOPPED: A2aSessionResult = { kind: "stopped" };
-/** Streams of one turn that may break off before the turn polls instead. */
+/** Streams of one turn that may be interrupted before the turn polls instead. */
 const STREAMS_MAX = 3;
 
 export async function sendA2aMessage(
@@ -133,11 +133,11 @@ async function readStream(
   } finally {
     clearTimeout(timer);
   }
-  return createTransientResult("it ended its stream before the task came to an end.");
+  return createTransientResult("it ended its stream before the task ended.");
 }
 
 function classifySilence(ms: number): A2aFailure {
-  const reason = `its stream said nothing for ${Math.ceil(ms / 1_000)} seconds.`;
+  const reason = `its stream was silent for ${Math.ceil(ms / 1_000)} seconds.`;
   return ms < A2A_SEND_TIMEOUT_MS
     ? createPermanentA2aFailure(reason)
     : createTransientA2aFailure(reason);
@@ -168,7 +168,7 @@ export async function fetchRemoteTask(
   try {
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
-      return createTransientResult("it answered with another task than was asked for.");
+      return createTransientResult("it returned a different task than the requested one.");
     if (task.status === undefined)
       return createTransientResult("it answered with a task that has no status.");
     remoteTask.apply({ payload: { $case: "task", value: task } });
@@ -187,7 +187,7 @@ async function recordProgress({
   return remoteTask.isSettled ? { kind: "settled", by: "poll" } : null;
 }
 
-/** A stream that breaks off is resumed. One that cannot be read or is too long is not opened again. */
+/** An interrupted stream is resumed. One that cannot be read or is too long is not opened again. */
 function shouldRetryStream(session: A2aSession, { kind }: A2aFailure): boolean {
   if (kind === "transient") return true;
   session.disableStreaming();
@@ -200,7 +200,7 @@ function toFailedResult(
 ): A2aSessionResult {
   if (!signal.aborted) return createFailedResult(transport.classifyError(error));
   return remoteTask.taskId === null
-    ? createTransientResult("it did not answer before the turn was over.")
+    ? createTransientResult("it did not respond before the end of the turn.")
     : IN_PROGRESS;
 }
 

@@ -129,7 +129,7 @@ const resultSchema = z.object({
   recommendations: findingsSchema.nullish().catch(null),
   quality: qualitySchema.nullish().catch(null),
 });
-const NO_SUMMARY = "The agent completed the task without a word.";
+const NO_SUMMARY = "The agent completed the task without a summary.";
 
 /** The outcome of an agent's message and artifacts. Nothing is added that the agent does not say itself. */
 export function buildA2aOutcome(
@@ -169,7 +169,7 @@ function appendFileNotes(summary: string, notes: readonly string[]): string {
   return `${sanitizeText(summary, A2A_TEXT_CHARACTERS_MAX - noteText.length - 2)}\n\n${noteText}`;
 }
 
-const MESSAGE_PREFIX = "The A2A agent cannot be worked with: ";
+const MESSAGE_PREFIX = "The A2A agent cannot be used: ";
 
 /** The outcome of a failed turn. While the agent works (`isUnderWay`), a failure may concern one response: retry it. */
 export function toA2aErrorOutcome(
@@ -225,6 +225,6 @@ function createRetryOutcome(
 }
 
 function formatAuthQuestion(reason: string, hasKey: boolean, agentId: string | null): string {
-  const what = hasKey ? "does not take the key that is kept for it" : "wants a key";
-  return `The A2A agent ${what}: ${reason} Set its API key with PATCH /agents/${agentId ?? "{agentId}"}, then respond to this to go on. Do not put the key into the response.`;
+  const what = hasKey ? "rejects its stored key" : "requires a key";
+  return `The A2A agent ${what}: ${reason} Set its API key with PATCH /agents/${agentId ?? "{agentId}"}, then respond to this question to continue. Do not put the key into the response.`;
 }

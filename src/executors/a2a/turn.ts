@@ -41,7 +41,7 @@ import type { Task } from "../../tasks/model/task.ts";
 import { log } from "../../platform/log.ts";
 
 const DAYS_MAX = A2A_TASK_AGE_MAX_MS / DAY_MS;
-const TIMEOUT_MESSAGE = `The A2A agent has not come to an end within ${DAYS_MAX} days.`;
+const TIMEOUT_MESSAGE = `The A2A agent did not finish within ${DAYS_MAX} days.`;
 
 /** One turn with an A2A agent: sends a message if one is due, then follows its task. Only our own stores throw. */
 export async function runA2aTurn(

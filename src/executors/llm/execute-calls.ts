@@ -92,8 +92,8 @@ export async function executeLlmCalls(
 const NOT_MADE_OVER_BUDGET =
   "Not made: the task's budget allowed no further call. People have been asked.";
 const NOT_MADE_OUT_OF_TIME =
-  "Not made: the turn's time was over. Make it again if it is still needed.";
-const DUPLICATE_CALL = "The same call stands in this turn before; it was made once.";
+  "Not made: the turn's time was up. Make it again if it is still needed.";
+const DUPLICATE_CALL = "The same call occurs earlier in this turn; it was made once.";
 
 /** Executes one call; returns the question to people if the budget does not allow it. */
 async function executeCall(
@@ -122,9 +122,9 @@ function formatNotGranted(name: string, functions: LlmFunctions): string {
 const SHOWN_NAME_CHARACTERS_MAX = 80;
 
 const TIMED_OUT =
-  "It did not end within the turn's time. It may have been carried out all the same: look before you repeat it.";
+  "It did not finish within the turn's time. It may have been executed: check before you repeat it.";
 const INTERRUPTED =
-  "A fault of the service interrupted it. It may have been carried out all the same: look before you repeat it.";
+  "An internal error interrupted it. It may have been executed: check before you repeat it.";
 
 /** Calls a tool; returns the question to people if the budget does not allow it. */
 async function callGrantedCapability(

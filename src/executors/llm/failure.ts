@@ -29,7 +29,7 @@ export async function classifyLlmError(
   redaction: Redactor,
 ): Promise<LlmFailure> {
   if (cause instanceof LlmTurnTimeoutError)
-    return createRetryFailure("it did not come to an end within the turn's time.");
+    return createRetryFailure("it did not finish within the turn's time.");
   if (cause instanceof LlmResponseTooLargeError) return classifyEgressFailure(TOO_LARGE);
   const egressFailure = findEgressFailure(cause) ?? transport.egressFailure;
   if (egressFailure !== null) return classifyEgressFailure(egressFailure);
@@ -56,7 +56,9 @@ export async function classifyLlmError(
   }
   const message = findMessage(cause);
   if (message !== null && !(cause instanceof Error)) {
-    return createRetryFailure(`it broke off with an error: ${formatErrorText(message, redaction)}`);
+    return createRetryFailure(
+      `its stream ended with an error: ${formatErrorText(message, redaction)}`,
+    );
   }
   return createRetryFailure(describeBrokenStream(transport));
 }
@@ -68,7 +70,7 @@ function describeBrokenStream({ contentType }: LlmTransport): string {
   if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {
     return `it did not stream its answer: the content type is ${sanitizeText(contentType, UPSTREAM_REASON_CHARACTERS_MAX)}.`;
   }
-  return "its answer broke off before its end.";
+  return "its response ended before it was complete.";
 }
 
 const TOO_LARGE: EgressFailure = { kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX };
@@ -110,7 +112,7 @@ function classifyEgressFailure(failure: EgressFailure): LlmFailure {
         internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
       };
     case "timeout":
-      return createRetryFailure(`it did not come to an end within ${failure.timeoutMs} ms.`);
+      return createRetryFailure(`it did not finish within ${failure.timeoutMs} ms.`);
     case "unreachable":
       return { ...createRetryFailure("it cannot be reached."), internalReason: failure.reason };
     case "too_large":

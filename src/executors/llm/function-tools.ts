@@ -73,13 +73,15 @@ export function buildFunctionNames(
   const taken = new Set<string>();
   return capabilities.map(({ toolId, id }) => {
     const plain = `${toolId}__${id}`;
-    const tidy = sanitizeFunctionName(plain);
+    const sanitized = sanitizeFunctionName(plain);
     const isPlain =
-      tidy === plain && tidy.length <= FUNCTION_NAME_CHARACTERS_MAX && !taken.has(tidy);
+      sanitized === plain &&
+      sanitized.length <= FUNCTION_NAME_CHARACTERS_MAX &&
+      !taken.has(sanitized);
     let name = isPlain
-      ? tidy
-      : appendNameSuffix(tidy, hashFunctionName(JSON.stringify([toolId, id])));
-    for (let copy = 2; taken.has(name); copy += 1) name = appendNameSuffix(tidy, String(copy));
+      ? sanitized
+      : appendNameSuffix(sanitized, hashFunctionName(JSON.stringify([toolId, id])));
+    for (let copy = 2; taken.has(name); copy += 1) name = appendNameSuffix(sanitized, String(copy));
     taken.add(name);
     return name;
   });

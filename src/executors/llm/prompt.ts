@@ -60,7 +60,7 @@ function formatTask(task: Task, fence: DataFence): string {
 }
 
 function formatAnswer({ question, response }: Task["answers"][number]): string {
-  if (response === null) return `What stood in the way is gone: ${question}`;
+  if (response === null) return `The cause of the block was resolved: ${question}`;
   const text = typeof response === "string" ? response : JSON.stringify(response);
   return `People were asked: ${question}\nThey answered: ${text}`;
 }

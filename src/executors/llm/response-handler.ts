@@ -111,15 +111,12 @@ async function handleTextResponse(
   }
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX)
-    return createFailOutcome(
-      `The model gave ${invalidCount} answers in a row that held nothing to work with.`,
-      true,
-    );
+    return createFailOutcome(`The model gave ${invalidCount} unusable responses in a row.`, true);
   return continueTurn(record, [], turn);
 }
 
 const DEFERRED_BY_BUDGET =
-  "Not carried out: the budget is asked about first. Call it again if it is still right.";
+  "Not executed: people are asked about the budget first. Call it again if it is still needed.";
 const NO_CALL =
   "Your answer called no function, so the task goes on. If the work is done, call finish; else call what you need.";
 const CUT_OFF =
@@ -249,8 +246,8 @@ function resolveTerminalCalls(
 const ALREADY_ASKED = "Not asked: one question at a time. Put all you need to know into one.";
 const NOT_FINISHED_ASKED = "Not finished: you have asked people. Finish once they have answered.";
 const NOT_FINISHED_RESULTS_UNSEEN =
-  "Not finished yet: you have not seen what came of the calls beside it. Look at their results, then call finish by itself.";
-const FINISHED = "The work was handed over.";
+  "Not finished yet: you have not seen the results of the other calls in this response. Read them, then call finish by itself.";
+const FINISHED = "The work was submitted.";
 
 function resolveAsk(
   call: ParsedLlmCall,

@@ -53,7 +53,7 @@ export async function requestLlmResponse(
         const { done, value } = await Promise.race([reader.read(), aborted]);
         if (done) break;
         applyPart(response, value);
-        // The SDK's providers report this for a stream that broke off before the model's finish reason.
+        // The SDK's providers report this for a stream that ended before the model's finish reason.
         if (value.type === "finish" && hasNoFinishReason(value.finishReason))
           response.finishReason = null;
         if (response.characters > LLM_RESPONSE_BYTES_MAX) throw new LlmResponseTooLargeError();
@@ -110,7 +110,7 @@ function hasNoFinishReason({ unified, raw }: LanguageModelV3FinishReason): boole
   return unified === "other" && raw === undefined;
 }
 
-/** Adds a part of an answer that was not streamed. */
+/** Adds a part of a response that was not streamed. */
 function applyUnstreamedPart(response: LlmResponse, part: LanguageModelV3Content): void {
   switch (part.type) {
     case "text":

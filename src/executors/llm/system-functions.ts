@@ -48,13 +48,13 @@ export const askSchema = z.object({
     .enum(["input", "approval", "auth"])
     .nullish()
     .describe(
-      "input: something is not known; approval: somebody must agree first; auth: access is missing.",
+      "input: something is not known; approval: a person must agree first; auth: access is missing.",
     ),
 });
 
 export const finishSchema = z.object({
-  summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("What came of the task."),
-  insights: pointsSchema.describe("What was found out, a sentence each."),
+  summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("The result of the task."),
+  insights: pointsSchema.describe("The findings, a sentence each."),
   recommendations: pointsSchema.describe("What people should do now, a sentence each."),
   quality: z
     .object({
@@ -82,12 +82,12 @@ export const findCapabilitiesSchema = z.object({
 });
 
 export const useCapabilitySchema = z.object({
-  tool: z.string().min(1).describe("The tool's id, as find_capabilities tells it."),
-  capability: z.string().min(1).describe("The capability's id, as find_capabilities tells it."),
+  tool: z.string().min(1).describe("The tool's id, from find_capabilities."),
+  capability: z.string().min(1).describe("The capability's id, from find_capabilities."),
   parameters: z
     .record(z.string(), z.unknown())
     .nullish()
-    .describe("As the schema that find_capabilities tells wants them."),
+    .describe("The parameters, by the schema from find_capabilities."),
 });
 
 export interface SystemFunction {
@@ -99,17 +99,18 @@ export interface SystemFunction {
 export const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
   {
     name: "deliver_file",
-    description: "Hands over a text file that the task asks for.",
+    description: "Delivers a text file that the task requests.",
     schema: deliverFileSchema,
   },
   {
     name: "ask",
-    description: "Asks people and stops until they answer. Only when you cannot go on without.",
+    description:
+      "Asks people and stops until they answer. Only if you cannot continue without the answer.",
     schema: askSchema,
   },
   {
     name: "finish",
-    description: "Ends the task with its result. Call it by itself, after all else is done.",
+    description: "Ends the task with its result. Call it alone, after everything else is done.",
     schema: finishSchema,
   },
 ];

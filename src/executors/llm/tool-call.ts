@@ -114,7 +114,7 @@ export function parseCallArguments<Schema extends z.ZodType>(
   if (parsed.ok) return parsed;
   const problems = prefixProblems("arguments", parsed.failure).slice(0, SHOWN_PROBLEMS_MAX);
   const texts = problems.map(({ path, message }) => `${path} ${message}`);
-  return fail(createInvalidCallOutcome(`${name} was not carried out: ${texts.join("; ")}.`));
+  return fail(createInvalidCallOutcome(`${name} was not executed: ${texts.join("; ")}.`));
 }
 
 const SHOWN_PROBLEMS_MAX = 10;

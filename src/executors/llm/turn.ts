@@ -96,7 +96,7 @@ export async function runLlmTurn(
   } catch (cause) {
     // The cost of the model is counted even if the rest of the turn fails.
     log.error("llm_turn_failed", { taskId: request.taskId, error: cause });
-    const interruption = "A fault of the service interrupted the agent's turn.";
+    const interruption = "An internal error interrupted the agent's turn.";
     return {
       kind: "again",
       afterMs: LLM_RETRY_DELAY_MS,

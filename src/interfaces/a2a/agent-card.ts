@@ -12,7 +12,7 @@ import { INPUT_MEDIA_TYPES } from "./parse-message.ts";
 const ETAG_CHARACTERS = 32;
 
 const DESCRIPTION =
-  "Takes tasks and has them carried out by agents, under deadlines and budgets. A message becomes a task; who is to do it, and what is to be delivered, can be said in metadata.bosun.";
+  "Assigns tasks to agents, with deadlines and budgets. A message becomes a task; metadata.bosun can specify the agent and the deliverables.";
 const OUTPUT_MEDIA_TYPES = [
   ...INPUT_MEDIA_TYPES,
   "text/html",
@@ -24,7 +24,7 @@ const OUTPUT_MEDIA_TYPES = [
 const ANY_TASK_SKILL: JsonObject = {
   id: "task",
   name: "Task",
-  description: "Carries out a task that is described in words, with what it needs to read.",
+  description: "Executes a task that is described in text, with its input.",
   tags: ["tasks"],
 };
 

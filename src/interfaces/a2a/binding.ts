@@ -126,7 +126,8 @@ async function callRpcMethod(
   call: A2aCallContext,
   request: Json | undefined,
 ): Promise<Result<unknown, A2aRequestFailure>> {
-  if (Array.isArray(request)) return invalidRequest("one request at a time: A2A knows no batches");
+  if (Array.isArray(request))
+    return invalidRequest("a single request: A2A does not support batches");
   if (!isJsonObject(request)) return invalidRequest("a JSON-RPC request, which is an object");
   const { jsonrpc, method, params = {}, id } = request;
   if (jsonrpc !== "2.0") return invalidRequest('"jsonrpc": "2.0"');

@@ -34,7 +34,7 @@ export async function admitA2aRequest(
   if (!SUPPORTED_VERSION.test(version)) {
     // A request without a version has version 0.3 (section 3.6.2).
     const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
-    const message = `A2A-Version must be ${A2A_VERSION}, the one version that is spoken here; ${got}.`;
+    const message = `A2A-Version must be ${A2A_VERSION}, the only supported version; ${got}.`;
     return fail({ name: "version_not_supported", message });
   }
   return ok({ env: c.env, key: key.value, origin: requestOriginOf(c), signal, waitUntil });

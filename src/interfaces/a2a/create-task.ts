@@ -33,7 +33,7 @@ export async function createTaskFromMessage(
   if (!parsed.ok) return parsed;
   const { text: messageText, context, settings } = parsed.value;
   if (messageText === "") {
-    const rule = "must hold a text that says what is to be done";
+    const rule = "must contain a text that describes the work";
     return fail(createInvalidParams([{ path: "message.parts", message: rule }]));
   }
   const divided = splitMessageText(messageText, context);

@@ -57,7 +57,7 @@ export async function listA2aTasks(
   };
   const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
-    const rule = "must be the nextPageToken of a list with these very filters";
+    const rule = "must be the nextPageToken of a list with the same filters";
     return fail(toRequestFailure(createFieldFailure("pageToken", rule)));
   }
   const page =

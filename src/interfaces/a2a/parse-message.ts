@@ -106,7 +106,7 @@ function isDeeperThan(value: Json, levelsMax: number): boolean {
 }
 
 function duplicateName(name: string): string {
-  return `brings ${preview(name)} a second time; a message may bring one`;
+  return `repeats ${preview(name)}; a message may contain it once`;
 }
 
 function parsePart(part: A2aMessagePart, path: string): Result<ParsedPart, A2aRequestFailure> {
@@ -135,7 +135,7 @@ function parsePart(part: A2aMessagePart, path: string): Result<ParsedPart, A2aRe
       const json = parseStrictJson(new TextEncoder().encode(text));
       const isSound = json.ok && json.value.problems.length === 0;
       if (isSound && json.value.value !== undefined) return parseDataPart(json.value.value, path);
-      return invalidPart(path, "must hold JSON, as sound as that of a request's body");
+      return invalidPart(path, "must hold JSON that meets the rules for a request's body");
     }
   }
 }

@@ -72,7 +72,7 @@ export async function createPushConfig(
   if (!found.ok) return found;
   const { ref, view, isOpen } = found.value;
   if (!isOpen) {
-    const message = `A task that is ${view.task.status} never changes any more, so there is nothing to notify of.`;
+    const message = `A task that is ${view.task.status} no longer changes, so there is nothing to notify.`;
     return fail({ name: "unsupported_operation", message });
   }
   const checked = await checkPushUrl(call, config);

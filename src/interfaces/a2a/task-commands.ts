@@ -46,9 +46,9 @@ function answerCommandFor(
   if (!isOpen) {
     const hint =
       status === "failed"
-        ? "to have it tried again, send a message with its contextId alone"
+        ? "to retry it, send a message with its contextId only"
         : "send a message without taskId and contextId for a new one";
-    return unsupportedOperation(`A task that is ${status} takes no more messages; ${hint}.`);
+    return unsupportedOperation(`A task that is ${status} accepts no more messages; ${hint}.`);
   }
   const parsed = parseMessage(message, bosunMetadata, answerSettings);
   if (!parsed.ok) return parsed;
@@ -56,7 +56,7 @@ function answerCommandFor(
   if (status === "review")
     return reviewCommand(parsed.value, parsed.value.settings.decision ?? "request_changes");
   return unsupportedOperation(
-    `A task that is ${status} takes messages once it asks for something; until then it can be cancelled.`,
+    `A task that is ${status} accepts messages only while it waits for an answer or a review; it can be cancelled.`,
   );
 }
 
@@ -97,7 +97,7 @@ export async function planRetry(
   const { ref, view } = found.value;
   if (view.task.status !== "failed") {
     return unsupportedOperation(
-      `The last task of this context is ${view.task.status}, and one that has failed can be tried again; name a task that asks for something by its taskId, and send a message without contextId for a new one.`,
+      `The last task of this context is ${view.task.status}, and only a failed task can be retried. To answer a task, send its taskId; to create a new task, omit contextId.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, retrySettings);
@@ -157,7 +157,7 @@ async function executePlannedCommand(
   }
   if (done.failure.kind !== "precondition_failed") return fail(toRequestFailure(done.failure));
   const message =
-    "The task has changed while the message came in: look at it with GetTask, and send the message again if it still fits.";
+    "The task changed while the message was processed. Read it with GetTask, then send the message again if needed.";
   return fail({ name: "aborted", message });
 }
 
@@ -192,7 +192,7 @@ export async function executeMessageOnce(
     case "reused":
       return fail(createMessageIdReused());
     case "in_progress": {
-      const text = "This message is being dealt with already; wait a second.";
+      const text = "This message is already being processed. Retry in a second.";
       return fail({ name: "aborted", message: text, headers: { "Retry-After": "1" } });
     }
     case "lost":
@@ -202,9 +202,10 @@ export async function executeMessageOnce(
 
 /** The failure for a `messageId` that was used for another message. */
 export function createMessageIdReused(): A2aRequestFailure {
-  const message = "message.messageId came before with another message; give each its own.";
+  const message =
+    "message.messageId was already used for a different message. Use a new messageId.";
   return { ...toRequestFailure({ kind: "idempotency_key_reused" }), message };
 }
 
 const ORIGINAL_LOST =
-  "What became of this message when it first came is not known: look at the task, and where nothing did, send it with a new messageId.";
+  "The original response was lost. The message may or may not have been applied: check the task, then send the message with a new messageId if needed.";

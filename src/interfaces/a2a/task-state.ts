@@ -77,7 +77,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "declined":
       // The same agent continues as soon as one of its workers claims the task.
       if (declineCauseOf(event.data) === "returned") return null;
-      return { text: `Another agent is looked for: ${event.data.reason}` };
+      return { text: `Searching for another agent: ${event.data.reason}` };
     case "progressed": {
       const { progress, phase, outside } = event.data;
       return outside === true ? null : { text: `${progress} %: ${phase}` };
@@ -93,7 +93,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "retried": {
       const { automatic } = event.data;
       if (automatic === undefined) return { text: null };
-      return { text: `The work begins again by itself: ${automatic.error.message}` };
+      return { text: `The work restarts automatically: ${automatic.error.message}` };
     }
     case "resumed":
     case "approved":

@@ -127,7 +127,7 @@ export async function subscribeToTask(
       ? ok(streamA2aTask(call, found.value, null))
       : fail(toRequestFailure(slot.failure));
   }
-  const message = `A task that is ${view.task.status} never changes any more; read it with GetTask.`;
+  const message = `A task that is ${view.task.status} no longer changes; read it with GetTask.`;
   return fail({ name: "unsupported_operation", message });
 }
 

@@ -45,6 +45,6 @@ export function resolveMcpActor(
   if (!canCallForTask(key)) return fail({ kind: "insufficient_scope", scopes: ["tasks:write"] });
   if (agentId !== null) return ok({ agentId, taskId });
   const bound = key.teamId === null ? "no agent" : "a team, not to an agent";
-  const rule = `is required beside taskId: the task's own agent, as this key is bound to ${bound}`;
+  const rule = `is required with taskId: the task's own agent, because this key is bound to ${bound}`;
   return fail(createFieldFailure("agentId", rule));
 }

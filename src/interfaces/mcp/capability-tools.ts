@@ -67,7 +67,7 @@ export async function callCapabilityTool(
 
 /**
  * Parses a plain name. A name that ends in a hash is compared with the names of all capabilities that it can mean.
- * Null if two capabilities have the same name, because somebody can construct equal hashes.
+ * Null if two capabilities have the same name, because equal hashes can be constructed.
  */
 async function findNamedCapability(
   { env, agentId }: McpCallContext,
@@ -75,9 +75,9 @@ async function findNamedCapability(
 ): Promise<CapabilityRef | null> {
   const read = parseToolName(name);
   if (read !== null) return read;
-  const likeness = toCapabilityPattern(name);
-  if (likeness === null) return null;
-  const ids = await findGrantedIds(env, agentId, likeness);
+  const pattern = toCapabilityPattern(name);
+  if (pattern === null) return null;
+  const ids = await findGrantedIds(env, agentId, pattern);
   const [one = null, ...others] = ids.filter((each) => formatToolName(each) === name);
   return others.length === 0 ? one : null;
 }

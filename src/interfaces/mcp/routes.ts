@@ -34,7 +34,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const url = new URL(request.url);
   const origin = request.headers.get("Origin");
   if (origin !== null && origin !== url.origin) {
-    const message = "Pages of other origins may not speak to this server.";
+    const message = "Pages of other origins cannot access this server.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
@@ -47,7 +47,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     return buildRpcFailureResponse({ kind: "method_not_allowed", method, allow: ALLOW });
   }
   if (!acceptsJson(request.headers.get("Accept"))) {
-    const message = "Answers are application/json, which the Accept header must allow.";
+    const message = "Responses are application/json, which the Accept header must allow.";
     return buildRpcErrorResponse(406, { code: MCP_RPC_CODES.serverError, message });
   }
   const body = await readJsonBody(request, { required: true });

@@ -18,7 +18,7 @@ export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18
 const REQUEST = { method: "POST", path: "/mcp" };
 
 const INSTRUCTIONS =
-  "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
+  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
 
 /** Creates the server for one message. */
 export function createMcpServer(call: McpCallContext): Server {
@@ -66,7 +66,7 @@ class ParamsCheckingServer extends Server {
         // The handlers above throw ProtocolErrors; any other error comes from reading the params.
         const isOfSdk = (text: string) => text.startsWith(`Invalid ${method} request: `);
         if (error instanceof ProtocolError && !isOfSdk(error.message)) throw error;
-        const message = `params must be those of ${method}, as the schema of MCP has them.`;
+        const message = `params must match the MCP schema of ${method}.`;
         throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
       }
     };

@@ -67,7 +67,7 @@ export async function serveMcpMessage(
   return withStatusOk(await exchangeMessage(request, call, toMcpMessage(body), { era: "legacy" }));
 }
 
-const NO_BATCHES = "Batches are not taken, as MCP gave them up; send one message a request.";
+const NO_BATCHES = "Batches are not supported. Send one message per request.";
 
 /** Handles one message with a server of its own. */
 async function exchangeMessage(
@@ -81,8 +81,9 @@ async function exchangeMessage(
   try {
     return await transport.handleMessage(message, { request });
   } catch (error) {
-    const hungUp = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
-    if (!hungUp) throw error;
+    const isDisconnected =
+      error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+    if (!isDisconnected) throw error;
     // The client has disconnected: the status that nginx uses.
     return new Response(null, { status: 499 });
   }
@@ -127,7 +128,7 @@ function findHeaderProblem(
   if (header === null) return "The header Mcp-Name is missing; it repeats the name of the tool.";
   return decodeHeader(header.trim()) === named
     ? null
-    : "The header Mcp-Name names another tool than the body does.";
+    : "The header Mcp-Name names a different tool than the body.";
 }
 
 /** The decoded text of a header; null for invalid base64. */

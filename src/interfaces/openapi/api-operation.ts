@@ -128,7 +128,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "KEY_NOT_FOUND",
   ],
   "/agents/tasks/:id": [
-    "The task's id: the 64 hex digits that creating it answered with.",
+    "The task's id: the 64 hex digits in the response of Create task.",
     "TASK_NOT_FOUND",
   ],
   "/agents/tasks/:id/deliverables/:name": [

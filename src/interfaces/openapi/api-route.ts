@@ -3,7 +3,7 @@ import type { ApiOperation } from "./api-operation.ts";
 import * as z from "zod";
 import type { Endpoint, EndpointInputs } from "../../http/endpoint.ts";
 
-/** A route as the app knows it: `path` with parameters as `:id`. */
+/** A route of the app: `path` with parameters as `:id`. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export function listPathParameters({ path }: ApiRoute): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
 
-/** A path as OpenAPI writes it: `/agents/tasks/{id}`. */
+/** A path in OpenAPI notation: `/agents/tasks/{id}`. */
 export function toPathTemplate({ path }: ApiRoute): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }

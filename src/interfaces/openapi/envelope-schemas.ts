@@ -63,13 +63,18 @@ export const ERROR_SCHEMAS = {
       })
       .describe("The state of the task."),
   }),
-  VersionError: buildErrorObject("A change of what has changed since it was read.", {
-    context: z
-      .strictObject({
-        etag: z.string().meta({ description: "The ETag of what it is now.", example: '"13"' }),
-      })
-      .describe("What it is now."),
-  }),
+  VersionError: buildErrorObject(
+    "A change of a resource that has been modified since it was read.",
+    {
+      context: z
+        .strictObject({
+          etag: z
+            .string()
+            .meta({ description: "The current ETag of the resource.", example: '"13"' }),
+        })
+        .describe("The current version."),
+    },
+  ),
   LimitError: buildErrorObject("A request that exceeds a limit.", {
     context: z
       .strictObject({

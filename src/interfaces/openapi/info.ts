@@ -11,13 +11,13 @@ export const API_INFO = {
 
 **Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; an unknown parameter is rejected.
 
-**Answers.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists all invalid fields. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS works on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
+**Responses.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists all invalid fields. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS works on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
 
 **Limits.** Each key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in its minute. A request that exceeds a limit gets 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
 
-**Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
+**Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first response, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
 
-**Changes.** Fields and operations are added, never taken away. Clients should skip fields that they do not know.`,
+**Changes.** Fields and operations are added, never removed. Clients should ignore unknown fields.`,
 };
 
 export const BEARER_SECURITY_SCHEME = {
@@ -30,14 +30,14 @@ export const BEARER_SECURITY_SCHEME = {
 export const TAG_DESCRIPTIONS: Readonly<Record<ApiTag, string>> = {
   Tasks:
     "Work for agents: create, follow, answer, review and rate tasks, and download their files.",
-  Work: "For the agents' own processes: claim tasks, report on them, hand files in.",
-  Events: "What happens to tasks, as pages and as streams.",
-  Webhooks: "What happens to tasks, sent to you.",
+  Work: "For the agents' own processes: claim tasks, report on them, upload files.",
+  Events: "The events of tasks, as pages and as streams.",
+  Webhooks: "The events of tasks, sent to your URL.",
   Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
   Access: "Which agent may use which tool.",
-  Credentials: "What tools authenticate with at the systems behind them. Secrets are never shown.",
-  Agents: "Who carries out tasks, and how.",
-  Teams: "Agents that work together.",
+  Credentials: "The credentials of tools for the systems behind them. Secrets are never shown.",
+  Agents: "Agents and their executors.",
+  Teams: "Groups of agents.",
   Keys: "The keys of this API.",
   Service: "The service itself, and its other interfaces.",
 };

@@ -89,7 +89,7 @@ function buildHeaderParameters(
       ? {
           "Idempotency-Key": describeParameter(idempotencyKeySchema, {
             description:
-              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first answer, or a 409 where that was lost, and does nothing.",
+              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
             example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
           }),
         }
@@ -98,7 +98,7 @@ function buildHeaderParameters(
       ? {
           "If-Match": describeParameter(z.string().optional(), {
             description:
-              "The ETag of what you have read: the change is made only if nothing else has been changed since.",
+              "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
             example: '"12"',
           }),
         }

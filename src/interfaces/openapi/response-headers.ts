@@ -11,14 +11,14 @@ function defineHeader(
 /** Headers that several operations have. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": defineHeader(
-    "The id of this request: the one that you sent in `X-Request-Id`, if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`, or a new one. It leads to the request in the service's log.",
+    "The id of this request: the one that you sent in `X-Request-Id`, if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`, or a new one. It identifies the request in the service's log.",
     "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
     { required: true },
   ),
   "WWW-Authenticate": defineHeader("How to authenticate.", "Bearer"),
-  ETag: defineHeader("The version of what the answer shows, for `If-Match`.", '"12"'),
-  Allow: defineHeader("The methods that this path takes.", "GET, HEAD, OPTIONS"),
-  "Retry-After": defineHeader("After how many seconds it is worth trying again.", 30),
+  ETag: defineHeader("The version of the resource in the response, for `If-Match`.", '"12"'),
+  Allow: defineHeader("The methods that this path supports.", "GET, HEAD, OPTIONS"),
+  "Retry-After": defineHeader("The number of seconds to wait before a retry.", 30),
   RateLimit: defineHeader(
     'What is left of a window: `r` calls or requests, and `t` seconds until a new window opens (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window. "key" is the key\'s minute, sent with every response to a key that has limits.',
     '"tool";r=4999;t=3600',
@@ -28,7 +28,7 @@ export const RESPONSE_HEADERS = {
     '"tool";q=5000;w=3600',
   ),
   "Idempotency-Replayed": defineHeader(
-    "`true` where this is the answer that an earlier request with the same Idempotency-Key got; absent otherwise.",
+    "`true` if this is the response to an earlier request with the same Idempotency-Key; absent otherwise.",
     "true",
   ),
 };

@@ -1,4 +1,4 @@
-import { sql as sqlText, type SQL } from "drizzle-orm";
+import { DrizzleQueryError, sql as sqlText, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { log } from "../log.ts";
@@ -6,9 +6,9 @@ import { withTimeout } from "../promises.ts";
 import { hashText } from "../../kernel/text.ts";
 import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
-/** The reason of a store's failure for the log. Drizzle's message contains SQL and values; its cause does not. */
+/** An error without SQL and values: Drizzle's message contains them, its cause does not. */
 export function redactDatabaseError(error: unknown): unknown {
-  return error instanceof Error ? (error.cause ?? error.name) : error;
+  return error instanceof DrizzleQueryError ? (error.cause ?? error.name) : error;
 }
 
 /** The result of a query. If it fails or takes longer than `timeoutMs`, logs `event` and returns null. */

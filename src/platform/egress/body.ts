@@ -53,7 +53,7 @@ export function discardBody(body: ReadableStream | null): void {
 
 const INTERRUPTED: EgressFailure = {
   kind: "unreachable",
-  reason: "the answer broke off before its end",
+  reason: "the connection closed before the end of the response",
 };
 
 /** Errors of a cancelled response do not matter. */

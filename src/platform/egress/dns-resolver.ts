@@ -87,7 +87,9 @@ async function queryDns(
       return fail(`the DNS resolver did not answer within ${RESOLVER_TIMEOUT_MS} ms`);
     }
     const tooLarge = error instanceof EgressError && error.failure.kind === "too_large";
-    return fail(tooLarge ? "the DNS resolver answers too much" : "the DNS resolver is unreachable");
+    return fail(
+      tooLarge ? "the DNS resolver's response is too large" : "the DNS resolver is unreachable",
+    );
   } finally {
     deadline.clear();
   }
@@ -96,7 +98,7 @@ async function queryDns(
 /** Throws SyntaxError for invalid JSON. */
 function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
   const answer = answerSchema.safeParse(JSON.parse(text));
-  if (!answer.success) return fail("the DNS resolver's answer is not one of DNS over HTTPS");
+  if (!answer.success) return fail("the DNS resolver's answer is not valid DNS over HTTPS");
   const { Status: status } = answer.data;
   if (status === NO_ERROR || status === NO_SUCH_NAME) return ok(answer.data.Answer ?? []);
   return fail(`the DNS resolver answered with the code ${status}`);

@@ -39,7 +39,7 @@ function rebuildResponse(
   const isBodiless = !isKnown || NULL_BODY_STATUSES.has(status);
   if (isBodiless) discardBody(body);
   if (!isKnown) {
-    const reason = `it answered with the status ${status}, which HTTP does not know`;
+    const reason = `it answered with the status ${status}, which HTTP does not define`;
     return fail({ kind: "unreachable", reason });
   }
   const init = { status, statusText, headers: readDecodedHeaders(from) };
@@ -56,22 +56,22 @@ export function createEgress(env: EgressEnv): Egress {
 }
 
 /** An egress that checks addresses with a guard. */
-export function createGuardedEgress(judge: EgressGuard): Egress {
+export function createGuardedEgress(guard: EgressGuard): Egress {
   return {
-    checkUrl: (text, sendsSecret) => checkUrl(text, sendsSecret, judge),
-    send: (request, bounds) => sendRequest(request, bounds, judge),
-    createFetch: (bounds) => createLimitedFetch(bounds, judge),
+    checkUrl: (text, sendsSecret) => checkUrl(text, sendsSecret, guard),
+    send: (request, bounds) => sendRequest(request, bounds, guard),
+    createFetch: (bounds) => createLimitedFetch(bounds, guard),
   };
 }
 
 async function checkUrl(
   text: string,
   sendsSecret: boolean,
-  judge: EgressGuard,
+  guard: EgressGuard,
 ): Promise<Result<URL, string>> {
   const url = URL.parse(text);
   if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
-  const failure = await judge(url, sendsSecret, null);
+  const failure = await guard(url, sendsSecret, null);
   if (failure === null) return ok(url);
   if (failure.kind === "unreachable" && failure.isResolverOutage === true) {
     throw new UnavailableError("The DNS resolver", failure.reason);
@@ -85,13 +85,13 @@ async function checkUrl(
 async function sendRequest(
   request: Request,
   bounds: EgressLimits,
-  judge: EgressGuard,
+  guard: EgressGuard,
 ): Promise<Result<EgressResponse, EgressFailure>> {
   const deadline = startTimeout(bounds.timeoutMs, bounds.timeoutMs, request.signal);
   try {
-    const landed = await sendWithinLimits(request, judge, bounds, deadline);
-    if (!landed.ok) return landed;
-    const { response, url } = landed.value;
+    const result = await sendWithinLimits(request, guard, bounds, deadline);
+    if (!result.ok) return result;
+    const { response, url } = result.value;
     const bytes = await readAllBytes(limitResponseBody(response, bounds.bytesMax, deadline));
     return ok({
       status: response.status,
@@ -107,7 +107,7 @@ async function sendRequest(
   }
 }
 
-function createLimitedFetch(bounds: EgressLimits, judge: EgressGuard): typeof fetch {
+function createLimitedFetch(bounds: EgressLimits, guard: EgressGuard): typeof fetch {
   const { timeoutMs, bytesMax } = bounds;
   const endsAt = Date.now() + timeoutMs;
   return async (input, init) => {
@@ -115,10 +115,10 @@ function createLimitedFetch(bounds: EgressLimits, judge: EgressGuard): typeof fe
     const { signal } = request;
     signal.throwIfAborted();
     const deadline = startTimeout(endsAt - Date.now(), timeoutMs, signal);
-    const landed = await sendWithinLimits(request, judge, bounds, deadline);
-    const answer = landed.ok
-      ? rebuildResponse(landed.value, limitResponseBody(landed.value.response, bytesMax, deadline))
-      : landed;
+    const result = await sendWithinLimits(request, guard, bounds, deadline);
+    const answer = result.ok
+      ? rebuildResponse(result.value, limitResponseBody(result.value.response, bytesMax, deadline))
+      : result;
     if (answer.ok) return answer.value;
     deadline.clear();
     // A caller that aborts gets its own reason, as from any fetch.
@@ -130,15 +130,15 @@ function createLimitedFetch(bounds: EgressLimits, judge: EgressGuard): typeof fe
 /** Sends a request and follows redirects; a response with a Content-Length over the limit is not read. */
 async function sendWithinLimits(
   request: Request,
-  judge: EgressGuard,
+  guard: EgressGuard,
   { bytesMax, sendsSecret }: EgressLimits,
   deadline: RequestTimeout,
 ): Promise<Result<FinalResponse, EgressFailure>> {
-  const judgeHop = (url: URL) => judge(url, sendsSecret, deadline.signal);
-  const landed = await followRedirects(request, judgeHop, deadline);
-  if (!landed.ok) return landed;
-  const { body, headers } = landed.value.response;
-  if (body === null || !(Number(headers.get("Content-Length")) > bytesMax)) return landed;
+  const checkHop = (url: URL) => guard(url, sendsSecret, deadline.signal);
+  const result = await followRedirects(request, checkHop, deadline);
+  if (!result.ok) return result;
+  const { body, headers } = result.value.response;
+  if (body === null || !(Number(headers.get("Content-Length")) > bytesMax)) return result;
   discardBody(body);
   return fail({ kind: "too_large", bytesMax });
 }

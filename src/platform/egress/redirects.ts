@@ -37,7 +37,7 @@ export function buildNextHop(
     const reason = `is where ${from} redirects to, down from https to http, which is not followed`;
     return fail(createRedirectFailure(url, reason));
   }
-  const toGet = becomesGet(hop.method, status);
+  const toGet = changesToGet(hop.method, status);
   const body = toGet ? null : hop.body;
   const crosses = url.origin !== hop.url.origin;
   if (crosses && body !== null) {
@@ -54,7 +54,7 @@ function createRedirectFailure(url: URL, reason: string): EgressFailure {
   return { kind: "refused", because: "redirect", url: redactUrl(url), reason };
 }
 
-function becomesGet(method: string, status: number): boolean {
+function changesToGet(method: string, status: number): boolean {
   if (status === 303) return method !== "GET" && method !== "HEAD";
   return method === "POST" && (status === 301 || status === 302);
 }
@@ -84,12 +84,12 @@ const CONNECTION_HEADERS =
 /** Sends a request and follows its redirects, each of which is checked, unless `redirect` is `manual`. */
 export async function followRedirects(
   request: Request,
-  judgeHop: (url: URL) => Promise<EgressFailure | null>,
+  checkHop: (url: URL) => Promise<EgressFailure | null>,
   deadline: RequestTimeout,
 ): Promise<Result<FinalResponse, EgressFailure>> {
   let hop = await buildFirstHop(request);
   for (let redirects = 0; ; redirects += 1) {
-    const problem = await judgeHop(hop.url);
+    const problem = await checkHop(hop.url);
     if (problem !== null)
       return fail(deadline.failure() ?? (redirects === 0 ? markUnsent(problem) : problem));
     const response = await sendHop(hop, deadline);

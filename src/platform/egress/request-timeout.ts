@@ -32,7 +32,7 @@ export function startTimeout(
     failure() {
       if (timeoutController.signal.aborted) return { kind: "timeout", timeoutMs };
       if (caller?.aborted !== true) return null;
-      return { kind: "unreachable", reason: "the request was called off" };
+      return { kind: "unreachable", reason: "the request was aborted" };
     },
     clear() {
       clearTimeout(timer);

@@ -136,11 +136,11 @@ function checkHost(url: URL): string | null {
   if (hostname.endsWith(".")) return "must not end its host with a dot";
   const labels = hostname.split(".");
   if (hostname.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) {
-    return `must name a host that can exist, not ${preview(hostname)}`;
+    return `must name a valid host, not ${preview(hostname)}`;
   }
   const isUnknown = LOCAL_DOMAINS.some((name) => `.${hostname}`.endsWith(`.${name}`));
   if (isUnknown || labels.length === 1) {
-    return `names ${preview(hostname)}, a host that the public internet does not have, which is refused`;
+    return `names ${preview(hostname)}, a host that does not exist on the public internet, which is refused`;
   }
   return null;
 }

@@ -44,7 +44,7 @@ export function recordExpiresAt({ at }: IdempotencyRecord): number {
   return at + IDEMPOTENCY_RETENTION_MS;
 }
 
-/** Whether the attempt of this ticket may still settle the key. */
+/** Whether the attempt with this ticket holds the lock and can still settle the key. */
 export function isLockHolder(
   record: IdempotencyRecord | null,
   isAnswered: boolean,

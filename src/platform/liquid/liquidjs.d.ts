@@ -1,4 +1,4 @@
-/** The build without a file system, named so that tests and bundlers of any setting take the same. */
+/** The build without a file system, imported by name so that tests and all bundlers use the same one. */
 declare module "liquidjs/dist/liquid.browser.mjs" {
   export * from "liquidjs";
 }

@@ -80,7 +80,7 @@ export class MeteredEmitter implements Emitter {
   }
 }
 
-/** A value as Liquid writes it: nothing for nil, arrays without separators. */
+/** The output of a value: nothing for nil, arrays without separators. */
 function toLiquidText(written: unknown): string {
   const value: unknown = toValue(written);
   if (typeof value === "string") return value;

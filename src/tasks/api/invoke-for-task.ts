@@ -113,7 +113,7 @@ async function findClaimedTask(
   const claimed = mayName ? tasks.value.claimed : [];
   const [taskId, ...others] = claimed;
   if (isClaimant && taskId !== undefined && others.length === 0) {
-    const task = await taskInHand(env, key, taskId, agent.id);
+    const task = await findTaskInProgress(env, key, taskId, agent.id);
     if (task !== null) return ok(task);
   }
   if (isClaimant && others.length === 0) {
@@ -142,7 +142,7 @@ async function callerTasks(
 }
 
 /** The claimed task; null if the agent no longer works on it, which the queue may not know yet. */
-async function taskInHand(
+async function findTaskInProgress(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,
   taskId: string,

@@ -22,7 +22,7 @@ export async function listTasks(
   const after =
     query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
   if (query.cursor !== undefined && after === null) {
-    const rule = "must be the nextCursor of a list with these very filters";
+    const rule = "must be the nextCursor of a list with the same filters";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
   }
   if (hidesAll(viewer, query)) {

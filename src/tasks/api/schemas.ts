@@ -18,7 +18,7 @@ const DEADLINE_RULE = "must be an ISO 8601 date-time with a zone, such as 2030-0
 const instant = z.iso.datetime({ offset: true, error: DEADLINE_RULE, abort: true });
 /** An instant in milliseconds since 1970, at any time. */
 const anyDeadline = instant.transform((text) => Date.parse(text));
-/** One that lies ahead by the clock of this moment; against a race with it the task judges again. */
+/** A deadline in the future. The task checks it again, because it may pass in between. */
 const deadline = instant
   .check((given) => {
     const problem = checkDeadline(Date.parse(given.value), Date.now());
@@ -34,7 +34,7 @@ const budget = z
   })
   .transform(budgetOf);
 
-/** What agents go by in a context is judged; all else in it is anybody's own. */
+/** Checks the context fields that agents obey; all other fields are free-form. */
 export const contextObject = jsonObject.check(({ value, issues }) => {
   for (const [name, problem] of checkContextOptions(value)) {
     if (problem !== null) issues.push(customIssue(problem, value[name], name));
@@ -43,7 +43,7 @@ export const contextObject = jsonObject.check(({ value, issues }) => {
 
 /** Body of POST /agents/tasks. */
 export const createTaskBody = z.strictObject({
-  task: z.string().max(TASK_CHARACTERS_MAX).regex(/\S/, { error: "must say what is to be done" }),
+  task: z.string().max(TASK_CHARACTERS_MAX).regex(/\S/, { error: "must describe the work" }),
   agentId: named.optional(),
   teamId: named.optional(),
   context: contextObject.default({}),
@@ -54,7 +54,7 @@ export const createTaskBody = z.strictObject({
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
-/** The same with an Idempotency-Key: a repeat finds its task even when the deadline has passed since. */
+/** The same with an Idempotency-Key: a repeat finds its task even if the deadline has passed. */
 export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.optional() });
 
 /** Query of GET /agents/tasks. */
@@ -73,7 +73,7 @@ export const listTasksQuery = z
     if (startDate === undefined || endDate === undefined || startDate <= endDate) return;
     const [start, end] = [startDate, endDate].map((at) => new Date(at).toISOString());
     issues.push(
-      customIssue(`must not lie after endDate, got ${start} and ${end}`, startDate, "startDate"),
+      customIssue(`must not be after endDate, got ${start} and ${end}`, startDate, "startDate"),
     );
   });
 
@@ -152,7 +152,7 @@ function queryDate(end: "start" | "end") {
     .transform((text) => Date.parse(text));
 }
 
-/** Drops what Zod adds as undefined, so that a budget stays what the client sent. */
+/** Removes fields that Zod sets to undefined, so that the budget equals the client's. */
 function budgetOf(given: Record<string, unknown>): TaskBudget {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),

@@ -18,7 +18,7 @@ import type { FeedEvent } from "../../events/model/feed.ts";
 import { filterEventData, toEventData } from "../model/event-data.ts";
 import type { TaskEvent } from "../model/events.ts";
 
-/** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
+/** The URL of a task, such as https://bosun.example/agents/tasks/<id>. */
 export function taskUrl(origin: string, id: string): string {
   return `${origin}/agents/tasks/${id}`;
 }
@@ -40,13 +40,13 @@ export function createdTaskView(origin: string, id: string, task: Task): object 
 /** How much of a task's context to show: all, all unless it is large, or only its size. */
 export type ContextShown = "whole" | "unless_large" | "size";
 
-/** Who reads a task, and when, in milliseconds since 1970. */
+/** The viewer of a task, and the current time in milliseconds since 1970. */
 export interface ViewOptions {
   readonly viewer: Viewer;
   readonly now: number;
 }
 
-/** A whole task, as GET answers; what does not apply (yet) is absent. */
+/** A whole task, as GET returns it; fields that do not apply (yet) are absent. */
 export function taskView(
   origin: string,
   id: string,
@@ -79,7 +79,7 @@ export function taskView(
   };
 }
 
-/** A task as lists show it: what the directory knows. JSON leaves out what is undefined. */
+/** A task in lists: the fields of its directory row. JSON omits undefined fields. */
 export function listedTaskView(row: DirectoryRow): object {
   return {
     taskId: row.id,
@@ -173,14 +173,14 @@ function contextView(context: JsonObject, shown: ContextShown): object {
   return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
-/** What all attempts have used; `tokens` where a language model was at work. */
+/** The usage of all attempts; `tokens` if a language model worked on the task. */
 function spendView({ spend, tokens }: Task): object | null {
   const isModel = tokens.input + tokens.output > 0;
   if (spend.toolCalls === 0 && !isModel) return null;
   return { ...spend, ...(isModel ? { tokens } : {}) };
 }
 
-/** Who works on the task; the token is between the worker and the task. */
+/** The worker that holds the task, without the lease's token. */
 function leaseView(task: Task): object | null {
   const { lease } = task;
   if (lease === null || !isActive(task)) return null;
@@ -202,19 +202,19 @@ function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** A field that is absent where it has no value. */
+/** A field that is absent if it has no value. */
 function present(name: string, value: unknown): object {
   return value === null ? {} : { [name]: value };
 }
 
-/** An event of a task's log as a viewer reads it. */
+/** An event of a task's log for a viewer. */
 export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
   const data = filterEventData(viewer, type, toEventData(event));
   return { seq, type, at: new Date(at).toISOString(), data };
 }
 
-/** An event of the feed as a viewer reads it. */
+/** An event of the feed for a viewer. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): object {
   const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {

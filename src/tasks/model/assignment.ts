@@ -1,4 +1,4 @@
-import type { AgentChoice, TaskBase, ScoredCandidate, Task } from "./task.ts";
+import type { AgentChoice, ScoredCandidate, Task } from "./task.ts";
 import type { ExecutorType } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "./task-input/split-task.ts";
@@ -112,17 +112,6 @@ export function toRequestedChoice(candidate: Candidate): AgentChoice {
     reasons: ["asked for by name"],
     candidates: [],
   };
-}
-
-/** The agent that the client requested, or null. */
-export function requestedAgentIdOf(choice: AgentChoice | null): string | null {
-  return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
-}
-
-export function agentFields(
-  choice: AgentChoice | null,
-): Pick<TaskBase, "agentId" | "agentName" | "choice"> {
-  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
 }
 
 /**

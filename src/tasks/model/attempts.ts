@@ -1,7 +1,7 @@
-import { agentFields } from "./assignment.ts";
 import { mergeContext } from "./fields.ts";
 import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
 import {
+  agentFields,
   endedAtOf,
   errorOf,
   type Task,
@@ -135,7 +135,7 @@ export function agentError(message: string): TaskError {
 
 export function leaseError({ lease }: Task): TaskError {
   const worker = lease?.worker ?? null;
-  const message = `The worker${worker === null ? "" : ` ${worker}`} was not heard of for ${lease?.seconds} seconds.`;
+  const message = `The worker${worker === null ? "" : ` ${worker}`} sent no report for ${lease?.seconds} seconds.`;
   return { code: "LEASE_EXPIRED", message, retryable: true };
 }
 

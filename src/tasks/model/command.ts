@@ -139,7 +139,7 @@ export type NamedCommands = {
 /** The commands of the transition table; `create` makes the task. */
 export type CommandName = Exclude<keyof NamedCommands, "create">;
 
-/** Everything that can be asked of a task. */
+/** All commands of a task. */
 export type TaskCommand = NamedCommands[keyof NamedCommands];
 
 export function commandNameOf(command: NamedCommands[CommandName]): CommandName {

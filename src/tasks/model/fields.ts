@@ -99,12 +99,12 @@ export function checkAnswers(
 /** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
 export function checkDeadline(deadline: number, now: number): string | null {
   if (deadline <= now) {
-    return `must lie in the future, got ${iso(deadline)} and it is ${iso(now)}`;
+    return `must be in the future, got ${iso(deadline)} and it is ${iso(now)}`;
   }
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
   if (deadline <= latest.getTime()) return null;
-  return `must lie at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
+  return `must be at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
 }
 
 /** Notes with a further line. */

@@ -1,6 +1,8 @@
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import {
+  agentFields,
   type Deliverable,
+  requestedAgentIdOf,
   outcomeOf,
   type BlockAnswer,
   blockOf,
@@ -18,7 +20,6 @@ import {
 } from "./events.ts";
 import { BUILTIN_TERMS } from "../../agents/model/agent.ts";
 import { STORED_BYTES_STEP } from "../limits.ts";
-import { requestedAgentIdOf, agentFields } from "./assignment.ts";
 import {
   INITIAL_ATTEMPT_STATE,
   startAttempt,
@@ -250,7 +251,7 @@ function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
     : { ...waiting, excludedAgentIds: [...task.excludedAgentIds, data.agentId] };
 }
 
-/** Usage is charged whatever the result of the step. */
+/** Usage is charged regardless of the step's result. */
 function addUsage(
   { spend, tokens }: Task,
   { calls, use }: Pick<TaskEventData["completed"], "calls" | "use">,

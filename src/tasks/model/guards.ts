@@ -68,7 +68,7 @@ export function isQueuedFor(task: Task, { agentId }: { readonly agentId: string 
   return slotOf(task) === "queued" && task.agentId === agentId;
 }
 
-/** Whether a worker gets a lease, and any other executor none. If not, nobody or two would do the work. */
+/** Whether a lease is given exactly if the executor is a worker: otherwise the work is done never or twice. */
 export function fitsExecutor(
   { terms }: Task,
   { grant }: Pick<NamedCommands["admit"], "grant">,

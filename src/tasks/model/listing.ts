@@ -1,7 +1,7 @@
 import type { Priority, TaskStatus } from "./task.ts";
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 
-/** A task's place in a list. */
+/** A task's position in a list. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;

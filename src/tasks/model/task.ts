@@ -317,3 +317,14 @@ export function slotOf(task: Task): TaskSlot {
 export function isActive(task: Task): boolean {
   return workStartSeqOf(task) > 0;
 }
+
+/** The agent that the client requested, or null. */
+export function requestedAgentIdOf(choice: AgentChoice | null): string | null {
+  return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
+}
+
+export function agentFields(
+  choice: AgentChoice | null,
+): Pick<TaskBase, "agentId" | "agentName" | "choice"> {
+  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
+}

@@ -1,10 +1,10 @@
+import { chooseAgentForTask, loadAgentTerms } from "../../agents/agent-cache.ts";
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
-import type { StepOutcome, StepRequest } from "../../executors/contract.ts";
-import type { CallBudget } from "../../tools/model/invocation.ts";
+import type { StepOutcome, StepRequest, StepResult, StepRunner } from "../../executors/contract.ts";
+import { type DirectoryEnv, getDatabase } from "../../platform/d1/client.ts";
 import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
-import type { TaskServices } from "../task-services.ts";
 
 /** What an alarm commits next. */
 export interface TaskAdvance {
@@ -21,22 +21,20 @@ export interface TaskAdvance {
 
 /** Finds an agent, assigns and starts the task, or runs one step. */
 export async function advanceTask(
-  services: TaskServices,
-  taskId: string,
-  task: Task,
-  budget: CallBudget,
+  env: DirectoryEnv,
+  runStep: StepRunner,
+  request: Omit<StepRequest, "agentId">,
 ): Promise<TaskAdvance> {
+  const { task } = request;
   if (isActive(task) && task.agentId !== null) {
-    return runStep(services, { taskId, task, agentId: task.agentId, budget });
+    return toStepAdvance(task, await runStep({ ...request, agentId: task.agentId }));
   }
-  const commands = await assignAndStart(services, task);
+  const commands = await assignAndStart(env, task);
   return { commands, calls: [], held: [], isStep: false, failure: null };
 }
 
 /** Returns the command of a step. A failed step still records its calls. */
-async function runStep(services: TaskServices, request: StepRequest): Promise<TaskAdvance> {
-  const { task } = request;
-  const { outcome, calls, held } = await services.runStep(request);
+function toStepAdvance(task: Task, { outcome, calls, held }: StepResult): TaskAdvance {
   const commands = outcome.ok
     ? [toStepCommand(task.attempt, outcome.value, calls)]
     : recordCalls(task, calls);
@@ -52,12 +50,12 @@ function recordCalls(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
   return [{ type: "progress", attempt, data: { progress, phase, calls, work: {} } }];
 }
 
-async function assignAndStart(services: TaskServices, task: Task): Promise<TaskCommand[]> {
+async function assignAndStart(env: DirectoryEnv, task: Task): Promise<TaskCommand[]> {
   if (task.status === "assigned") return [{ type: "start" }];
   if (task.status !== "pending") return [];
-  const choice = task.choice ?? (await services.chooseAgent(task));
+  const choice = task.choice ?? (await chooseAgentForTask(env, task));
   if (choice === null) return [];
-  const terms = await services.loadAgentTerms(choice.agentId, task.teamId);
+  const terms = await loadAgentTerms(getDatabase(env.DB), choice.agentId, task.teamId, Date.now());
   if (terms === null) {
     const member = task.teamId === null ? "" : ", or no longer a member of the task's team";
     const reason = `The agent is no longer registered and enabled${member}.`;

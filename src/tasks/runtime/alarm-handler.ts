@@ -1,7 +1,9 @@
 import { isExternalExecutor } from "../../agents/model/agent.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
+import type { StepRunner } from "../../executors/contract.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
+import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
@@ -18,13 +20,12 @@ import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../mode
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 import type { Outbox } from "./outbox.ts";
-import type { TaskServices } from "../task-services.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
 import type { SideState } from "./task-tables.store.ts";
 
-type AlarmEnv = Pick<Env, "FILES" | "ALARM_RUN_MAX_MS">;
+type AlarmEnv = Pick<Env, "FILES" | "ALARM_RUN_MAX_MS"> & DirectoryEnv;
 
 /** The collaborators of the alarm handler. */
 interface AlarmParts {
@@ -32,22 +33,19 @@ interface AlarmParts {
   readonly outbox: Outbox;
   readonly turnDispatcher: TurnDispatcher;
   readonly budgetLedger: BudgetLedger;
+  readonly runStep: StepRunner;
 }
 
 /** The alarm of a task: does the work that is due, publishes the changes and sets the next alarm. */
 export class AlarmHandler {
-  readonly #files: R2Bucket;
+  readonly #env: AlarmEnv;
   readonly #taskId: string;
-  readonly #services: TaskServices;
-  readonly #runMaxMs: number;
   readonly #parts: AlarmParts;
   readonly #outage: OutageTimer;
 
-  constructor(env: AlarmEnv, taskId: string, services: TaskServices, parts: AlarmParts) {
-    this.#files = env.FILES;
+  constructor(env: AlarmEnv, taskId: string, parts: AlarmParts) {
+    this.#env = env;
     this.#taskId = taskId;
-    this.#services = services;
-    this.#runMaxMs = readAlarmRunMaxMs(env);
     this.#parts = parts;
     this.#outage = new OutageTimer(parts.store.sideState);
   }
@@ -73,7 +71,7 @@ export class AlarmHandler {
       // Exceptions are caught below, so a retry means that the object crashed.
       if (retryCount > ALARM_RETRIES_MAX) this.#failAttempt(STEP_CRASHED_ERROR);
       // A retry runs one step, so that each step has its own retries.
-      await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#runMaxMs);
+      await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + readAlarmRunMaxMs(this.#env));
       return null;
     } catch (error) {
       return this.#handleError(error);
@@ -117,10 +115,10 @@ export class AlarmHandler {
   }
 
   #computeAdvance(task: Task): Promise<TaskAdvance> {
-    const { store, budgetLedger } = this.#parts;
+    const { store, budgetLedger, runStep } = this.#parts;
     const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
     const budget = budgetLedger.stepBudget(() => store.load() ?? task);
-    const advance = advanceTask(this.#services, this.#taskId, task, budget);
+    const advance = advanceTask(this.#env, runStep, { taskId: this.#taskId, task, budget });
     return withTimeout(timeoutMs, advance);
   }
 
@@ -188,7 +186,7 @@ export class AlarmHandler {
     const { store, outbox } = this.#parts;
     await outbox.feed.publishAll(task);
     await outbox.queue.publish(task);
-    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#files, this.#taskId));
+    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();
   }

@@ -2,7 +2,9 @@ import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { jsonSizeOf } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import { checkCreatorUsage } from "../../keys/authenticate.ts";
 import type { Viewer } from "../../keys/model/key.ts";
+import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { WORK_EXEMPT_BYTES_MAX } from "../limits.ts";
 import { raisesBudget } from "../model/budget.ts";
 import { toReportCommand, type WorkerReport } from "../model/command.ts";
@@ -12,19 +14,18 @@ import { holdsLease } from "../model/guards.ts";
 import type { Task } from "../model/task.ts";
 import { allowedActions } from "../model/transitions.ts";
 import { checkAgentBinding } from "../model/visibility.ts";
-import type { TaskServices } from "../task-services.ts";
 import type { ClientCommand, CommandResult, ReportResult } from "../task.rpc.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /** Commits a client's command. */
 export async function runClientCommand(
   store: TaskStore,
-  services: TaskServices,
+  env: DirectoryEnv,
   viewer: Viewer,
   command: ClientCommand,
   ifMatch: IfMatch,
 ): Promise<Result<CommandResult, Failure>> {
-  const exceeded = await checkUpdateSize(store, services, viewer, command, ifMatch);
+  const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);
   if (exceeded !== null) return fail(exceeded);
   const before = loadForCommand(store, viewer, command, ifMatch);
   if (!before.ok) return before;
@@ -35,12 +36,12 @@ export async function runClientCommand(
 /** Commits a worker's report, which renews the worker's lease. */
 export async function runWorkerReport(
   store: TaskStore,
-  services: TaskServices,
+  env: DirectoryEnv,
   viewer: Viewer,
   token: string,
   report: WorkerReport,
 ): Promise<Result<ReportResult, Failure>> {
-  const exceeded = await checkWorkSize(store, services, viewer, token, report);
+  const exceeded = await checkWorkSize(store, env, viewer, token, report);
   if (exceeded !== null) return fail(exceeded);
   const before = store.loadFor(viewer);
   if (!before.ok) return before;
@@ -75,7 +76,7 @@ function loadForCommand(
 /** The failure if an update exceeds the creator key's limit of stored bytes; null if another rule forbids the update. */
 async function checkUpdateSize(
   store: TaskStore,
-  services: TaskServices,
+  env: DirectoryEnv,
   viewer: Viewer,
   command: ClientCommand,
   ifMatch: IfMatch,
@@ -86,13 +87,13 @@ async function checkUpdateSize(
   const task = loadForCommand(store, viewer, command, ifMatch);
   if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;
   const more = { liveTasks: 0, storedBytes: jsonSizeOf({ context, notes }) };
-  return services.checkCreatorUsage(task.value.createdBy, more);
+  return checkCreatorUsage(env, task.value.createdBy, more);
 }
 
 /** The failure if a large `work` exceeds the creator key's limit; null if another rule forbids the report. */
 async function checkWorkSize(
   store: TaskStore,
-  services: TaskServices,
+  env: DirectoryEnv,
   viewer: Viewer,
   token: string,
   report: WorkerReport,
@@ -106,6 +107,6 @@ async function checkWorkSize(
   const decided = decide(task.value, command, Date.now(), store.log.bytes());
   if (!decided.ok || decided.value.length === 0) return null;
   const more = { liveTasks: 0, storedBytes: bytes };
-  const failure = await services.checkCreatorUsage(task.value.createdBy, more);
+  const failure = await checkCreatorUsage(env, task.value.createdBy, more);
   return failure?.kind === "key_limit_reached" ? { ...failure, withoutWork: true } : failure;
 }

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { TurnOutcome } from "../../executors/contract.ts";
+import type { StepRunner, TurnOutcome } from "../../executors/contract.ts";
 import type { IfMatch } from "../../kernel/entity-tag.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, type Result } from "../../kernel/result.ts";
@@ -12,7 +12,6 @@ import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
-import type { TaskServices } from "../task-services.ts";
 import type {
   ClientCommand,
   CommandResult,
@@ -40,29 +39,22 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     acceptRequestIds(this, (object) => object.#store.lastRequestId());
   }
 
-  readonly #services: TaskServices;
+  readonly #runStep: StepRunner;
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
-  readonly #alarmHandler: AlarmHandler;
   readonly #turnDispatcher: TurnDispatcher;
   readonly #budgetLedger: BudgetLedger;
   readonly #subscribers: Subscribers;
 
-  constructor(ctx: DurableObjectState, env: Env, services: TaskServices) {
+  constructor(ctx: DurableObjectState, env: Env, runStep: StepRunner) {
     super(ctx, env);
-    this.#services = services;
+    this.#runStep = runStep;
     const taskId = ctx.id.toString();
     this.#store = new TaskStore(taskId, ctx.storage, readTaskTiming(env));
     this.#subscribers = new Subscribers(ctx);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
-    this.#alarmHandler = new AlarmHandler(env, taskId, services, {
-      store: this.#store,
-      outbox: this.#outbox,
-      turnDispatcher: this.#turnDispatcher,
-      budgetLedger: this.#budgetLedger,
-    });
     if (this.#store.mustLoadAlarm()) void ctx.blockConcurrencyWhile(() => this.#store.loadAlarm());
   }
 
@@ -94,7 +86,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     command: ClientCommand,
     ifMatch: IfMatch = null,
   ): Promise<Result<CommandResult, Failure>> {
-    const result = await runClientCommand(this.#store, this.#services, viewer, command, ifMatch);
+    const result = await runClientCommand(this.#store, this.env, viewer, command, ifMatch);
     await this.#publish(result.ok);
     return result;
   }
@@ -143,7 +135,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     token: string,
     report: WorkerReport,
   ): Promise<Result<ReportResult, Failure>> {
-    const result = await runWorkerReport(this.#store, this.#services, viewer, token, report);
+    const result = await runWorkerReport(this.#store, this.env, viewer, token, report);
     await this.#publish(result.ok);
     return result;
   }
@@ -172,7 +164,14 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarmHandler.run(info?.retryCount ?? 0);
+    const handler = new AlarmHandler(this.env, this.ctx.id.toString(), {
+      store: this.#store,
+      outbox: this.#outbox,
+      turnDispatcher: this.#turnDispatcher,
+      budgetLedger: this.#budgetLedger,
+      runStep: this.#runStep,
+    });
+    await handler.run(info?.retryCount ?? 0);
   }
 
   /** Publishes the task's changes before the response, so that the caller finds them in lists. */

@@ -8,11 +8,11 @@ import { KEY_ENDED_FAILURE, reserveStream } from "../../keys/authenticate.ts";
 import { KeyWatch } from "../../keys/key-watch.ts";
 import type { ClaimBody } from "./schemas.ts";
 
-/** The client of a claim, as long as it is there. */
+/** The client of a claim. */
 export interface Claimant {
-  /** Aborted when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Lets a promise come to its end although the request has come to its own. */
+  /** Keeps a promise running after the request has ended. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
@@ -64,7 +64,7 @@ async function claimOf(
   }
 }
 
-/** As `QueuePort.claim`; a claim whose client goes away leaves the queue, so that it swallows no task. */
+/** Claims from the queue. If the client disconnects, the claim is cancelled, so that it receives no task. */
 async function claimUntil(
   env: Pick<Env, "QUEUES">,
   agentId: string,
@@ -75,17 +75,17 @@ async function claimUntil(
   if (signal.aborted) return [];
   const queue = queueStub(env.QUEUES, agentId);
   const id = crypto.randomUUID();
-  const giveUp = (): void => waitUntil(queue.cancelClaim(id));
-  signal.addEventListener("abort", giveUp, { once: true });
+  const cancelClaim = (): void => waitUntil(queue.cancelClaim(id));
+  signal.addEventListener("abort", cancelClaim, { once: true });
   try {
     const waitMs = Math.max(0, overAt - Date.now());
     return await queue.claim({ id, worker: worker ?? null, keyId, tasksMax, leaseSeconds, waitMs });
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", cancelClaim);
   }
 }
 
-/** A queue holds tasks of whatever team, and a team's key may see its own alone: it claims nothing. */
+/** A team's key cannot claim: a queue contains tasks of all teams. */
 function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   const named = agentId ?? key.agentId;
   if (named !== null && !canActAs(key, named)) {
@@ -93,6 +93,7 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   }
   if (key.teamId !== null) return fail({ kind: "claim_by_team", teamId: key.teamId });
   if (named !== null) return ok(named);
-  const rule = "is required: the agent whose tasks are to be claimed, as this key is bound to none";
+  const rule =
+    "is required: the agent whose tasks are claimed, because this key is not bound to an agent";
   return fail(createFieldFailure("agentId", rule));
 }

@@ -110,7 +110,7 @@ export interface StoredBody {
 
 /** The failure of an incomplete body, which is not stored. */
 function interruptedUpload(bytesRead: number): Failure {
-  return incompleteUpload(`it broke off after ${bytesRead} bytes`);
+  return incompleteUpload(`it was interrupted after ${bytesRead} bytes`);
 }
 
 function incompleteUpload(reason: string): Failure {

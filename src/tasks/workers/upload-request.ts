@@ -44,7 +44,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   problems.push(...given.problems, ...(query.ok ? [] : query.failure));
   const token = headers.get("Bosun-Lease") ?? "";
   if (token === "" || token.length > LEASE_TOKEN_CHARACTERS_MAX) {
-    const message = "is required: the lease's token, as the claim of the task told it";
+    const message = "is required: the token of the lease, from the response to the claim";
     problems.push({ path: "Bosun-Lease", message });
   }
   const length = headers.get("Content-Length");

@@ -4,7 +4,7 @@ import type { Lease } from "../model/lease.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import { deliverableView, taskView } from "../api/view.ts";
 
-/** A claimed task, with all that a worker needs to start or to continue. */
+/** A claimed task, with everything that a worker needs to start or continue it. */
 export function claimedTaskView(
   origin: string,
   viewer: Viewer,

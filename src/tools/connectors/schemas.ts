@@ -30,10 +30,13 @@ const headerValueSchema = z
 /** The service sets headers for framing and for the caller's identity. */
 export const RESERVED_HEADER_RULE = [
   (headers: object) => !Object.keys(headers).some(isReservedHeader),
-  { error: "must leave Host, Content-Length, Authorization, Cookie and their like to the service" },
+  {
+    error:
+      "must not be a header that the service sets, such as Host, Content-Length, Authorization or Cookie",
+  },
 ] as const;
 
-/** Headers for every request. Secrets belong into the credentials, which nobody can read. */
+/** Headers for every request. Secrets belong in the credentials, which are never shown. */
 export const constantHeadersSchema = z
   .record(headerNameSchema, headerValueSchema)
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {

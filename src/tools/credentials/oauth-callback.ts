@@ -159,7 +159,7 @@ async function validateResponse(
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const code = findKnownOauthError(error.error) ?? "a reason of its own";
-      const message = `tells that the authorization server gave no consent: ${code}; begin again with POST …/credentials/connect`;
+      const message = `means that the authorization server did not grant consent: ${code}; begin again with POST …/credentials/connect`;
       return fail(createFieldFailure("error", message));
     }
     // The state is valid and no parameter is repeated, so `iss` is wrong.

@@ -109,7 +109,7 @@ export async function readConnectState(
   { state, browser }: { readonly state: string; readonly browser: string | null },
   now: number,
 ): Promise<Result<ConnectState, Failure>> {
-  const foreign = "is not one that this service gave out for this tool";
+  const foreign = "was not issued by this service for this tool";
   const opened = await unsealUnexpired<ConnectState>(
     ...([env, statePurpose(toolId), state, now, "state", foreign] as const),
   );

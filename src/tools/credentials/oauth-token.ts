@@ -93,8 +93,8 @@ function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
   if (!isJsonObject(answer))
     return new Response(bytes, { status, headers: { "Content-Type": type } });
   const { id_token: _none, ...rest } = answer;
-  const saysNo = typeof rest["error"] === "string" && rest["access_token"] === undefined;
-  return Response.json(rest, { status: saysNo && status === 200 ? 400 : status });
+  const isRejection = typeof rest["error"] === "string" && rest["access_token"] === undefined;
+  return Response.json(rest, { status: isRejection && status === 200 ? 400 : status });
 }
 
 const TOKEN_REQUEST_LIMITS = {

@@ -79,7 +79,10 @@ const putCredentials = defineEndpoint(
     const judged = { id: toolId, version: found.version };
     const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
     if (row === null) {
-      return fail<Failure>({ kind: "unavailable", what: "The tool, which others are changing," });
+      return fail<Failure>({
+        kind: "unavailable",
+        what: "The tool (changed by concurrent requests)",
+      });
     }
     const view = await loadView(c, row);
     const status = found.row === null ? (201 as const) : (200 as const);

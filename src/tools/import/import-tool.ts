@@ -168,7 +168,7 @@ export async function importTool(
   const terms = { versionBefore, by, credential: credential.value };
   const done = await saveTool(db, whole, changes, terms);
   if (done) return ok(imported);
-  return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
+  return fail({ kind: "unavailable", what: `The tool ${id} (changed by concurrent requests)` });
 }
 
 async function sealApiKey(

@@ -100,7 +100,7 @@ async function retryOnConflict<Value>(
     if (!changed.ok) return changed;
     if (changed.value !== null) return ok(changed.value);
   }
-  return fail({ kind: "unavailable", what: `The tool ${id}, which others are changing,` });
+  return fail({ kind: "unavailable", what: `The tool ${id} (changed by concurrent requests)` });
 }
 
 const CONFLICT_RETRIES_MAX = 5;
@@ -146,7 +146,7 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
 /** The problems of a tool: addresses, and capabilities that do not fit its connector. */
 async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = whole.tool;
-  const strangers = whole.capabilities.flatMap(({ operation }, index) =>
+  const mismatched = whole.capabilities.flatMap(({ operation }, index) =>
     operation?.type === connector.type
       ? []
       : [{ path: `capabilities[${index}]`, message: operationRule(connector) }],
@@ -154,7 +154,7 @@ async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<P
   const addresses = await checkAddresses(egress, listToolAddresses(connector, whole.capabilities));
   // The checkers of JSON Schema and JSONPath are large: load them with the first registration.
   const { checkCapabilities } = await import("./validate-definition.ts");
-  return [...strangers, ...addresses, ...checkCapabilities(whole.capabilities)];
+  return [...mismatched, ...addresses, ...checkCapabilities(whole.capabilities)];
 }
 
 function operationRule(connector: Connector): string {

@@ -8,7 +8,7 @@ const SECRET_CHARACTERS_MIN = 4;
 /** Masks a credential in text from a system, in every encoding in which systems echo it. */
 export interface Redactor {
   readonly text: (text: string) => string;
-  /** Strings, names of properties and numbers; at most as deep as an answer may be. */
+  /** Strings, names of properties and numbers; at most as deep as a response may be. */
   readonly json: (value: Json) => Json;
 }
 

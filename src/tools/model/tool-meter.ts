@@ -50,8 +50,8 @@ export function recordCallResult(
   if (isHealthy) return CLOSED_BREAKER;
   const failures = breaker.failures + 1;
   if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };
-  const rest = Math.min(BREAKER_OPEN_MIN_MS * 2 ** breaker.rests, BREAKER_OPEN_MAX_MS);
-  return { failures, rests: breaker.rests + 1, restsUntil: now + rest, probeEndsAt: 0 };
+  const openMs = Math.min(BREAKER_OPEN_MIN_MS * 2 ** breaker.rests, BREAKER_OPEN_MAX_MS);
+  return { failures, rests: breaker.rests + 1, restsUntil: now + openMs, probeEndsAt: 0 };
 }
 
 /** The breaker after a probe that did not reach the system: the next call is a probe. */
@@ -174,11 +174,16 @@ export function admitCall(
     ? before.callers.map((caller) => ({ ...caller, breaker: CLOSED_BREAKER }))
     : before.callers;
   const caller = agentId === null ? null : findAgentMeter(known, agentId);
-  const toolRest = waitMsOf(toolBreaker, now);
-  const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));
-  if (rest > 0) {
-    const retryAfterSeconds = Math.ceil(rest / 1_000);
-    return { admitted: false, reason: "circuit_open", retryAfterSeconds, isOwn: rest > toolRest };
+  const toolWaitMs = waitMsOf(toolBreaker, now);
+  const waitMs = Math.max(toolWaitMs, caller === null ? 0 : waitMsOf(caller.breaker, now));
+  if (waitMs > 0) {
+    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+    return {
+      admitted: false,
+      reason: "circuit_open",
+      retryAfterSeconds,
+      isOwn: waitMs > toolWaitMs,
+    };
   }
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
   const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;

@@ -84,7 +84,7 @@ export function createSchemaChecker(): CheckSchema {
     const { path, message } = outcome.value;
     return path === SCHEMA_ROOT
       ? message
-      : `must be mended: ${path.slice(SCHEMA_ROOT.length + 1)} ${message}`;
+      : `must be corrected: ${path.slice(SCHEMA_ROOT.length + 1)} ${message}`;
   };
 }
 

@@ -17,7 +17,7 @@ const anEntry: fc.Arbitrary<QueueEntry> = fc.record({
   seq: fc.integer({ min: 1, max: 9 }),
   priority: fc.constantFrom(...PRIORITIES),
   deadline: fc.option(fc.integer({ min: NOW - 5, max: NOW + 5 })),
-  // Few different waits, so that all parts of the order decide some of the time.
+  // Few distinct waits, so that every part of the order matters in some comparisons.
   since: fc.integer({ min: -3, max: 8 }).map((steps) => NOW - (steps * QUEUE_AGE_LEVEL_MS) / 2),
   isRunning: fc.constant(false),
 });
@@ -39,17 +39,17 @@ function order(...entries: QueueEntry[]): string[] {
 
 describe("the order of a queue", () => {
   it("the order of a queue is total: two different tasks never tie, and a task ties with itself", () => {
-    const law = fc.property(anEntry, anEntry, (a, b) => {
+    const property = fc.property(anEntry, anEntry, (a, b) => {
       const [there, back] = [compareQueueEntries(a, b, NOW), compareQueueEntries(b, a, NOW)];
       expect(Math.sign(there) + Math.sign(back)).toBe(0);
       if (a.taskId !== b.taskId) expect(there).not.toBe(0);
       expect(compareQueueEntries(a, a, NOW)).toBe(0);
     });
-    fc.assert(law, { numRuns: 5_000 });
+    fc.assert(property, { numRuns: 5_000 });
   });
 
   it("the order of a queue is transitive", () => {
-    const law = fc.property(anEntry, anEntry, anEntry, (...three) => {
+    const property = fc.property(anEntry, anEntry, anEntry, (...three) => {
       const [a, b, c] = three.toSorted((x, y) => compareQueueEntries(x, y, NOW));
       if (a === undefined || b === undefined || c === undefined)
         throw new Error("three are sorted");
@@ -57,17 +57,17 @@ describe("the order of a queue", () => {
       expect(compareQueueEntries(b, c, NOW)).toBeLessThanOrEqual(0);
       expect(compareQueueEntries(a, c, NOW)).toBeLessThanOrEqual(0);
     });
-    fc.assert(law, { numRuns: 5_000 });
+    fc.assert(property, { numRuns: 5_000 });
   });
 
   it("the next task is the first in sorted order, in whichever order the tasks are stored", () => {
     const distinct = fc.uniqueArray(anEntry, { selector: ({ taskId }) => taskId, maxLength: 20 });
-    const law = fc.property(distinct, fc.nat(), (entries, turn) => {
+    const property = fc.property(distinct, fc.nat(), (entries, turn) => {
       const at = turn % Math.max(1, entries.length);
       const turned = [...entries.slice(at), ...entries.slice(0, at)];
       expect(findNextEntry(turned, NOW)?.taskId).toBe(order(...entries)[0]);
     });
-    fc.assert(law, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: 2_000 });
   });
 
   it("tasks that have waited equally long are ordered by priority", () => {
@@ -100,7 +100,7 @@ describe("the order of a queue", () => {
     const low = (minutes: number) =>
       entry("low", { priority: "low", since: NOW - minutes * MINUTE });
     expect(order(newest, low(29))).toEqual(["new", "low"]);
-    // The same level: the longer wait decides, but a deadline would.
+    // At the same level, the longer wait decides; a deadline would take precedence.
     expect(order(newest, low(30))).toEqual(["low", "new"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(39))).toEqual(["new", "low"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(40))).toEqual(["low", "new"]);
@@ -108,7 +108,7 @@ describe("the order of a queue", () => {
 });
 
 describe("a queue under full load", () => {
-  /** One task starts a minute, and one comes a minute. Answers after how many minutes `id` starts. */
+  /** Each minute one task starts and one arrives. Returns the minutes until `id` starts. */
   function startOf(id: string, waiting: QueueEntry[], inflow: (at: number) => QueueEntry): number {
     const queue = new Set(waiting);
     for (let minute = 1; minute < 1_000; minute += 1) {
@@ -142,11 +142,11 @@ describe("a queue under full load", () => {
       minLength: 1,
       maxLength: 15,
     });
-    const law = fc.property(queues, (queue) => {
+    const property = fc.property(queues, (queue) => {
       for (const { taskId } of queue) {
         expect(startOf(taskId, queue, hurried)).toBeLessThanOrEqual(40 + queue.length);
       }
     });
-    fc.assert(law, { numRuns: 200 });
+    fc.assert(property, { numRuns: 200 });
   });
 });

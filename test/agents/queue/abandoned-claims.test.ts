@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets the others go on until a method of the agent's queue has been called. */
+/** Yields until a method of the agent's queue has been called. */
 async function untilCalled({ queue }: Agent, method: MockInstance): Promise<void> {
   do await queue.readCounts();
   while (method.mock.calls.length === 0);
@@ -88,7 +88,7 @@ describe("a claim whose client disconnects", () => {
     const workers = await agent("worker", null);
     const ids = await createTasksFor(workers, 2 * OFFERS_AT_ONCE_MAX);
     const claim = claimOf({ tasksMax: ids.length });
-    // The real one in the mock's place: each task answers only after the client has gone.
+    // Replaces the mock with the real method; each task responds only after the client has disconnected.
     const { value: admit } = Object.getOwnPropertyDescriptor(TaskObject.prototype, "admit") ?? {};
     vi.spyOn(TaskObject.prototype, "admit").mockImplementation(async function call(
       this: TaskObject,

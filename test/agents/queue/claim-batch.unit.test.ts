@@ -6,12 +6,12 @@ import { CONTEXT_BYTES_MAX } from "../../../src/tasks/limits.ts";
 
 const CLAIM = { id: "c", worker: null, keyId: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
 
-function haul(): { visitor: ReturnType<WaitQueue["createWaiter"]>; haul: ClaimBatch } {
-  const visitor = new WaitQueue().createWaiter(0);
-  return { visitor, haul: new ClaimBatch(CLAIM, visitor) };
+function createBatch(): { waiter: ReturnType<WaitQueue["createWaiter"]>; batch: ClaimBatch } {
+  const waiter = new WaitQueue().createWaiter(0);
+  return { waiter, batch: new ClaimBatch(CLAIM, waiter) };
 }
 
-/** What the haul reads of a task, which is as large as its context. */
+/** The part of a task that the batch reads; a task is as large as its context. */
 function task(bytes: number): AcceptedOffer {
   const read = { context: { text: "x".repeat(bytes) }, work: {}, answers: [] };
   const lease = { token: "t", worker: null, seconds: 60, expiresAt: 0 };
@@ -20,7 +20,7 @@ function task(bytes: number): AcceptedOffer {
 
 describe("the tasks of a claim", () => {
   it("a claim gets at least one task of any size", () => {
-    const one = haul().haul;
+    const one = createBatch().batch;
     expect(one.canTakeMore(0)).toBe(true);
     one.add(0, "huge", task(2 * CLAIM_BYTES_MAX));
     expect(one.canTakeMore(0)).toBe(false);
@@ -28,7 +28,7 @@ describe("the tasks of a claim", () => {
   });
 
   it("a claim reserves room for tasks that are being offered, each at its maximum size", () => {
-    const one = haul().haul;
+    const one = createBatch().batch;
     const large = CLAIM_BYTES_MAX / CONTEXT_BYTES_MAX;
     expect([large - 1, large].map((asking) => one.canTakeMore(asking))).toEqual([true, false]);
     one.add(0, "small", task(1_000));
@@ -38,7 +38,7 @@ describe("the tasks of a claim", () => {
   });
 
   it("a claim lists its tasks in the order of their offers, without tasks that have no lease", () => {
-    const one = haul().haul;
+    const one = createBatch().batch;
     one.add(3, "later", task(1));
     one.add(1, "sooner", task(1));
     one.add(2, "by itself", { ...task(1), lease: null });
@@ -46,8 +46,8 @@ describe("the tasks of a claim", () => {
   });
 
   it("a claim gets no further tasks after its client disconnects", () => {
-    const { visitor, haul: one } = haul();
-    visitor.cancel();
+    const { waiter, batch: one } = createBatch();
+    waiter.cancel();
     expect(one.canTakeMore(0)).toBe(false);
   });
 });

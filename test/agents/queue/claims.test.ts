@@ -13,7 +13,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Longer than a test may take: who gets a task before then did not get it by waiting to the end. */
+/** Longer than a test may take: a claim that returns a task earlier did not wait until its timeout. */
 const LONG_MS = 60_000;
 
 describe("a claim", () => {
@@ -48,7 +48,7 @@ describe("a claim", () => {
     expect(await claimed(worker)).toEqual([id]);
   });
 
-  it("waiting claims get tasks in the order in which the claims came", async () => {
+  it("waiting claims get tasks in the order of the claims", async () => {
     const worker = await agent("worker", null);
     const order: string[] = [];
     const claims = ["first", "second", "third"].map(async (name) => {

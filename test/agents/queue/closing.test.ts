@@ -70,22 +70,22 @@ describe("closing a queue", () => {
 
   it("a closed queue releases other tasks while one is unavailable, and that one once it is available", async () => {
     const builtin = await agent("builtin", 1);
-    const [, well, ill] = await createTasksFor(builtin, 3);
-    if (well === undefined || ill === undefined) throw new Error("there are three");
-    const mend = await breakTaskLog(ill);
+    const [, available, unavailable] = await createTasksFor(builtin, 3);
+    if (available === undefined || unavailable === undefined) throw new Error("there are three");
+    const restore = await breakTaskLog(unavailable);
     await builtin.queue.configure(builtin.id, ONE, false);
     await wakeQueue(builtin);
-    expect((await read(well)).status).toBe("pending");
+    expect((await read(available)).status).toBe("pending");
     expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 1 });
 
-    await mend();
+    await restore();
     await abortAllDurableObjects();
     await wakeQueue(builtin);
-    expect((await read(ill)).status).toBe("pending");
+    expect((await read(unavailable)).status).toBe("pending");
     expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
-  it("a task that comes to a closed queue is declined by the queue's alarm, and not within its own call", async () => {
+  it("a task that reaches a closed queue is declined by the queue's alarm, and not within its own call", async () => {
     const builtin = await agent("builtin", 1);
     await builtin.queue.configure(builtin.id, ONE, false);
     const [late] = await createTasksFor(builtin, 1);

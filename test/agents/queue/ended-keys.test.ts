@@ -23,7 +23,7 @@ beforeAll(stopClock);
 /** The interval at which a queue checks the keys of its leases. */
 const CHECK_MS = 5_000;
 
-/** A task that a worker holds with its own key, for an hour. */
+/** A task leased by a worker with its own key for an hour. */
 async function held(of?: Agent) {
   const workers = of ?? (await agent("worker", null));
   const key = await keyWith(["tasks:work"], { agentId: workers.id });

@@ -8,14 +8,14 @@ import {
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { create, passTime, read, wake } from "../../support/tasks.ts";
 
-/** An agent of this test alone, with its queue. */
+/** An agent that only this test uses, with its queue. */
 export interface Agent {
   readonly id: string;
-  /** Found anew each time: a stub does not outlive the object that it has reached. */
+  /** Resolved on each access, because a stub does not outlive the object instance that it reached. */
   readonly queue: QueueRpc;
 }
 
-/** Puts an agent into the registry as it would be after `POST /agents`, which this test is not about. */
+/** Inserts an agent directly into the registry. */
 export async function agent(
   executor: "builtin" | "worker",
   maxConcurrentTasks: number | null,
@@ -42,7 +42,7 @@ export async function agent(
 const MINUTE_MS = 60_000;
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
 
-/** A task that has come to the agent, a minute after the last: it waits, or has a place that was free. */
+/** Creates a task of the agent, a minute after the previous one: it waits, or starts in a free slot. */
 export async function createTaskFor(
   { id: agentId }: Agent,
   body: JsonObject = {},
@@ -59,7 +59,7 @@ export async function createTasksFor(to: Agent, count: number): Promise<string[]
   return ids;
 }
 
-/** Which of these tasks stand at a status, in their order. */
+/** The ids of these tasks that have a status, in order. */
 export async function tasksWithStatus(status: string, ids: readonly string[]): Promise<string[]> {
   const all = await Promise.all(ids.map(async (id) => ({ id, ...(await read(id)) })));
   return all.filter((task) => task.status === status).map(({ id }) => id);
@@ -88,7 +88,7 @@ export function queueObject({ id }: Agent): DurableObjectStub {
   return env.QUEUES.get(env.QUEUES.idFromName(id));
 }
 
-/** Runs the alarm of the queue, false when it has none. */
+/** Runs the alarm of the queue; false if there is none. */
 export function wakeQueue(of: Agent): Promise<boolean> {
   return runDurableObjectAlarm(queueObject(of));
 }
@@ -97,7 +97,7 @@ export function alarmOf(of: Agent): Promise<number | null> {
   return runInDurableObject(queueObject(of), (_, { storage }) => storage.getAlarm());
 }
 
-/** Breaks the log of a task, so that every call of its object throws; answers how to mend it. */
+/** Corrupts the log of a task, so that every call of its object throws; returns a function that restores it. */
 export async function breakTaskLog(taskId: string): Promise<() => Promise<void>> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const say = (data: string): Promise<string> =>
@@ -109,7 +109,7 @@ export async function breakTaskLog(taskId: string): Promise<() => Promise<void>>
       return before;
     });
   const whole = await say("{");
-  // What it had read before it would go on to know.
+  // A running instance would keep the log in memory.
   await evictDurableObject(stub);
   return async () => {
     await say(whole);

@@ -9,8 +9,8 @@ beforeAll(stopClock);
 
 const PULLED: QueueTerms = { limit: null, isPulled: true };
 
-/** An entry of a task that does not exist: the queue believes it until it asks. */
-function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
+/** An entry of a task that does not exist: the queue accepts it until it calls the task. */
+function entryWithoutTask(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
   const taskId = env.TASKS.newUniqueId().toString();
   return { taskId, seq: 3, priority: "urgent", deadline: null, since: Date.now(), ...given };
 }
@@ -18,7 +18,7 @@ function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
 describe("notifications to a queue", () => {
   it("a task counts once, however often the queue is notified", async () => {
     const { id, queue } = await agent("worker", null);
-    const entry = ghost();
+    const entry = entryWithoutTask();
     for (let times = 0; times < 3; times += 1) await queue.enqueue(id, entry, PULLED);
     expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null });
     for (let times = 0; times < 3; times += 1) await queue.remove(entry.taskId, 4);
@@ -27,7 +27,7 @@ describe("notifications to a queue", () => {
 
   it("a notification that arrives late does not undo a newer one", async () => {
     const { id, queue } = await agent("worker", null);
-    const entry = ghost();
+    const entry = entryWithoutTask();
     await queue.enqueue(id, { ...entry, seq: 7 }, PULLED);
     await queue.remove(entry.taskId, 6);
     await queue.enqueue(id, { ...entry, seq: 5 }, PULLED);
@@ -38,7 +38,7 @@ describe("notifications to a queue", () => {
 
   it("removing an unknown task from a queue has no effect", async () => {
     const { queue } = await agent("worker", null);
-    await queue.remove(ghost().taskId, 9);
+    await queue.remove(entryWithoutTask().taskId, 9);
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
     expect(await queue.claim(claimOf())).toEqual([]);
   });
@@ -48,7 +48,11 @@ describe("queue entries without a waiting task", () => {
   it("entries without a waiting task are dropped when offered, and a claim gets the task after them", async () => {
     const worker = await agent("worker", null);
     const real = await createTaskFor(worker, { priority: "low" });
-    for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
+    for (const entry of [
+      entryWithoutTask(),
+      entryWithoutTask({ taskId: "not an id at all" }),
+      entryWithoutTask(),
+    ]) {
       await worker.queue.enqueue(worker.id, entry, PULLED);
     }
     expect(await worker.queue.readCounts()).toMatchObject({ waiting: 4 });
@@ -59,14 +63,14 @@ describe("queue entries without a waiting task", () => {
   it("an entry without a waiting task takes no slot of an agent that starts its tasks itself", async () => {
     const id = `agent-${crypto.randomUUID()}`;
     const queue = queueStub(env.QUEUES, id);
-    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
-    await queue.enqueue(id, ghost(), { limit: 1, isPulled: false });
+    await queue.enqueue(id, entryWithoutTask(), { limit: 1, isPulled: false });
+    await queue.enqueue(id, entryWithoutTask(), { limit: 1, isPulled: false });
     expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
   it("an entry without a waiting task leaves no alarm after a claim", async () => {
     const worker = await agent("worker", null);
-    await worker.queue.enqueue(worker.id, ghost(), PULLED);
+    await worker.queue.enqueue(worker.id, entryWithoutTask(), PULLED);
     await claimed(worker);
     expect(await alarmOf(worker)).toBeNull();
   });

@@ -16,7 +16,7 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   const hold = { isOn: true };
   divert(TaskObject.prototype, "admit", async (real) => {
     isAsked = true;
-    // Not by a promise of the test's: the object would go on in the test's place, not in its own.
+    // Polling, because an object that awaits a promise of the test would continue in the test's request context.
     while (hold.isOn) await scheduler.wait(1);
     return real();
   });
@@ -26,7 +26,7 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   const again = queue.enqueue(agentId, entry, terms).then(() => {
     hasReturned = true;
   });
-  // What came before these on the same way has been dealt with, but for what it waits for.
+  // Earlier calls on the same stub have been processed by then, except for what they await.
   for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
   expect(hasReturned).toBe(false);
   hold.isOn = false;

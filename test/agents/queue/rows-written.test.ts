@@ -58,7 +58,7 @@ describe("rows written by a queue for one task", () => {
   });
 });
 
-/** Counts the calls of a method by all objects of a class, which live in this isolate. */
+/** Counts the calls of a method by all objects of a class, which share this isolate. */
 function countCalls(name: string, prototype: object, calls: Map<string, number>): void {
   divert(prototype, name, (real) => {
     calls.set(name, (calls.get(name) ?? 0) + 1);

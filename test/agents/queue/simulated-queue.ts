@@ -8,39 +8,39 @@ import { QueueSlots } from "../../../src/agents/queue/slots.ts";
 import type { QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
 import { PRIORITIES } from "../../../src/tasks/model/task.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** What is true of a task, as its own log has it. */
-interface TrueTask {
+/** The state of a task in its own log. */
+interface SimulatedTask {
   readonly id: string;
   seq: number;
   place: "none" | "waiting" | "held";
   priority: number;
 }
 
-/** Word of a task to its queue: that it waits, or that it needs no place. */
-interface Word {
-  readonly task: TrueTask;
+/** An update from a task to its queue: whether it waits for a slot. */
+interface QueueUpdate {
+  readonly task: SimulatedTask;
   readonly seq: number;
   readonly isIn: boolean;
   readonly priority: number;
 }
 
-/** A question of the queue on its way to a task and back. */
-interface Question {
+/** A call from the queue to a task and its response. */
+interface QueueCall {
   readonly asked: StoredQueueEntry;
   readonly kind: "offer" | "release";
-  /** Whose word waits until the question is answered; null where a claim or an alarm asks. */
-  readonly awaitedBy: TrueTask | null;
+  /** The task whose update waits for the response; null for calls by a claim or an alarm. */
+  readonly awaitedBy: SimulatedTask | null;
   answer: OfferResult | null;
 }
 
-/** Rows as they lie in storage, with a count of what was written. */
+/** Stored rows, with a count of writes. */
 class InMemoryQueueStore implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
-  /** While true, every write fails, as in an object whose storage is full. */
+  /** If true, every write fails as in an object whose storage is full. */
   isFull = false;
 
   listEntries() {
@@ -68,18 +68,18 @@ class InMemoryQueueStore implements QueueStore {
 }
 
 /**
- * A queue with its tasks, and a network between them that delivers in any order. Each method is one
- * thing that may happen; `n` picks to whom.
+ * A queue with its tasks and a network that delivers messages in any order. Each method is one possible event;
+ * `n` selects the task or message.
  */
 export class SimulatedQueue {
-  readonly shelf = new InMemoryQueueStore();
-  places: QueueSlots;
+  readonly store = new InMemoryQueueStore();
+  slots: QueueSlots;
   now = Date.UTC(2030, 0, 31, 12);
-  readonly tasks: TrueTask[];
-  words: Word[] = [];
-  questions: Question[] = [];
-  /** Questions whose queue does not listen any more; the tasks may hear them all the same. */
-  orphans: Question[] = [];
+  readonly tasks: SimulatedTask[];
+  updates: QueueUpdate[] = [];
+  calls: QueueCall[] = [];
+  /** Calls whose response the queue no longer awaits; the tasks may still receive them. */
+  abandonedCalls: QueueCall[] = [];
   terms: QueueTerms;
 
   constructor(tasks: number, terms: QueueTerms) {
@@ -87,12 +87,12 @@ export class SimulatedQueue {
     this.tasks = Array.from({ length: tasks }, (_, at) => {
       return { id: `task ${at}`, seq: 1, place: "none", priority: 0 };
     });
-    this.places = new QueueSlots(this.shelf);
-    this.places.configure("agent", terms, true);
+    this.slots = new QueueSlots(this.store);
+    this.slots.configure("agent", terms, true);
   }
 
-  /** It is assigned, comes back from people, or is given another priority. */
-  waits(n: number): void {
+  /** A task waits: it is assigned, continues after people, or changes its priority. */
+  addToQueue(n: number): void {
     const task = this.#task(n);
     if (task.place === "held") return;
     task.seq += 1;
@@ -101,107 +101,107 @@ export class SimulatedQueue {
     this.#send(task);
   }
 
-  /** It ends, blocks, is cancelled or goes back to pending. */
-  leaves(n: number): void {
-    this.#leaves(this.#task(n));
+  /** A task stops waiting or working: it ends, blocks, is cancelled or returns to pending. */
+  removeFromQueue(n: number): void {
+    this.#leave(this.#task(n));
   }
 
-  /** Ends and waits anew before the queue has heard of either, which is what it is told of first. */
-  comesBack(n: number): void {
-    this.leaves(n);
-    this.waits(n);
+  /** A task leaves and waits again before the queue receives either update. */
+  removeAndAdd(n: number): void {
+    this.removeFromQueue(n);
+    this.addToQueue(n);
   }
 
   deliver(n: number): void {
-    const [word] = takeOne(this.words, n);
-    if (word === undefined) return;
-    const { task, seq, isIn } = word;
-    const priority = PRIORITIES[word.priority] ?? "medium";
+    const [update] = takeOne(this.updates, n);
+    if (update === undefined) return;
+    const { task, seq, isIn } = update;
+    const priority = PRIORITIES[update.priority] ?? "medium";
     const entry = { taskId: task.id, seq, priority, deadline: null, since: this.now };
-    if (isIn) this.places.enqueue(entry, this.terms, this.now);
-    else this.places.removeTask(task.id, seq);
+    if (isIn) this.slots.enqueue(entry, this.terms, this.now);
+    else this.slots.removeTask(task.id, seq);
     this.#push(task);
   }
 
-  pick(awaitedBy: TrueTask | null = null): boolean {
-    const asked = this.places.pickNext(this.now);
+  pick(awaitedBy: SimulatedTask | null = null): boolean {
+    const asked = this.slots.pickNext(this.now);
     if (asked === null) return false;
-    this.#ask("offer", asked, awaitedBy);
+    this.#call("offer", asked, awaitedBy);
     return true;
   }
 
   pickHolder(): boolean {
-    const asked = this.places.pickUnconfirmedHolder(this.now);
+    const asked = this.slots.pickUnconfirmedHolder(this.now);
     if (asked === null) return false;
-    this.#ask("offer", asked, null);
+    this.#call("offer", asked, null);
     return true;
   }
 
   pickToRelease(): boolean {
-    const asked = this.places.pickToRelease(this.now);
+    const asked = this.slots.pickToRelease(this.now);
     if (asked === null) return false;
-    this.#ask("release", asked, null);
+    this.#call("release", asked, null);
     return true;
   }
 
-  /** A question comes to its task, which answers. */
+  /** A call reaches its task, which responds. */
   arrive(n: number): void {
-    const open = [...this.questions, ...this.orphans].filter(({ answer }) => answer === null);
-    const question = open[n % Math.max(1, open.length)];
-    if (question === undefined) return;
-    const task = this.tasks.find(({ id }) => id === question.asked.taskId);
-    if (task === undefined) throw new Error("Only tasks are asked");
-    question.answer = { kind: "refused", isWorking: task.place === "held" };
+    const open = [...this.calls, ...this.abandonedCalls].filter(({ answer }) => answer === null);
+    const call = open[n % Math.max(1, open.length)];
+    if (call === undefined) return;
+    const task = this.tasks.find(({ id }) => id === call.asked.taskId);
+    if (task === undefined) throw new Error("A call to an unknown task");
+    call.answer = { kind: "refused", isWorking: task.place === "held" };
     if (task.place !== "waiting") return;
-    if (question.kind === "release") return this.#leaves(task);
+    if (call.kind === "release") return this.#leave(task);
     task.seq += 1;
     task.place = "held";
-    question.answer = { kind: "admitted", seq: task.seq, keyId: null };
+    call.answer = { kind: "admitted", seq: task.seq, keyId: null };
   }
 
-  /** An answer comes back to the queue. */
+  /** A response reaches the queue. */
   answer(n: number): void {
-    const answered = this.questions.filter(({ answer }) => answer !== null);
-    const question = answered[n % Math.max(1, answered.length)];
-    if (question?.answer) this.#settle(question, question.answer);
+    const answered = this.calls.filter(({ answer }) => answer !== null);
+    const call = answered[n % Math.max(1, answered.length)];
+    if (call?.answer) this.#settle(call, call.answer);
   }
 
-  /** The queue does not wait for an answer any longer. */
+  /** The queue stops waiting for a response. */
   lose(n: number): void {
-    const question = this.questions[n % Math.max(1, this.questions.length)];
-    if (question === undefined) return;
-    this.#settle(question, { kind: "lost" });
-    this.orphans.push(question);
+    const call = this.calls[n % Math.max(1, this.calls.length)];
+    if (call === undefined) return;
+    this.#settle(call, { kind: "lost" });
+    this.abandonedCalls.push(call);
   }
 
-  /** The queue's object ends: what was told it in vain is told again, what it asked it does not hear. */
+  /** The queue's object crashes: tasks resend unacknowledged updates, and responses to its calls are lost. */
   crash(): void {
-    this.places = new QueueSlots(this.shelf);
-    const unanswered = new Set(this.words.splice(0).map(({ task }) => task));
-    for (const { awaitedBy } of this.questions) {
-      // Who has told already that it left does not tell it again.
+    this.slots = new QueueSlots(this.store);
+    const unanswered = new Set(this.updates.splice(0).map(({ task }) => task));
+    for (const { awaitedBy } of this.calls) {
+      // A task whose removal was already received does not send it again.
       if (awaitedBy?.place === "waiting") unanswered.add(awaitedBy);
     }
-    this.orphans.push(...this.questions.splice(0));
+    this.abandonedCalls.push(...this.calls.splice(0));
     for (const task of unanswered) if (task.place !== "held") this.#send(task);
   }
 
   configure(limit: number | null, isOpen: boolean): void {
     this.terms = { ...this.terms, limit };
-    this.places.configure("agent", this.terms, isOpen);
+    this.slots.configure("agent", this.terms, isOpen);
   }
 
-  /** Everything on its way arrives, and everything that can be given out is. */
-  rest(): void {
-    for (let isQuiet = false; !isQuiet;) {
-      while (this.words.length > 0) this.deliver(this.words.length - 1);
+  /** Delivers all messages and fills all free slots. */
+  settleAll(): void {
+    for (let isSettled = false; !isSettled;) {
+      while (this.updates.length > 0) this.deliver(this.updates.length - 1);
       while (this.pickToRelease());
       while (this.pick() || this.pickHolder());
-      isQuiet = this.questions.length === 0 && !this.#isAsking();
-      while (this.#isAsking()) this.arrive(0);
-      while (this.questions.some(({ answer }) => answer !== null)) this.answer(0);
-      isQuiet &&= this.words.length === 0 && this.places.nextAlarmAt(this.now) === null;
-      this.now += MINUTE;
+      isSettled = this.calls.length === 0 && !this.#hasOpenCalls();
+      while (this.#hasOpenCalls()) this.arrive(0);
+      while (this.calls.some(({ answer }) => answer !== null)) this.answer(0);
+      isSettled &&= this.updates.length === 0 && this.slots.nextAlarmAt(this.now) === null;
+      this.now += MINUTE_MS;
     }
   }
 
@@ -213,61 +213,61 @@ export class SimulatedQueue {
     return this.#idsOf("waiting");
   }
 
-  /** Whether the queue counts as its rows say: what it would know after it has ended. */
-  isAsItsRows(): boolean {
-    const { waiting, running } = this.places.readCounts();
+  /** Whether the queue's counts match its stored rows, from which a new instance starts. */
+  countsMatchRows(): boolean {
+    const { waiting, running } = this.slots.readCounts();
     return waiting === this.rows(false).length && running === this.rows(true).length;
   }
 
   rows(isRunning: boolean): string[] {
-    const rows = [...this.shelf.rows.values()].filter((row) => row.isRunning === isRunning);
+    const rows = [...this.store.rows.values()].filter((row) => row.isRunning === isRunning);
     return rows.map(({ taskId }) => taskId).toSorted();
   }
 
-  #isAsking(): boolean {
-    return [...this.questions, ...this.orphans].some(({ answer }) => answer === null);
+  #hasOpenCalls(): boolean {
+    return [...this.calls, ...this.abandonedCalls].some(({ answer }) => answer === null);
   }
 
-  #idsOf(place: TrueTask["place"]): string[] {
+  #idsOf(place: SimulatedTask["place"]): string[] {
     const ids = this.tasks.filter((task) => task.place === place).map(({ id }) => id);
     return ids.toSorted();
   }
 
-  #task(n: number): TrueTask {
+  #task(n: number): SimulatedTask {
     const task = this.tasks[n % this.tasks.length];
-    if (task === undefined) throw new Error("There are tasks");
+    if (task === undefined) throw new Error("There is no task");
     return task;
   }
 
-  #leaves(task: TrueTask): void {
+  #leave(task: SimulatedTask): void {
     if (task.place === "none") return;
     task.seq += 1;
     task.place = "none";
     this.#send(task);
   }
 
-  #send(task: TrueTask): void {
+  #send(task: SimulatedTask): void {
     const { seq, priority, place } = task;
-    this.words.push({ task, seq, priority, isIn: place === "waiting" });
+    this.updates.push({ task, seq, priority, isIn: place === "waiting" });
   }
 
-  /** A queue that starts tasks itself asks all it can before anything else happens. */
-  #push(awaitedBy: TrueTask | null): void {
+  /** A queue that starts tasks itself offers all free slots before the next event. */
+  #push(awaitedBy: SimulatedTask | null): void {
     while (!this.terms.isPulled && this.pick(awaitedBy));
   }
 
-  #ask(kind: Question["kind"], asked: StoredQueueEntry, awaitedBy: TrueTask | null): void {
-    if (this.questions.some((one) => one.asked.taskId === asked.taskId)) {
-      throw new Error(`${asked.taskId} is asked twice at once`);
+  #call(kind: QueueCall["kind"], asked: StoredQueueEntry, awaitedBy: SimulatedTask | null): void {
+    if (this.calls.some((one) => one.asked.taskId === asked.taskId)) {
+      throw new Error(`${asked.taskId} has two open calls`);
     }
-    this.questions.push({ asked, kind, awaitedBy, answer: null });
+    this.calls.push({ asked, kind, awaitedBy, answer: null });
   }
 
-  #settle(question: Question, answer: OfferResult): void {
-    this.questions.splice(this.questions.indexOf(question), 1);
-    if (question.kind === "offer") this.places.recordOffer(question.asked, answer, this.now);
-    else this.places.recordRelease(question.asked, answer.kind !== "lost", this.now);
-    this.#push(question.awaitedBy);
+  #settle(call: QueueCall, answer: OfferResult): void {
+    this.calls.splice(this.calls.indexOf(call), 1);
+    if (call.kind === "offer") this.slots.recordOffer(call.asked, answer, this.now);
+    else this.slots.recordRelease(call.asked, answer.kind !== "lost", this.now);
+    this.#push(call.awaitedBy);
   }
 }
 

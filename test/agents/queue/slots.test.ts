@@ -22,7 +22,7 @@ describe("an agent with slots", () => {
       const working = await tasksWithStatus("in_progress", ids);
       expect(working).toHaveLength(Math.min(2, 5 - done.length));
       const [next] = working;
-      if (next === undefined) throw new Error("nobody works");
+      if (next === undefined) throw new Error("no task is in progress");
       await untilStatus(next, "completed");
       done.push(next);
     }
@@ -46,7 +46,7 @@ describe("an agent with slots", () => {
     while (order.length < 5) {
       await untilStatus(last, "completed");
       const [next] = await tasksWithStatus("in_progress", Object.keys(names));
-      if (next === undefined) throw new Error("nobody works");
+      if (next === undefined) throw new Error("no task is in progress");
       order.push(names[next] ?? "unknown");
       last = next;
     }
@@ -68,7 +68,7 @@ describe("an agent with slots", () => {
     expect((await post(`/agents/tasks/${cancelled}/cancel`)).status).toBe(200);
     expect((await read(last)).status).toBe("in_progress");
 
-    // Back from people it is in progress, and waits for a place like any other.
+    // After people it is in progress and waits for a slot like any other task.
     await post(`/agents/tasks/${asking}/respond`, { response: "2025" });
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     await wake(asking);
@@ -98,20 +98,20 @@ describe("an unavailable task", () => {
   it("an unavailable task does not block other tasks, and starts once it is available again", async () => {
     const builtin = await agent("builtin", 1);
     const first = await createTaskFor(builtin);
-    const ill = await createTaskFor(builtin, { priority: "urgent" });
+    const unavailable = await createTaskFor(builtin, { priority: "urgent" });
     const next = await createTaskFor(builtin, { priority: "low" });
-    const mend = await breakTaskLog(ill);
+    const restore = await breakTaskLog(unavailable);
     await untilStatus(first, "completed");
     expect((await read(next)).status).toBe("in_progress");
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     expect(await alarmOf(builtin)).not.toBeNull();
 
-    await mend();
+    await restore();
     await untilStatus(next, "completed");
-    expect((await read(ill)).status).toBe("assigned");
+    expect((await read(unavailable)).status).toBe("assigned");
     passTime(2_000);
     await wakeQueue(builtin);
-    expect((await read(ill)).status).toBe("in_progress");
+    expect((await read(unavailable)).status).toBe("in_progress");
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
   });
 });

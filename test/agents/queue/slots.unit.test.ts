@@ -7,9 +7,9 @@ import { SimulatedQueue } from "./simulated-queue.ts";
 type Move = readonly [name: keyof typeof MOVES, n: number];
 
 const MOVES = {
-  waits: (world: SimulatedQueue, n: number) => world.waits(n),
-  leaves: (world: SimulatedQueue, n: number) => world.leaves(n),
-  comesBack: (world: SimulatedQueue, n: number) => world.comesBack(n),
+  addToQueue: (world: SimulatedQueue, n: number) => world.addToQueue(n),
+  removeFromQueue: (world: SimulatedQueue, n: number) => world.removeFromQueue(n),
+  removeAndAdd: (world: SimulatedQueue, n: number) => world.removeAndAdd(n),
   deliver: (world: SimulatedQueue, n: number) => world.deliver(n),
   pick: (world: SimulatedQueue) => world.pick(),
   arrive: (world: SimulatedQueue, n: number) => world.arrive(n),
@@ -24,9 +24,9 @@ const MOVES = {
 } as const;
 
 const CALM = [
-  "waits",
-  "leaves",
-  "comesBack",
+  "addToQueue",
+  "removeFromQueue",
+  "removeAndAdd",
   "deliver",
   "pick",
   "arrive",
@@ -44,105 +44,105 @@ const anyTerms: fc.Arbitrary<QueueTerms> = fc.record({
   isPulled: fc.boolean(),
 });
 
-/** Plays the moves and looks at the world after each of them. */
-function play(world: SimulatedQueue, all: readonly Move[], look: () => void = () => {}): void {
+/** Runs the moves and checks the simulated queue after each. */
+function runMoves(world: SimulatedQueue, all: readonly Move[], look: () => void = () => {}): void {
   for (const [name, n] of all) {
     MOVES[name](world, n);
     look();
-    if (!world.isAsItsRows()) throw new Error(`After ${name} the rows say something else`);
+    if (!world.countsMatchRows()) throw new Error(`After ${name}, the counts differ from the rows`);
   }
 }
 
 describe("slots under interleaved calls", () => {
   it("calls in any order never exceed the limit, and the queue ends up with exactly the running and waiting tasks", () => {
-    const law = fc.property(anyTerms, moves(CALM), (terms, all) => {
+    const property = fc.property(anyTerms, moves(CALM), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
       const limit = terms.limit ?? Infinity;
-      play(world, all, () => {
-        if (world.held().length > limit) throw new Error("More work than there are places");
+      runMoves(world, all, () => {
+        if (world.held().length > limit) throw new Error("More running tasks than slots");
       });
-      world.rest();
+      world.settleAll();
       expect(world.rows(true)).toEqual(world.held());
-      // Ghosts are left where no place was free to be offered; a place is what they would be found by.
+      // Rows of tasks that have left may remain if no slot was free: only an offer would detect them.
       const hasRoom = world.held().length < limit;
       if (hasRoom) expect(world.rows(false)).toEqual([]);
       expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
       if (hasRoom) expect(world.waiting()).toEqual([]);
     });
-    fc.assert(law, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   it("a lowered limit starts no task until enough have left, and a raised limit starts waiting tasks", () => {
-    const law = fc.property(anyTerms, moves([...CALM, "limit"]), (terms, all) => {
+    const property = fc.property(anyTerms, moves([...CALM, "limit"]), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
       for (const move of all) {
-        const before = world.questions.length;
+        const before = world.calls.length;
         const held = world.held().length;
-        play(world, [move]);
-        const isOffer = world.questions.length > before && move[0] === "pick";
+        runMoves(world, [move]);
+        const isOffer = world.calls.length > before && move[0] === "pick";
         const limit = world.terms.limit ?? Infinity;
-        const isOwnPlace = world.rows(true).includes(world.questions.at(-1)?.asked.taskId ?? "");
+        const isOwnPlace = world.rows(true).includes(world.calls.at(-1)?.asked.taskId ?? "");
         if (isOffer && !isOwnPlace && held >= limit) throw new Error("There was no place");
       }
       world.configure(null, true);
-      world.rest();
+      world.settleAll();
       expect(world.waiting()).toEqual([]);
     });
-    fc.assert(law, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 });
 
 describe("slots after lost calls and crashes", () => {
   it("despite lost calls and crashes, no task waits forever, or for a slot that no task holds", () => {
-    const law = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
+    const property = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
-      play(world, all);
-      world.rest();
+      runMoves(world, all);
+      world.settleAll();
       expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
       if (world.waiting().length > 0) {
         expect(world.held()).toEqual(expect.arrayContaining(world.rows(true)));
         expect(world.held().length).toBeGreaterThanOrEqual(terms.limit ?? Infinity);
       }
       world.configure(null, true);
-      world.rest();
+      world.settleAll();
       expect(world.waiting()).toEqual([]);
       expect(world.rows(false)).toEqual([]);
     });
-    fc.assert(law, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   it("a closed queue releases all waiting tasks despite lost calls and crashes", () => {
     const names = [...CALM, "lose", "crash", "close", "pickToRelease"] as const;
-    const law = fc.property(anyTerms, moves(names), (terms, all) => {
+    const property = fc.property(anyTerms, moves(names), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
-      play(world, all);
+      runMoves(world, all);
       world.configure(terms.limit, false);
-      world.rest();
+      world.settleAll();
       expect(world.waiting()).toEqual([]);
       expect(world.rows(false)).toEqual([]);
     });
-    fc.assert(law, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   it("tasks that waited when the queue closed are released even if it is reopened at once or crashes", () => {
-    const law = fc.property(anyTerms, fc.boolean(), moves(CALM), (terms, crashes, all) => {
+    const property = fc.property(anyTerms, fc.boolean(), moves(CALM), (terms, crashes, all) => {
       const world = new SimulatedQueue(6, { ...terms, limit: 1 });
-      play(world, all);
-      while (world.words.length > 0) world.deliver(0);
-      while (world.questions.length > 0) {
+      runMoves(world, all);
+      while (world.updates.length > 0) world.deliver(0);
+      while (world.calls.length > 0) {
         world.arrive(0);
         world.answer(0);
-        while (world.words.length > 0) world.deliver(0);
+        while (world.updates.length > 0) world.deliver(0);
       }
       const waited = world.waiting();
       world.configure(1, false);
       world.configure(1, true);
       if (crashes) world.crash();
-      world.rest();
+      world.settleAll();
       expect(world.waiting()).toEqual([]);
       expect(world.held().filter((id) => waited.includes(id))).toEqual([]);
     });
-    fc.assert(law, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 });
 
@@ -152,118 +152,118 @@ describe("the entry of a task in the queue", () => {
   const PULLED: QueueTerms = { limit: null, isPulled: true };
 
   function picked(world: SimulatedQueue) {
-    const asked = world.places.pickNext(world.now);
-    if (asked === null) throw new Error("nobody can be picked");
+    const asked = world.slots.pickNext(world.now);
+    if (asked === null) throw new Error("no task was picked");
     return asked;
   }
 
   it("a task writes two rows if a slot is free, and three if it waits for one", () => {
     const world = new SimulatedQueue(1, PUSHED);
-    const { places, shelf } = world;
-    places.enqueue(entry, PUSHED, 0);
-    expect(places.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
-    places.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
-    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
-    expect(places.pickNext(0)).toBeNull();
-    places.removeTask("a", 5);
+    const { slots, store } = world;
+    slots.enqueue(entry, PUSHED, 0);
+    expect(slots.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    slots.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
+    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    expect(slots.pickNext(0)).toBeNull();
+    slots.removeTask("a", 5);
     const second = picked(world);
     expect(second.taskId).toBe("b");
-    places.recordOffer(second, { kind: "admitted", seq: 4, keyId: null }, 0);
-    places.removeTask("b", 5);
-    expect(shelf.written).toBe(2 + 3);
-    expect(places.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
+    slots.recordOffer(second, { kind: "admitted", seq: 4, keyId: null }, 0);
+    slots.removeTask("b", 5);
+    expect(store.written).toBe(2 + 3);
+    expect(slots.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
   it("known, stale and unknown entries write no rows", () => {
-    const { places, shelf } = new SimulatedQueue(1, PULLED);
-    places.enqueue(entry, PULLED, 0);
-    expect(shelf.written).toBe(1);
-    places.enqueue(entry, PULLED, 0);
-    places.enqueue({ ...entry, seq: 2, priority: "low" }, PULLED, 0);
-    places.removeTask("a", 2);
-    places.removeTask("nobody", 9);
-    expect(shelf.written).toBe(1);
-    expect([...shelf.rows.values()]).toEqual([
+    const { slots, store } = new SimulatedQueue(1, PULLED);
+    slots.enqueue(entry, PULLED, 0);
+    expect(store.written).toBe(1);
+    slots.enqueue(entry, PULLED, 0);
+    slots.enqueue({ ...entry, seq: 2, priority: "low" }, PULLED, 0);
+    slots.removeTask("a", 2);
+    slots.removeTask("nobody", 9);
+    expect(store.written).toBe(1);
+    expect([...store.rows.values()]).toEqual([
       { ...entry, keyId: null, isRunning: false, generation: 0 },
     ]);
-    places.removeTask("a", 4);
-    expect(shelf.rows.size).toBe(0);
+    slots.removeTask("a", 4);
+    expect(store.rows.size).toBe(0);
   });
 
   it("an older entry that arrives late does not replace the newer priority", () => {
-    const { places, shelf } = new SimulatedQueue(1, PULLED);
-    places.enqueue({ ...entry, seq: 5, priority: "urgent" }, PULLED, 0);
-    places.enqueue(entry, PULLED, 0);
-    expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
+    const { slots, store } = new SimulatedQueue(1, PULLED);
+    slots.enqueue({ ...entry, seq: 5, priority: "urgent" }, PULLED, 0);
+    slots.enqueue(entry, PULLED, 0);
+    expect(store.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
   });
 
   it("a task that does not respond is asked again at growing intervals, and the slot is offered to the next task", () => {
     const world = new SimulatedQueue(2, PUSHED);
-    const { places } = world;
-    places.enqueue(entry, PUSHED, 0);
-    places.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 0);
+    const { slots } = world;
+    slots.enqueue(entry, PUSHED, 0);
+    slots.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 0);
     const pauses: (number | null)[] = [];
     let now = 0;
-    places.recordOffer(picked(world), { kind: "lost" }, now);
-    const next = places.pickNext(now);
+    slots.recordOffer(picked(world), { kind: "lost" }, now);
+    const next = slots.pickNext(now);
     expect(next?.taskId).toBe("b");
-    if (next !== null) places.recordOffer(next, { kind: "refused", isWorking: false }, now);
+    if (next !== null) slots.recordOffer(next, { kind: "refused", isWorking: false }, now);
     for (let tries = 0; tries < 8; tries += 1) {
-      expect(places.pickNext(now)).toBeNull();
-      const due = places.nextAlarmAt(now) ?? Infinity;
+      expect(slots.pickNext(now)).toBeNull();
+      const due = slots.nextAlarmAt(now) ?? Infinity;
       pauses.push(due - now);
       now = due;
-      const again = places.pickNext(now);
+      const again = slots.pickNext(now);
       if (again === null) throw new Error("it is asked again");
-      places.recordOffer(again, { kind: "lost" }, now);
+      slots.recordOffer(again, { kind: "lost" }, now);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
-    expect(places.readCounts().waiting).toBe(1);
+    expect(slots.readCounts().waiting).toBe(1);
   });
 
   it("a task that waits again keeps its slot if the queue has not seen that it left", () => {
     const world = new SimulatedQueue(1, PUSHED);
-    const { places } = world;
-    places.enqueue(entry, PUSHED, 0);
-    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
-    places.enqueue({ ...entry, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
-    places.enqueue({ ...entry, seq: 6 }, PUSHED, 0);
-    places.removeTask("a", 5);
+    const { slots } = world;
+    slots.enqueue(entry, PUSHED, 0);
+    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    slots.enqueue({ ...entry, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
+    slots.enqueue({ ...entry, seq: 6 }, PUSHED, 0);
+    slots.removeTask("a", 5);
     expect(picked(world).taskId).toBe("a");
   });
 
   it("the queue releases a task that waits for a kind of work that the queue does not hand out", () => {
     const world = new SimulatedQueue(1, PUSHED);
-    world.places.enqueue(entry, PULLED, 0);
-    expect(world.places.pickNext(0)).toBeNull();
-    expect(world.places.nextAlarmAt(7)).toBe(7);
-    expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+    world.slots.enqueue(entry, PULLED, 0);
+    expect(world.slots.pickNext(0)).toBeNull();
+    expect(world.slots.nextAlarmAt(7)).toBe(7);
+    expect(world.slots.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
   it("waiting tasks are released when the agent changes its kind of work, but not when it changes its limit", () => {
-    const { places } = new SimulatedQueue(1, PULLED);
-    places.enqueue(entry, PULLED, 0);
-    places.configure("agent", { limit: 3, isPulled: true }, true);
-    expect(places.nextAlarmAt(7)).toBeNull();
-    places.configure("agent", { limit: 3, isPulled: false }, true);
-    expect(places.pickNext(7)).toBeNull();
-    expect(places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+    const { slots } = new SimulatedQueue(1, PULLED);
+    slots.enqueue(entry, PULLED, 0);
+    slots.configure("agent", { limit: 3, isPulled: true }, true);
+    expect(slots.nextAlarmAt(7)).toBeNull();
+    slots.configure("agent", { limit: 3, isPulled: false }, true);
+    expect(slots.pickNext(7)).toBeNull();
+    expect(slots.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
   it("a new task does not overtake a task that already waited for the free slot", () => {
     const world = new SimulatedQueue(2, PUSHED);
-    const { places } = world;
-    places.enqueue(entry, PUSHED, 0);
-    places.recordOffer(picked(world), { kind: "lost" }, 0);
-    places.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 5_000);
-    expect(places.pickNext(5_000)?.taskId).toBe("a");
-    expect(places.pickNext(5_000)).toBeNull();
+    const { slots } = world;
+    slots.enqueue(entry, PUSHED, 0);
+    slots.recordOffer(picked(world), { kind: "lost" }, 0);
+    slots.enqueue({ ...entry, taskId: "b", priority: "low" }, PUSHED, 5_000);
+    expect(slots.pickNext(5_000)?.taskId).toBe("a");
+    expect(slots.pickNext(5_000)).toBeNull();
   });
 
   it("a new queue object asks only once whether a task that it knows only from its row still holds its slot", () => {
-    const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    for (const taskId of ["a", "b"]) places.enqueue({ ...entry, taskId }, PUSHED, 0);
-    const again = new QueueSlots(shelf);
+    const { slots, store } = new SimulatedQueue(1, PUSHED);
+    for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
+    const again = new QueueSlots(store);
     const holder = again.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
     expect(again.pickUnconfirmedHolder(0)).toBeNull();
@@ -271,7 +271,7 @@ describe("the entry of a task in the queue", () => {
     expect(again.pickUnconfirmedHolder(0)).toBeNull();
     expect(again.pickNext(0)).toBeNull();
 
-    const third = new QueueSlots(shelf);
+    const third = new QueueSlots(store);
     const gone = third.pickUnconfirmedHolder(0);
     if (gone !== null) third.recordOffer(gone, { kind: "refused", isWorking: false }, 0);
     expect(third.pickNext(0)?.taskId).toBe("b");
@@ -281,43 +281,43 @@ describe("the entry of a task in the queue", () => {
     ["an unanswered offer", { kind: "lost" }],
     ["the end of the work", { kind: "refused", isWorking: false }],
   ] as const)("the queue asks a holder again after the write of %s failed", (_, answer) => {
-    const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    for (const taskId of ["a", "b"]) places.enqueue({ ...entry, taskId }, PUSHED, 0);
-    const offered = places.pickNext(0);
+    const { slots, store } = new SimulatedQueue(1, PUSHED);
+    for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
+    const offered = slots.pickNext(0);
     if (offered === null) throw new Error("The first task must get an offer");
-    shelf.isFull = true;
-    expect(() => places.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
-    shelf.isFull = false;
-    expect(places.pickNext(0)).toBeNull();
-    const holder = places.pickUnconfirmedHolder(0);
+    store.isFull = true;
+    expect(() => slots.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
+    store.isFull = false;
+    expect(slots.pickNext(0)).toBeNull();
+    const holder = slots.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
-    if (holder !== null) places.recordOffer(holder, { kind: "refused", isWorking: false }, 0);
-    expect(places.pickNext(0)?.taskId).toBe("b");
+    if (holder !== null) slots.recordOffer(holder, { kind: "refused", isWorking: false }, 0);
+    expect(slots.pickNext(0)?.taskId).toBe("b");
   });
 
   it("the row of a held task has the key that it was last claimed with", () => {
-    const { places, shelf } = new SimulatedQueue(1, { limit: 1, isPulled: true });
+    const { slots, store } = new SimulatedQueue(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
-      places.enqueue({ ...entry, taskId }, { limit: 1, isPulled: true }, 0);
+      slots.enqueue({ ...entry, taskId }, { limit: 1, isPulled: true }, 0);
     waiting("a");
     waiting("b");
-    const first = places.pickNext(0);
-    if (first !== null) places.recordOffer(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
-    const again = new QueueSlots(shelf);
+    const first = slots.pickNext(0);
+    if (first !== null) slots.recordOffer(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
+    const again = new QueueSlots(store);
     const holder = again.pickUnconfirmedHolder(0);
     expect([first?.taskId, holder?.taskId]).toEqual(["a", "a"]);
     if (holder !== null)
       again.recordOffer(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
-    expect(new QueueSlots(shelf).listLeaseKeys()).toEqual(["second"]);
+    expect(new QueueSlots(store).listLeaseKeys()).toEqual(["second"]);
   });
 
   it("a new queue object learns its state from the rows alone", () => {
-    const { places, shelf } = new SimulatedQueue(1, PUSHED);
-    places.enqueue(entry, PUSHED, 0);
-    places.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
-    const again = new QueueSlots(shelf);
+    const { slots, store } = new SimulatedQueue(1, PUSHED);
+    slots.enqueue(entry, PUSHED, 0);
+    slots.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
+    const again = new QueueSlots(store);
     expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
-    // The place may be one that was never offered; whose it is tells again, and is asked.
+    // The slot may belong to a task that was never offered it: that task sends its update again and is called.
     expect(again.pickNext(0)).toBeNull();
     again.enqueue(entry, PUSHED, 0);
     expect(again.pickNext(0)?.taskId).toBe("a");

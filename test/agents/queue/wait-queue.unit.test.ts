@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 const SECOND_MS = 1_000;
 
 describe("the wait queue of claims", () => {
-  it("waiters are woken one at a time, in the order in which they came", async () => {
+  it("waiters are woken one at a time, in order of arrival", async () => {
     const line = new WaitQueue();
     const called: string[] = [];
     const turns = ["a", "b", "c"].map(async (name) => {
@@ -64,15 +64,15 @@ describe("the wait queue of claims", () => {
 
   it("the next waiter is woken instead of cancelled ones, even if one of them had been woken already", async () => {
     const line = new WaitQueue();
-    const visitors = [1, 2, 3].map(() => line.createWaiter(SECOND_MS));
-    const turns = visitors.map((visitor) => visitor.wait());
+    const waiters = [1, 2, 3].map(() => line.createWaiter(SECOND_MS));
+    const turns = waiters.map((waiter) => waiter.wait());
     line.wakeNext();
-    visitors[0]?.cancel();
-    visitors[1]?.cancel();
+    waiters[0]?.cancel();
+    waiters[1]?.cancel();
     line.wakeNext();
     expect(await Promise.all(turns)).toEqual([true, false, true]);
-    expect(visitors.map(({ isCancelled }) => isCancelled)).toEqual([true, true, false]);
-    expect(await visitors[0]?.wait()).toBe(false);
+    expect(waiters.map(({ isCancelled }) => isCancelled)).toEqual([true, true, false]);
+    expect(await waiters[0]?.wait()).toBe(false);
   });
 
   it("a closed waiter leaves the wait queue, and its timer is cleared", async () => {

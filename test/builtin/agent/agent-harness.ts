@@ -14,7 +14,7 @@ import { runBuiltin } from "../../../src/tools/connectors/dispatch.ts";
 import { BUILTIN_TOOLS } from "../../../src/builtin/tools/definitions.ts";
 import { PENGUINS } from "../../support/penguins.ts";
 
-/** A working day of one agent: a real task, the real tools, and a map for a store of files. */
+/** Runs one agent on a real task with the real tools and an in-memory file store. */
 export class AgentHarness {
   task: Task;
   /** Grants by tool id; a list of capabilities, or null for all of them. */
@@ -71,7 +71,7 @@ export class AgentHarness {
     if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
     for (const event of decided.value) {
       this.#now += 1_000;
-      // The log keeps JSON, so what cannot be JSON must not survive here either.
+      // The log stores JSON, so the test must not keep values that JSON cannot represent.
       const kept: TaskEvent = JSON.parse(
         JSON.stringify({ ...event, seq: this.task.seq + 1, at: this.#now }),
       );
@@ -79,7 +79,7 @@ export class AgentHarness {
     }
   }
 
-  hands(): ExecutionContext & { readonly calls: readonly ToolCall[] } {
+  createContext(): ExecutionContext & { readonly calls: readonly ToolCall[] } {
     const calls: ToolCall[] = [];
     const { task, grants, files } = this;
     return {
@@ -112,7 +112,7 @@ export class AgentHarness {
         const definition = BUILTIN_TOOLS.find(({ id }) => id === toolId);
         const known = definition?.capabilities.find(({ id }) => id === capability);
         if (known === undefined) throw new Error(`There is no ${toolId}/${capability}`);
-        // Over the wire parameters are JSON, so a test must not get away with less.
+        // Parameters are sent as JSON, so a test must not pass other values.
         const sent = asJson(parameters);
         const problems = checkParameters(known, sent);
         const outcome =
@@ -134,12 +134,12 @@ export class AgentHarness {
     };
   }
 
-  /** One step, committed as the task's object would. */
+  /** One step, committed as the task's object does. */
   async step(): Promise<StepOutcome> {
-    const hands = this.hands();
-    const outcome = await runReportStep(this.task, hands);
+    const context = this.createContext();
+    const outcome = await runReportStep(this.task, context);
     const { attempt } = this.task;
-    const { calls } = hands;
+    const { calls } = context;
     switch (outcome.kind) {
       case "progress": {
         const { progress, phase, work } = outcome;
@@ -161,7 +161,7 @@ export class AgentHarness {
     return outcome;
   }
 
-  /** Steps until the task is not in progress any more; the phases and progress on the way. */
+  /** Runs steps until the task is no longer in progress; returns the phases and the progress. */
   async run(): Promise<[phase: string, progress: number][]> {
     const trail: [string, number][] = [];
     for (let steps = 0; this.task.status === "in_progress"; steps += 1) {
@@ -186,7 +186,7 @@ export class AgentHarness {
     return outcome;
   }
 
-  /** Built-in agents judge what they did, always. */
+  /** The outcome; built-in agents always rate their work. */
   get quality() {
     if (this.outcome.quality === null) throw new Error("The outcome has no quality");
     return this.outcome.quality;
@@ -196,7 +196,7 @@ export class AgentHarness {
     return this.outcome.deliverables.map(({ name }) => name);
   }
 
-  /** The bytes of a deliverable, by the key that the outcome names. */
+  /** The bytes of a deliverable by its key in the outcome. */
   bytes(name: string): Uint8Array {
     const key = this.outcome.deliverables.find((one) => one.name === name)?.key ?? "";
     const file = this.files.get(key);
@@ -227,7 +227,7 @@ export function penguins(): JsonObject[] {
   return PENGUINS;
 }
 
-/** Rows as CSV; no cell of the penguins needs quotes. */
+/** Rows as CSV; no cell of the penguins needs quoting. */
 export function toCsv(rows: readonly JsonObject[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = rows.map((row) => names.map((name) => row[name] ?? "").join(","));

@@ -4,7 +4,7 @@ import { AgentHarness, toCsv, penguins } from "./agent-harness.ts";
 
 const MEASURES = ["Beak Length (mm)", "Beak Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"];
 
-/** Independent of the tools: plain sums over the rows. */
+/** Computed independently of the tools: plain sums over the rows. */
 function numbersOf(name: string): (number | null)[] {
   return penguins().map((row) => {
     const cell = row[name];

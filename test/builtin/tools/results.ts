@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/js
 import type { Problem } from "../../../src/kernel/result.ts";
 import type { CapabilityHandlers } from "../../../src/tools/connectors/contract.ts";
 
-/** The result of a capability that must work; the test fails with its problems when it does not. */
+/** The result of a capability that must succeed; otherwise the test fails with its problems. */
 export async function answer(
   runs: CapabilityHandlers,
   capability: string,
@@ -13,7 +13,7 @@ export async function answer(
   throw new Error(`${capability} answered ${JSON.stringify(outcome)}`);
 }
 
-/** The problems of a capability that must refuse its parameters. */
+/** The problems of a capability that must reject its parameters. */
 export async function problems(
   runs: CapabilityHandlers,
   capability: string,
@@ -24,7 +24,7 @@ export async function problems(
   throw new Error(`${capability} answered ${JSON.stringify(outcome)?.slice(0, 500)}`);
 }
 
-/** The one item of a list in a result whose fields are the given ones. */
+/** The only item of a result list that has these fields. */
 export function itemWith(list: Json | undefined, fields: JsonObject): JsonObject {
   const items = Array.isArray(list) ? list.filter(isJsonObject) : [];
   const found = items.filter((item) =>
@@ -39,7 +39,7 @@ export function itemWith(list: Json | undefined, fields: JsonObject): JsonObject
   return item;
 }
 
-/** A value as JSON text, as the workbench takes documents. */
+/** A value as JSON text, in the form of the workbench's documents. */
 export function text(value: Json): string {
   return JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ type Handler<Failure> = (
   parameters: JsonObject,
 ) => Promise<Result<JsonObject, Failure>> | Result<JsonObject, Failure>;
 
-/** Runs the capabilities of one built-in tool and reads either their result or their problems. */
+/** Runs the capabilities of one built-in tool and returns their result or their problems. */
 export function capabilityRunner<Failure>(handlers: Readonly<Record<string, Handler<Failure>>>) {
   async function run(capability: string, parameters: JsonObject) {
     const handler = handlers[capability];

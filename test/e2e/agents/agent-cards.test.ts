@@ -58,7 +58,7 @@ describe("registration of an A2A agent by its card", () => {
     ["that is not JSON", "/text", /not JSON/],
     ["of another A2A version", "/old.json", /A2A 1\.0/],
     ["with an endpoint on another origin", "/elsewhere.json", /different origin/],
-    ["that requires a key", "/keyed.json", /wants a key/],
+    ["that requires a key", "/keyed.json", /requires a key/],
   ])("a card %s is rejected and no agent is registered", async (_, path, message) => {
     const answer = await post("/agents", { id: "refused", executor: a2a(path) });
     expectProblems(answer, { "executor.cardUrl": message });
@@ -92,7 +92,7 @@ describe("an A2A agent's key", () => {
       await post("/agents", { id: "wrong", executor: { ...KEYED, apiKey: "wrong-key" } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
-    expect(answers[2]?.body.error.message).toContain("does not take the agent's key");
+    expect(answers[2]?.body.error.message).toContain("rejects the agent's key");
     for (const { text } of answers) expect(text).not.toMatch(/card-key|wrong-key/);
     const { results } = await env.DB.prepare("SELECT * FROM agents").all();
     expect(JSON.stringify(results)).not.toContain("card-key");
@@ -102,19 +102,19 @@ describe("an A2A agent's key", () => {
     await post("/agents", { id: "moving", executor: KEYED });
     const same = await patch("/agents/moving", { executor: a2a("/keyed.json") });
     expect([same.status, same.body.data.executor.hasApiKey]).toEqual([200, true]);
-    const elsewhere = a2a("/keyed.json", CARDS.replace("127.0.0.1", "localhost"));
-    expectProblems(await patch("/agents/moving", { executor: elsewhere }), {
-      "executor.cardUrl": /wants a key/,
+    const otherOrigin = a2a("/keyed.json", CARDS.replace("127.0.0.1", "localhost"));
+    expectProblems(await patch("/agents/moving", { executor: otherOrigin }), {
+      "executor.cardUrl": /requires a key/,
     });
     expect((await get("/agents/moving")).body.data).toEqual(same.body.data);
     const without = await patch("/agents/moving", { executor: { ...KEYED, apiKey: null } });
-    expectProblems(without, { "executor.apiKeyHeader": "must come with apiKey" });
+    expectProblems(without, { "executor.apiKeyHeader": "must be sent together with apiKey" });
     const none = await patch("/agents/moving", {
       executor: { ...a2a("/good.json"), apiKey: null },
     });
     expect([none.status, none.body.data.executor.hasApiKey]).toEqual([200, false]);
     expectProblems(await patch("/agents/moving", { executor: a2a("/keyed.json") }), {
-      "executor.cardUrl": /wants a key/,
+      "executor.cardUrl": /requires a key/,
     });
   });
 

@@ -29,8 +29,8 @@ it(
     });
     const { violations, figures, evidence } = verdict;
     console.log(`CHAOS_SEED=${SEED}\n${tableOf(figures)}`);
-    const unexpected = violations.map(({ law, about, words }) => ({
-      law,
+    const unexpected = violations.map(({ rule, about, words }) => ({
+      rule,
       words,
       history: about === null ? [] : evidence.history.about(about),
     }));
@@ -38,7 +38,7 @@ it(
     expect(missedMinimums(figures, KILLS)).toEqual([]);
     expect(figures.freezes).toBeGreaterThanOrEqual(2);
 
-    // The same checks over the same run find what is taken away from it, or added.
+    // The same checks on the same run must find anything that was removed or added.
     const sabotaged = sabotages(verdict);
     for (const [what, found] of sabotaged) expect(found, what).not.toEqual([]);
   },

@@ -7,7 +7,7 @@ import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
 import { startBundled } from "./processes.ts";
 
 const PATIENCE_MS = 120_000;
-/** A package of its own, with the TypeScript that its generator needs. */
+/** A separate package with the TypeScript version that its generator needs. */
 const PACKAGE = "test/openapi-client";
 const TYPES = "dist/openapi-client/schema.d.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => bosun.stop());
 
-/** Runs a tool of the package, and answers with what it printed; throws where it finds fault. */
+/** Runs a command of the package and returns its output; throws if it fails. */
 async function run(tool: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(PACKAGE, "node_modules", tool),

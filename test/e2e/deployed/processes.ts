@@ -5,12 +5,12 @@ import { ROOT_KEY, startBosun, type Bosun } from "../../../scripts/proof/bosun.t
 
 const POLL_MS = 100;
 
-/** A Bosun of a file's own, of the one bundle. */
+/** A separate Bosun for a test file, from the shared bundle. */
 export function startBundled(variables: Record<string, string> = {}): Promise<Bosun> {
   return startBosun({ variables, bundle: inject("bundle") });
 }
 
-/** Calls the API with the root key and gives its data; what is not a success throws. */
+/** Calls the API with the root key and returns its data; throws unless the request succeeded. */
 export async function call(
   { origin }: Bosun,
   method: string,
@@ -23,7 +23,7 @@ export async function call(
     headers: {
       Authorization: `Bearer ${ROOT_KEY}`,
       "Content-Type": "application/json",
-      // The service closes connections after five seconds of rest, perhaps just as one is used again.
+      // The service closes idle connections after five seconds, so one may close while it is reused.
       Connection: "close",
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -34,7 +34,7 @@ export async function call(
   return answer.data;
 }
 
-/** Registers an agent that works by workers, and issues a key that is bound to it. */
+/** Registers a worker agent and issues a key that is bound to it. */
 export async function registerWorkerAgent(bosun: Bosun, agentId: string): Promise<{ key: string }> {
   await call(bosun, "POST", "/agents", { id: agentId, executor: { type: "worker" } });
   return call(bosun, "POST", "/agents/keys", { name: agentId, agentId, scopes: ["tasks:work"] });
@@ -44,7 +44,7 @@ export async function registerWorkerAgent(bosun: Bosun, agentId: string): Promis
 export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
-  /** What it has complained of. */
+  /** The process's error output. */
   readonly complaints: () => string;
 }
 
@@ -70,7 +70,7 @@ export async function end({ child }: WorkerProcess, signal: NodeJS.Signals): Pro
   await gone;
 }
 
-/** Looks again and again until what is seen is as wished; gives up loudly. */
+/** Polls until a condition holds; throws after a timeout. */
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isWished: (seen: Seen) => boolean,

@@ -21,7 +21,7 @@ import type { Verdict } from "../../../scripts/proof/judge.ts";
 import { logOf, type Log } from "../../../scripts/proof/look.ts";
 import { isData } from "../../../scripts/proof/restore.ts";
 
-/** One small thing made wrong for each checker, and what it then finds. */
+/** One small error for each checker, and the violation that the checker must find. */
 export function sabotages({
   logs,
   evidence,
@@ -77,7 +77,10 @@ export function sabotages({
       checkSightings(changed({ sightings: [{ ...sighting, seq: 10_000 }] }), logs),
     ],
     ["a list showed what never was", checkRows(changed({ rows: [{ ...row, attempt: 99 }] }), logs)],
-    ["a list lacked its creator's task", checkRows(changed({ unlisted: [row.taskId] }), logs)],
+    [
+      "a list lacked its creator's task",
+      checkRows(changed({ withoutUploads: [row.taskId] }), logs),
+    ],
     [
       "a key led to two tasks",
       checkKeys(changed({ keys: new Map([["key", new Set(["a", "b"])]]) })),
@@ -98,7 +101,7 @@ export function sabotages({
     ["a stream delivers an event twice", checkFollowers(logs, [{ ...streams, events: doubled }])],
     ["a rating counts twice", checkAgents(ratedOnceMore(holdings), logs)],
     ["a queue holds on to a task", checkAgents(holdingOn(holdings), logs)],
-    ["a file holds other bytes", checkFiles(history, logs, spoilt(holdings))],
+    ["a file holds other bytes", checkFiles(history, logs, corruptFiles(holdings))],
     ["a file is not listed", checkFiles(history, logs, unlisted(holdings, history))],
     ["a failure in the calm", checkAnswers([failed], evidence.calmAt)],
   ];
@@ -117,15 +120,15 @@ function holdingOn({ agents }: Holdings): Holdings["agents"] {
 
 const ZEROS = "0".repeat(64);
 
-/** Other bytes, of which the service itself says that they are right. */
-function spoilt({ fileSets }: Holdings): Holdings["fileSets"] {
+/** Other bytes, for which the service itself reports a matching checksum. */
+function corruptFiles({ fileSets }: Holdings): Holdings["fileSets"] {
   return fileSets.map(({ taskId, files }) => ({
     taskId,
     files: files.map((file) => ({ ...file, sha256: ZEROS, digest: ZEROS })),
   }));
 }
 
-/** Without the files that workers have handed in. */
+/** Without the files that workers delivered. */
 function unlisted({ fileSets }: Holdings, { uploads }: History): Holdings["fileSets"] {
   const names = new Set(uploads.map(({ name }) => name));
   return fileSets.map(({ taskId, files }) => ({
@@ -156,19 +159,19 @@ function swap(logs: readonly Log[], old: Log, other: Log): Log[] {
   return logs.map((log) => (log === old ? other : log));
 }
 
-/** Another rating in every try of the same write. */
+/** Another rating in every attempt of the same write. */
 function worse(exchange: Exchange, { mark }: Exchange): Exchange {
   return exchange.mark === mark ? { ...exchange, body: { rating: 0 } } : exchange;
 }
 
-/** Another deadline in every try of the change with these notes. */
+/** Another deadline in every attempt of the change with these notes. */
 function postponed(exchange: Exchange, notes: unknown): Exchange {
   const { kind, body } = exchange;
   const isMeant = kind === "patch" && isData(body) && body["notes"] === notes;
   return isMeant ? { ...exchange, body: { ...body, deadline: "never" } } : exchange;
 }
 
-/** Every order in another priority than it was made in. */
+/** Every create request with another priority. */
 function urgent(exchange: Exchange): Exchange {
   const { kind, body } = exchange;
   return kind === "create" && isData(body)

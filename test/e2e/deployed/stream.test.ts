@@ -30,13 +30,13 @@ it(
       },
     });
     source.addEventListener("message", ({ data }) => seqs.push(JSON.parse(data).seq));
-    // It has begun, and is not nearly done.
+    // It has started and is far from complete.
     await until(
       async () => seqs.length,
       (received) => received >= 4,
       PATIENCE_MS,
     );
-    const heardBefore = seqs.length;
+    const receivedBefore = seqs.length;
     await bosun.crash();
     await until(
       async () => source.readyState,
@@ -47,7 +47,7 @@ it(
     const { events } = await call(bosun, "GET", `/agents/tasks/${taskId}/events`);
     expect(events.at(-1).type).toBe("completed");
     expect(seqs).toEqual(events.map(({ seq }: { seq: number }) => seq));
-    expect(seqs.length).toBeGreaterThan(heardBefore);
+    expect(seqs.length).toBeGreaterThan(receivedBefore);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     // The feed contains each event once, even those that were unpublished when the process was killed.
     const feed = await until(

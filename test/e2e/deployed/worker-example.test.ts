@@ -30,8 +30,8 @@ afterAll(async () => {
 
 let agents = 0;
 
-/** A new agent with one process of the example working for it. */
-async function employ(
+/** A new agent with one process of the example worker. */
+async function startExampleWorker(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ agentId: string; key: string; worker: WorkerProcess }> {
   agents += 1;
@@ -63,7 +63,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it("the example worker counts the words and uploads the whole table", async () => {
-    const { agentId, worker } = await employ();
+    const { agentId, worker } = await startExampleWorker();
     const id = await create(agentId, { text: TEXT });
     const { result, progress } = await untilStatus(id, "completed");
     expect(progress).toBe(100);
@@ -83,7 +83,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it("the example worker asks first if requested, and continues with the answer", async () => {
-    const { agentId } = await employ();
+    const { agentId } = await startExampleWorker();
     const id = await create(agentId, { text: TEXT, askFirst: "Shall I?" });
     const { blocked } = await untilStatus(id, "blocked");
     expect(blocked.question).toBe("Shall I?");
@@ -92,7 +92,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it("the example worker repeats its work when a reviewer requests changes", async () => {
-    const { agentId } = await employ();
+    const { agentId } = await startExampleWorker();
     await call(bosun, "PATCH", `/agents/${agentId}`, { requireReview: true });
     const id = await create(agentId, { text: TEXT });
     await untilStatus(id, "review");
@@ -106,7 +106,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   it.each([{}, { text: "…" }, { text: 7 }])(
     "the example worker fails a task with the context %j and reports an error",
     async (context) => {
-      const { agentId, worker } = await employ();
+      const { agentId, worker } = await startExampleWorker();
       const id = await create(agentId, context);
       const { error } = await untilStatus(id, "failed");
       expect(error.code).toBe("AGENT_ERROR");
@@ -116,7 +116,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   );
 
   it("the example worker stops when its task is cancelled, and claims the next one", async () => {
-    const { agentId } = await employ({ LEASE_SECONDS: "5", PAUSE_MS: "60000" });
+    const { agentId } = await startExampleWorker({ LEASE_SECONDS: "5", PAUSE_MS: "60000" });
     const id = await create(agentId, { text: TEXT });
     await until(
       () => read(id),
@@ -137,7 +137,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "the example worker returns its task on %s, and another worker completes the same attempt",
     async (signal) => {
-      const { agentId, key, worker } = await employ({ PAUSE_MS: "60000" });
+      const { agentId, key, worker } = await startExampleWorker({ PAUSE_MS: "60000" });
       const id = await create(agentId, { text: TEXT });
       const { progress } = await until(
         () => read(id),

@@ -20,7 +20,7 @@ const LEASE_SECONDS = 5;
 /** The maximum time from the loss of a lease until another worker has completed the task. */
 const SLACK_MS = 5_000;
 const PATIENCE_MS = 120_000;
-/** Requests of this process at once. */
+/** The number of concurrent requests of this process. */
 const CALLS_AT_ONCE = 12;
 
 interface SeenEvent {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await bosun.stop();
 });
 
-/** Starts the four for an agent, each a process. */
+/** Starts the four worker processes of an agent. */
 function startAll(key: string, settings: Readonly<Record<string, string>>): WorkerProcess[] {
   const started = WORKERS.map((name) =>
     startWorker(bosun, { key, name, CONCURRENCY: String(CONCURRENCY), ...settings }),
@@ -62,7 +62,7 @@ const untilDone = (agentId: string, tasks: number): Promise<number> =>
     PATIENCE_MS,
   );
 
-/** Creates tasks and waits until all of them wait to be claimed; answers their ids. */
+/** Creates tasks and waits until all of them can be claimed; returns their ids. */
 async function createTasks(agentId: string, bodies: readonly object[]): Promise<string[]> {
   const ids = await forAll(bodies, CALLS_AT_ONCE, async (body): Promise<string> => {
     const task = { task: "Count the words", agentId, ...body };
@@ -94,7 +94,7 @@ interface Start {
   readonly at: number;
 }
 
-/** How many more urgent tasks began after the one that most of them let pass. */
+/** The number of more urgent tasks that started after the one that most of them overtook. */
 function overtaken(starts: readonly Start[]): number {
   const counts = starts.map(
     (start) => starts.filter(({ level, at }) => level > start.level && at > start.at).length,
@@ -142,7 +142,7 @@ describe("four worker processes of one agent", () => {
         `; at most ${overtaken(starts)} more urgent ones began after a task`,
       );
       expect([...shares.keys()]).toEqual(WORKERS);
-      // Those that are being handed out together begin in any order.
+      // Tasks that are handed out at the same time start in any order.
       expect(overtaken(starts)).toBeLessThanOrEqual(AT_ONCE);
     },
   );
@@ -164,7 +164,7 @@ describe("four worker processes of one agent", () => {
         return ids.filter((_, place) => tasks[place].lease?.worker === name);
       };
       await untilDone("stricken", ids.length / 3);
-      // Between two tasks it holds nothing; each that it has begun takes it a second and a half.
+      // Between two tasks it holds no lease; each started task takes it a second and a half.
       await until(
         () => heldBy(victim.name),
         (mine) => mine.length > 0,
@@ -178,7 +178,7 @@ describe("four worker processes of one agent", () => {
       const orphans = await logsOf(held);
       const laterMs = orphans.map((log) => instantOf(only(log, "completed")[0]) - killedAt);
       console.log(
-        `killed with ${held.length} tasks in hand under leases of ${LEASE_SECONDS} s; done elsewhere after ${laterMs.join(", ")} ms`,
+        `killed with ${held.length} claimed tasks under leases of ${LEASE_SECONDS} s; completed by another worker after ${laterMs.join(", ")} ms`,
       );
       expect(held.length).toBeGreaterThan(0);
       expect(Math.max(...laterMs)).toBeLessThan(LEASE_SECONDS * 1_000 + SLACK_MS);

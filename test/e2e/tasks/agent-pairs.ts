@@ -8,14 +8,14 @@ export const TEXT =
 
 export type Kind = "builtin" | "model" | "a2a" | "worker";
 
-/** Two agents of one kind in a team of their own. The first fails the second task that it gets. */
+/** Two agents of one executor type in their own team. The first one fails its second task. */
 export interface AgentPair {
   readonly teamId: string;
   readonly first: string;
   readonly second: string;
 }
 
-/** Registers the pair. Their work is looked at by people before it is completed. */
+/** Registers the pair. Both agents require a review. */
 export async function registerAgentPair(kind: Kind): Promise<AgentPair> {
   const teamId = `journey-${kind}`;
   const [first, second] = [`${kind}-one`, `${kind}-two`];
@@ -44,10 +44,10 @@ async function executorOf(kind: Kind, id: string, isFirst: boolean): Promise<Jso
   }
 }
 
-/** What ends the work of a model: a request that its endpoint does not take. */
+/** The error response of a model's endpoint that fails the task. */
 const REFUSAL = { error: { message: "This model is out of service" }, status: 400 };
 
-/** What a model of this name answers: it reads, writes and finishes, and what comes after that. */
+/** The responses of a model of this name: it reads, writes and finishes, then sends those in `after`. */
 async function script(model: string, after: readonly object[]): Promise<void> {
   const summarise = { text: "$context.text", sentences: 1 };
   const file = { name: "report.md", type: "report", content: "# Bergen\n\nRebuilt in 1702." };
@@ -67,7 +67,7 @@ async function script(model: string, after: readonly object[]): Promise<void> {
   });
 }
 
-/** The process of a worker agent, as far as a test needs one: claims and works until `signal`. */
+/** The process of a worker agent for tests: claims tasks and works until `signal` aborts. */
 export async function workAs(agentId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const claimed = await post("/agents/tasks/claim", { agentId, waitSeconds: 0.5 });
@@ -89,7 +89,7 @@ async function workOn({ taskId, attempt, context, answers, lease }: Claimed): Pr
   const report = (body: JsonObject) => post(`${path}/report`, { lease: lease.token, ...body });
   const { askFirst: question, text } = context;
   if (context.fail === true && attempt === 1) {
-    await report({ type: "failed", error: { message: "This worker was told to fail." } });
+    await report({ type: "failed", error: { message: "This worker fails on purpose." } });
   } else if (question !== undefined && answers.length === 0) {
     await report({ type: "blocked", question });
   } else {

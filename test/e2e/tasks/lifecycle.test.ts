@@ -7,8 +7,8 @@ import { registerAgentPair, TEXT, workAs, type Kind, type AgentPair } from "./ag
 
 const PATIENCE_MS = 15_000;
 
-/** Waits for the service itself to bring a task there: alarms, queues and agents run as they do anywhere. */
-async function becomes(taskId: string, status: TaskStatus): Promise<void> {
+/** Waits until the service itself brings a task to a status: alarms, queues and agents run as deployed. */
+async function awaitStatus(taskId: string, status: TaskStatus): Promise<void> {
   await vi.waitFor(
     async () => {
       const task = await read(taskId);
@@ -38,13 +38,13 @@ describe.each<Kind>(["builtin", "model", "a2a", "worker"])("a task of a %s agent
     const context = { text: TEXT, askFirst: "For whom is it?" };
     const id = await create({ agentId, teamId, context, deliverables: ["report"] });
 
-    await becomes(id, "blocked");
+    await awaitStatus(id, "blocked");
     const { blocked } = await read(id);
     expect(blocked).toMatchObject({ kind: "input", question: "For whom is it?" });
     const answered = await post(`/agents/tasks/${id}/respond`, { response: "For children." });
     expect(answered.status).toBe(200);
 
-    await becomes(id, "review");
+    await awaitStatus(id, "review");
     expect(await read(id)).toMatchObject({ agentId, result: { summary: expect.any(String) } });
     const files = (await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables;
     expect(files.length).toBeGreaterThan(0);
@@ -72,11 +72,11 @@ describe.each<Kind>(["builtin", "model", "a2a", "worker"])("a task of a %s agent
     const { first, second, teamId } = pair;
     const id = await create({ agentId: first, teamId, context: { text: TEXT, fail: true } });
     if (kind === "builtin") {
-      await becomes(id, "review");
+      await awaitStatus(id, "review");
       await post(`/agents/tasks/${id}/review`, { decision: "reject", comment: "Too short." });
     }
 
-    await becomes(id, "failed");
+    await awaitStatus(id, "failed");
     const { error } = await read(id);
     expect(error).toMatchObject({
       code: kind === "builtin" ? "REVIEW_REJECTED" : "AGENT_ERROR",
@@ -86,7 +86,7 @@ describe.each<Kind>(["builtin", "model", "a2a", "worker"])("a task of a %s agent
     const retried = await post(`/agents/tasks/${id}/retry`, { reassign: true });
     expect(retried.body.data).toMatchObject({ status: "pending", attempt: 2, agentId: second });
 
-    await becomes(id, "review");
+    await awaitStatus(id, "review");
     await post(`/agents/tasks/${id}/review`, { decision: "approve" });
     const done = await read(id);
     expect(done).toMatchObject({ status: "completed", agentId: second, attempt: 2 });

@@ -4,10 +4,16 @@ import { get, post, type Answer } from "../../support/client.ts";
 import { queryCapability, invoke, originOf, registerHttpTool } from "../../support/server-tools.ts";
 import { expectError } from "../../support/expect-errors.ts";
 
-type Way = readonly [id: string, path: string, status: number, code: string, retryable: boolean];
+type Misbehaviour = readonly [
+  id: string,
+  path: string,
+  status: number,
+  code: string,
+  retryable: boolean,
+];
 
-/** What each way of misbehaving is answered with, and whether a GET may go well later. */
-const WAYS: readonly Way[] = [
+/** The error for each misbehaviour, and whether a GET may succeed later. */
+const WAYS: readonly Misbehaviour[] = [
   ["error-500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR", true],
   ["hang", "/hang", 504, "TOOL_TIMEOUT", true],
   ["hang-in-body", "/hang-in-body", 504, "TOOL_TIMEOUT", true],
@@ -22,12 +28,12 @@ const WAYS: readonly Way[] = [
   ["loop", "/redirect-loop", 502, "TOOL_UPSTREAM_ERROR", false],
 ];
 
-/** Short for those that take up all of it, ample for those that end by themselves, after some tries. */
+/** Short for misbehaviours that use the whole timeout; long enough for those that end after some attempts. */
 const timeoutMs = (status: number): number => (status === 504 ? 700 : 5_000);
 
-const MAYBE_DONE = "may have been carried out all the same";
+const MAYBE_DONE = "may have been executed";
 
-/** A capability that changes something at `path`. */
+/** A capability that writes to `path`. */
 function changing(id: string, path: string): JsonObject {
   const body = { as: "json", fields: {} };
   return { id, parameters: [], request: { method: "POST", path, body } };
@@ -69,7 +75,9 @@ describe("another system that misbehaves", () => {
     const tookMs = performance.now() - startedAt;
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(areOthersWaiting).toBe(true);
-    console.log(`ten calls of a healthy tool beside twelve ill ones: ${Math.round(tookMs)} ms`);
+    console.log(
+      `ten calls of a healthy tool next to twelve failing ones: ${Math.round(tookMs)} ms`,
+    );
     for (const { status } of await ended) expect([502, 504]).toContain(status);
   });
 
@@ -178,13 +186,13 @@ describe("a permanent failure", () => {
     const other = await (await fetch(`${originOf("hostile")}/other-origin`)).text();
     const to = (url: string) => `/redirect?status=307&to=${encodeURIComponent(url)}`;
     await registerHttpTool("hostile", "redirecting", [
-      changing("elsewhere", to(`${other}/echo`)),
+      changing("other-origin", to(`${other}/echo`)),
       queryCapability("no-web", to("ftp://harbour.example.com/tides")),
     ]);
-    const elsewhere = await invoke("redirecting", "elsewhere");
-    expectError(elsewhere, 502, "TOOL_UPSTREAM_ERROR");
-    expect(elsewhere.body.error.retryable).toBe(false);
-    const { message } = elsewhere.body.error;
+    const redirected = await invoke("redirecting", "other-origin");
+    expectError(redirected, 502, "TOOL_UPSTREAM_ERROR");
+    expect(redirected.body.error.retryable).toBe(false);
+    const { message } = redirected.body.error;
     expect(message).toContain("it redirects to an address to which requests are not allowed");
     expect(message).not.toContain(new URL(other).host);
     const refused = await invoke("redirecting", "no-web");

@@ -51,7 +51,7 @@ describe("a call of another system with an Idempotency-Key", () => {
     const path = "/agents/tools/once-reset/invoke";
     const first = await keyed("outside-reset", path, body);
     expectError(first, 502, "TOOL_UPSTREAM_ERROR");
-    expect(first.body.error.message).toContain("may have been carried out all the same");
+    expect(first.body.error.message).toContain("may have been executed");
     expectReplay(await keyed("outside-reset", path, body), first);
     expect(await requestsSeen(seen)).toBe(1);
   });

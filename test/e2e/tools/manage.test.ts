@@ -300,8 +300,8 @@ describe("the credentials of a tool", () => {
     await patch("/agents/tools/keyed", { connector });
     expect(await standing("keyed")).toBe(200);
 
-    const elsewhere = { type: "http", baseUrl: originOf("documents") };
-    await patch("/agents/tools/keyed", { connector: elsewhere });
+    const otherConnector = { type: "http", baseUrl: originOf("documents") };
+    await patch("/agents/tools/keyed", { connector: otherConnector });
     expect(await standing("keyed")).toBe(404);
   });
 

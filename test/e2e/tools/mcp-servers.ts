@@ -12,17 +12,17 @@ import { type McpImportSource, readMcpServer } from "../../../src/tools/import/m
 export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
 const HOSTILE = inject("outside")["hostile-mcp"];
 
-/** The server that misbehaves in the way its path names. */
+/** A server that misbehaves as its path says. */
 export function hostile(path: string): string {
   return `${HOSTILE}/${path}`;
 }
 
-/** The same for one test alone, which can ask what its server has seen. */
+/** The same for one test, which can read the requests of its server. */
 export function visited(path: string): { url: string; seen: () => Promise<string[]> } {
   const visit = crypto.randomUUID();
   return {
     url: `${hostile(path)}?visit=${visit}`,
-    /** Methods of JSON-RPC, `answer`, or the verb of an empty request, in their order. */
+    /** JSON-RPC methods, `answer`, or the HTTP method of an empty request, in order. */
     seen: async () => (await fetch(`${HOSTILE}/seen/${visit}`)).json(),
   };
 }
@@ -34,7 +34,7 @@ interface CallOptions {
   readonly authorization?: RequestAuthorization | null;
 }
 
-/** One call as the connector makes it. */
+/** One call through the connector. */
 export function call(
   url: string,
   tool: string,
@@ -45,7 +45,7 @@ export function call(
   return callRemoteMcpTool(createEgress(env), connector, tool, outside);
 }
 
-/** One import as the route makes it. */
+/** One import as the route runs it. */
 export function read(
   url: string,
   options: Partial<Omit<McpImportSource, "url">> = {},
@@ -60,13 +60,13 @@ export function read(
   });
 }
 
-/** The fault of a call or an import that had to fail. */
+/** The failure of a call or an import that must fail. */
 export function expectFailure(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
   if (outcome.ok) throw new Error(`It went well: ${JSON.stringify(outcome.value).slice(0, 500)}`);
   return outcome.failure;
 }
 
-/** The value of a call or an import that had to go well. */
+/** The value of a call or an import that must succeed. */
 export function expectValue<Value>(outcome: Result<Value, ConnectorFailure>): Value {
   if (!outcome.ok) throw new Error(`It failed: ${JSON.stringify(outcome.failure)}`);
   return outcome.value;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await post("/agents/tools/access", { agentId: "researcher", toolId: "paid" });
 });
 
-/** A task that its agent, the researcher, is working on. */
+/** A task in progress at its agent, the researcher. */
 const working = (budget = {}) => taskIn("in_progress", { agentId: "researcher", budget });
 
 const callFor = (taskId: string, others = {}) => invoke("paid", "ok", {}, { taskId, ...others });

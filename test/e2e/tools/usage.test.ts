@@ -147,11 +147,11 @@ describe("a tool whose system fails repeatedly", () => {
   });
 
   it("a tool is available again at once after a change of its connector", async () => {
-    await registerHttpTool("hostile", "mended", [STATUS, OK]);
-    for (let call = 0; call < 5; call += 1) await invoke("mended", "status", { code: "503" });
-    expectError(await invoke("mended", "ok"), 503, "SERVICE_UNAVAILABLE");
-    await patch("/agents/tools/mended", { connector: { timeoutMs: 5_000 } });
-    expect((await invoke("mended", "ok")).status).toBe(200);
+    await registerHttpTool("hostile", "fixed", [STATUS, OK]);
+    for (let call = 0; call < 5; call += 1) await invoke("fixed", "status", { code: "503" });
+    expectError(await invoke("fixed", "ok"), 503, "SERVICE_UNAVAILABLE");
+    await patch("/agents/tools/fixed", { connector: { timeoutMs: 5_000 } });
+    expect((await invoke("fixed", "ok")).status).toBe(200);
   });
 
   it("a tool whose system rejects requests stays available", async () => {

@@ -36,7 +36,7 @@ const sent = createDelivery(
   NOW,
 );
 
-/** The standing after one attempt that was answered with a status. */
+/** The webhook's standing after one attempt with this response status. */
 function after(status: number, isLast: boolean, standing = STANDING): SubscriptionState {
   const outcome = answered(status);
   const line = applyAttempt(sent, outcome, 0, NOW);
@@ -44,8 +44,8 @@ function after(status: number, isLast: boolean, standing = STANDING): Subscripti
   return updateSubscription(standing, step, { outcome, isLast, url: URL }, NOW);
 }
 
-/** The standing after one attempt whose delivery was given up while it was on its way. */
-function afterOvertaken(status: number): SubscriptionState {
+/** The standing after one attempt whose delivery was cancelled in the meantime. */
+function stateAfterCancelled(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
   const givenUp = { ...begun, status: "failed", nextAt: null, settledAt: NOW } as const;
@@ -84,8 +84,8 @@ describe("the state of a webhook after an attempt", () => {
   });
 
   it("an overtaken attempt disables the webhook only with 410", () => {
-    expect(afterOvertaken(500)).toEqual({ ...STANDING, failures: 1 });
-    expect(afterOvertaken(200).closing).toBeNull();
-    expect(afterOvertaken(410).closing).toMatchObject({ kind: "disable" });
+    expect(stateAfterCancelled(500)).toEqual({ ...STANDING, failures: 1 });
+    expect(stateAfterCancelled(200).closing).toBeNull();
+    expect(stateAfterCancelled(410).closing).toMatchObject({ kind: "disable" });
   });
 });

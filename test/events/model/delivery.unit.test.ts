@@ -50,7 +50,7 @@ function outcome(at: number, changes: Partial<AttemptOutcome> = {}): AttemptOutc
 
 const success = (at: number) => outcome(at, { status: 204, error: null });
 
-/** What no receiver can help being: late, odd or absent, but never successful nor gone. */
+/** Outcomes that count as temporary failures: late, unexpected or missing responses. */
 const failing = fc.record({
   status: fc.option(fc.integer({ min: 300, max: 999 }).filter((status) => status !== 410)),
   durationMs: fc.integer({ min: 0, max: 15_000 }),
@@ -58,7 +58,7 @@ const failing = fc.record({
   retryAfterSeconds: fc.option(fc.integer({ min: 0, max: 10 ** 9 })),
 });
 
-/** Fails a delivery for good; gives each state that it goes through. */
+/** Fails a delivery until it is given up; returns each of its states. */
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),
@@ -74,7 +74,7 @@ function failedBy(
   return states;
 }
 
-/** Ten failures at once, without jitter. */
+/** Ten failures without pauses or jitter. */
 const PLAIN = Array.from({ length: 10 }, () => ({
   durationMs: 0,
   jitter: 0,
@@ -192,7 +192,7 @@ describe("a webhook with failed deliveries", () => {
     const first = failedBy(PLAIN).at(-1) ?? fresh();
     const again = startNewRound(first, START + 200 * HOUR_MS);
     const second = failedBy(PLAIN, again).at(-1) ?? again;
-    // A success between the two rounds says nothing of the second.
+    // A success between the two series does not affect the second.
     expect(findExhaustedReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
     expect(findExhaustedReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
   });

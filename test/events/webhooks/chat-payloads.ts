@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * Schemas of the messages that chat services document, as far as ours use them. Sizes are characters, or
- * bytes of the whole body.
+ * Schemas of the messages that chat services document, reduced to the parts that Bosun uses. Sizes are characters,
+ * or bytes of the whole body.
  */
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object and blocks/section-block */

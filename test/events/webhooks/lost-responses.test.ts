@@ -14,16 +14,16 @@ beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** A public address, so that nothing is resolved; nothing is sent there either. */
+/** A public address, so that no name is resolved. No request is sent to it. */
 const URL = "https://93.184.216.34/hook";
 
-/** Lets a method fail until the test ends, or `mend`. */
-function breakOff(whose: object, method: string): { mend: () => void } {
+/** Makes a method fail until the test ends or the returned function is called. */
+function failMethod(whose: object, method: string): { restore: () => void } {
   const whole: unknown = Reflect.get(whose, method);
-  const mend = (): void => void Reflect.set(whose, method, whole);
+  const restore = (): void => void Reflect.set(whose, method, whole);
   Reflect.set(whose, method, () => Promise.reject(new Error("Network connection lost.")));
-  onTestFinished(mend);
-  return { mend };
+  onTestFinished(restore);
+  return { restore };
 }
 
 async function happens(): Promise<void> {
@@ -50,11 +50,11 @@ const BREAKS: readonly [string, object, string][] = [
 
 describe.each(BREAKS)("a webhook whose row is written while %s is unreachable", (_, of, method) => {
   it("a request to create a webhook succeeds, and repeating it with its Idempotency-Key creates no other", async () => {
-    const broken = breakOff(of, method);
+    const broken = failMethod(of, method);
     const description = `made-without-${method}`;
     const headers = { "Idempotency-Key": description };
     const first = await post("/agents/webhooks", { url: URL, description }, { headers });
-    broken.mend();
+    broken.restore();
     const second = await post("/agents/webhooks", { url: URL, description }, { headers });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.data).toEqual(first.body.data);
@@ -66,7 +66,7 @@ describe.each(BREAKS)("a webhook whose row is written while %s is unreachable", 
 
   it("a webhook can be changed and deleted, and its object keeps no state", async () => {
     const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
-    breakOff(of, method);
+    failMethod(of, method);
     const changed = await patch(`/agents/webhooks/${id}`, { description: "Still here" });
     expect([changed.status, changed.body.data.description]).toEqual([200, "Still here"]);
     expect((await del(`/agents/webhooks/${id}`)).status).toBe(200);
@@ -109,9 +109,9 @@ it("a webhook whose object was not notified that it is disabled still skips the 
   const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
   await happens();
   expect(await deliveriesOf(id)).toHaveLength(1);
-  const broken = breakOff(WebhookObject.prototype, "reloadSettings");
+  const broken = failMethod(WebhookObject.prototype, "reloadSettings");
   expect((await patch(`/agents/webhooks/${id}`, { enabled: false })).status).toBe(200);
-  broken.mend();
+  broken.restore();
   await happens();
   expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).status).toBe(200);
   expect(await deliveriesOf(id)).toHaveLength(1);

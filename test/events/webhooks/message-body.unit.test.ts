@@ -25,7 +25,7 @@ const FAILED: FeedEvent = {
 };
 
 /** A timeout for property tests, which take a hundred times as long as an example. */
-const PATIENT = { timeout: 30_000 };
+const LONG_TIMEOUT = { timeout: 30_000 };
 
 const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) =>
   renderBody(of, buildMessageContent(event));
@@ -69,7 +69,7 @@ describe("a message without a template", () => {
 
   it.each(CHAT_FORMATS)(
     "a %s message from a template is truncated to the service's limit",
-    PATIENT,
+    LONG_TIMEOUT,
     async (format) => {
       await fc.assert(
         fc.asyncProperty(
@@ -137,7 +137,7 @@ describe("a task's text in a message", () => {
 
   it(
     "a task's text cannot end the JSON string that a standard template puts it into",
-    PATIENT,
+    LONG_TIMEOUT,
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {

@@ -8,7 +8,7 @@ import { passTime, stopClock } from "../../support/tasks.ts";
 
 beforeAll(stopClock);
 
-/** A public address, so that nothing is resolved; nothing is sent there either. */
+/** A public address, so that no name is resolved. No request is sent to it. */
 const URL = "https://93.184.216.34/hook";
 
 async function make(body: JsonObject = {}) {
@@ -17,7 +17,7 @@ async function make(body: JsonObject = {}) {
   return answer.body.data;
 }
 
-/** The fields that a 400 names. */
+/** The fields of the problems in a 400 response. */
 async function problemsOf(body: JsonObject | string): Promise<string[]> {
   const answer = await post("/agents/webhooks", body);
   expect(answer.status, answer.text).toBe(400);

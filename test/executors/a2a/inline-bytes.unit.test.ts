@@ -8,7 +8,7 @@ const SIZE = 1_000;
 const RAW = btoa("x".repeat(SIZE));
 const GONE = { ok: false, failure: "did not come with the last answer" };
 
-/** A way out behind which every answer is this one. */
+/** An egress that returns this response for every request. */
 function answering(body: string, type: string): Egress {
   const rejectCall = async (): Promise<never> => {
     throw new Error("Nobody goes there");

@@ -15,7 +15,7 @@ import { A2aTurnHarness, TASK_ID } from "./turn-harness.ts";
 const FRESH = createA2aCheckpoint(0);
 const STARTED: A2aCheckpoint = { ...FRESH, isStarted: true, taskId: "remote", contextId: "room" };
 
-function blockedDesk(): A2aTurnHarness {
+function createBlockedHarness(): A2aTurnHarness {
   const harness = new A2aTurnHarness({ context: { a: 1 } });
   harness.event({
     type: "blocked",
@@ -26,7 +26,7 @@ function blockedDesk(): A2aTurnHarness {
 
 describe("the next message to an agent", () => {
   it("an agent gets the task first and then each answer once", () => {
-    const harness = blockedDesk();
+    const harness = createBlockedHarness();
     expect(selectMessageReason(harness.task, FRESH)).toBe("start");
     expect(selectMessageReason(harness.task, STARTED)).toBeNull();
     harness.respond("1994");
@@ -34,7 +34,7 @@ describe("the next message to an agent", () => {
     expect(
       selectMessageReason(harness.task, markMessageDelivered(harness.task, STARTED, 5)),
     ).toBeNull();
-    // The question was ours, as when a key is missing.
+    // Bosun itself asked this question, for example because a key is missing.
     expect(selectMessageReason(harness.task, { ...STARTED, own: [0] })).toBeNull();
   });
 
@@ -58,14 +58,14 @@ describe("a message", () => {
   ) => buildA2aMessage(cause, TASK_ID, harness.task, held, takesData);
 
   it("the id of a message contains the attempt and the event that started the work", () => {
-    const harness = blockedDesk();
+    const harness = createBlockedHarness();
     expect(sent("start", harness, FRESH).messageId).toBe(`${TASK_ID}-1-0`);
     harness.respond("1994");
     expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
   });
 
   it("a message carries a text answer as text and a JSON answer as data", () => {
-    const harness = blockedDesk();
+    const harness = createBlockedHarness();
     harness.respond("1994");
     const values = (held: A2aCheckpoint, takesData = true) =>
       sent("answer", harness, held, takesData).parts.map(({ content }) => content);

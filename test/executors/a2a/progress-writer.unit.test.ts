@@ -10,21 +10,21 @@ import { A2aTurnHarness } from "./turn-harness.ts";
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-function hears(sight: RemoteTaskState, taskId: string, text: string): void {
+function receiveText(sight: RemoteTaskState, taskId: string, text: string): void {
   const message = { messageId: text, parts: [{ text }] };
   const status = { state: "TASK_STATE_WORKING", message };
   sight.apply(StreamResponse.fromJSON({ statusUpdate: { taskId, status } }));
 }
 
-/** An agent that says something new every second for so long, followed by one turn after the other. */
-async function chatter(lastsMs: number, saysNew = true): Promise<number[]> {
+/** An agent that reports new progress every second for this long, in consecutive turns. */
+async function reportEverySecond(lastsMs: number, saysNew = true): Promise<number[]> {
   const harness = new A2aTurnHarness();
   const startedAt = Date.now();
   const writtenAt: number[] = [];
   for (let turnAt = startedAt; turnAt < startedAt + lastsMs; turnAt += A2A_TURN_DURATION_MS) {
     const held = parseA2aCheckpoint(harness.task.work) ?? createA2aCheckpoint(startedAt);
     const sight = new RemoteTaskState("remote", null);
-    const log = new ProgressWriter(harness.hands, harness.task, held);
+    const log = new ProgressWriter(harness.context, harness.task, held);
     let now = turnAt;
     const write = async (writing: () => Promise<unknown>): Promise<void> => {
       const before = harness.reports.length;
@@ -33,7 +33,7 @@ async function chatter(lastsMs: number, saysNew = true): Promise<number[]> {
         writtenAt.push(now - startedAt);
     };
     for (; now < turnAt + A2A_TURN_DURATION_MS; now += SECOND_MS) {
-      hears(sight, "remote", saysNew ? `word ${now}` : "the same");
+      receiveText(sight, "remote", saysNew ? `word ${now}` : "the same");
       await write(() => log.writeIfDue(sight, now));
     }
     await write(() => log.flush(sight, now));
@@ -43,19 +43,19 @@ async function chatter(lastsMs: number, saysNew = true): Promise<number[]> {
 
 describe("progress reports", () => {
   it("an agent that reports new progress text all the time causes a few hundred events a day", async () => {
-    const writtenAt = await chatter(DAY_MS);
+    const writtenAt = await reportEverySecond(DAY_MS);
     const minute = writtenAt.filter((at) => at <= 60 * SECOND_MS);
     expect(minute.length).toBeGreaterThan(15);
     expect(minute.length).toBeLessThan(40);
     expect(writtenAt.length).toBeGreaterThan(200);
     expect(writtenAt.length).toBeLessThan(400);
-    // However old the work, people hear of it now and then.
+    // However long the work takes, progress appears from time to time.
     const pauses = writtenAt.map((at, place) => at - (writtenAt[place - 1] ?? 0));
     expect(Math.max(...pauses)).toBeLessThan(11 * 60 * SECOND_MS);
   });
 
   it("progress text that repeats in each turn is recorded fewer than 150 times an hour", async () => {
-    expect((await chatter(DAY_MS / 24, false)).length).toBeLessThan(150);
+    expect((await reportEverySecond(DAY_MS / 24, false)).length).toBeLessThan(150);
   });
 
   it("progress reports become rarer with the age of the work", () => {
@@ -71,9 +71,9 @@ describe("a log that accepts no further progress", () => {
   it("a log that rejects progress contains only what it accepted and is not written again", async () => {
     const harness = new A2aTurnHarness();
     const now = Date.now();
-    const log = new ProgressWriter(harness.hands, harness.task, createA2aCheckpoint(now));
+    const log = new ProgressWriter(harness.context, harness.task, createA2aCheckpoint(now));
     const sight = new RemoteTaskState(null, null);
-    hears(sight, "first", "working");
+    receiveText(sight, "first", "working");
     log.setCheckpoint({ ...log.checkpoint, taskId: "first" });
     expect(await log.writeIfDue(sight, now)).toBe(true);
     expect([log.isRecorded("first"), log.isStopped]).toEqual([true, false]);

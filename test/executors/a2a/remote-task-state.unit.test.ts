@@ -4,7 +4,7 @@ import { RemoteTaskState } from "../../../src/executors/a2a/remote-task-state.ts
 
 const AT = "2026-05-01T12:00:00Z";
 
-function hearing(sight: RemoteTaskState, ...events: readonly object[]): RemoteTaskState {
+function applyEvents(sight: RemoteTaskState, ...events: readonly object[]): RemoteTaskState {
   for (const event of events) sight.apply(StreamResponse.fromJSON(event));
   return sight;
 }
@@ -33,34 +33,34 @@ function textsOf(sight: RemoteTaskState): string[] {
 
 describe("the state of a remote task", () => {
   it("the state of a remote task is that of the first task that is named", () => {
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState(null, null),
       update("", "FAILED"),
       task("a", "WORKING"),
     );
     expect(sight).toMatchObject({ taskId: "a", contextId: "c", state: 2, isSettled: false });
-    hearing(sight, update("b", "FAILED"), task("b", "REJECTED"));
+    applyEvents(sight, update("b", "FAILED"), task("b", "REJECTED"));
     expect(sight).toMatchObject({ taskId: "a", state: 2 });
   });
 
   it("events of a task other than the followed one are ignored", () => {
-    const sight = hearing(new RemoteTaskState("a", null), task("b", "COMPLETED"));
+    const sight = applyEvents(new RemoteTaskState("a", null), task("b", "COMPLETED"));
     expect(sight).toMatchObject({ taskId: "a", state: null });
   });
 
   it("events after the first final state of a remote task are ignored", () => {
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState(null, null),
       task("a", "COMPLETED"),
       update("a", "WORKING"),
     );
     expect(sight).toMatchObject({ state: 3, isSettled: true });
-    hearing(sight, chunk("r", "late", false));
+    applyEvents(sight, chunk("r", "late", false));
     expect(sight.artifacts.size).toBe(0);
   });
 
   it("events without a status or with an oversized id are ignored", () => {
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState("a", null),
       { statusUpdate: { taskId: "a" } },
       { artifactUpdate: { taskId: "a" } },
@@ -71,17 +71,20 @@ describe("the state of a remote task", () => {
   });
 
   it("a status that was already answered is ignored, and a new one is not", () => {
-    const asked = hearing(new RemoteTaskState("a", null), update("a", "INPUT_REQUIRED")).statusKey;
-    const sight = hearing(new RemoteTaskState("a", asked), update("a", "INPUT_REQUIRED"));
+    const asked = applyEvents(
+      new RemoteTaskState("a", null),
+      update("a", "INPUT_REQUIRED"),
+    ).statusKey;
+    const sight = applyEvents(new RemoteTaskState("a", asked), update("a", "INPUT_REQUIRED"));
     expect(sight.state).toBeNull();
-    hearing(sight, {
+    applyEvents(sight, {
       statusUpdate: { taskId: "a", status: { state: "TASK_STATE_INPUT_REQUIRED" } },
     });
     expect(sight.isSettled).toBe(true);
   });
 
   it("chunks of an artifact are joined, and a chunk that does not append replaces them", () => {
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState("a", null),
       chunk("r", "old", false),
       chunk("r", "one, ", false),
@@ -96,7 +99,7 @@ describe("the state of a remote task", () => {
       { artifactId: "r", parts: [{ text: "one" }] },
       { artifactId: "r", parts: [{ text: "two" }] },
     ];
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState("a", null),
       task("a", "WORKING", both),
       task("a", "WORKING", both),
@@ -105,20 +108,22 @@ describe("the state of a remote task", () => {
   });
 
   it("progress is read from the metadata of a status, and invalid values are ignored", () => {
-    const sight = hearing(
+    const sight = applyEvents(
       new RemoteTaskState("a", null),
       update("a", "WORKING", { metadata: { progress: 12.9 } }),
     );
     expect(sight.reportedProgress).toBe(12);
     for (const progress of [100, -1, "50", null, Number.NaN]) {
-      hearing(sight, update("a", "WORKING", { metadata: { progress } }));
+      applyEvents(sight, update("a", "WORKING", { metadata: { progress } }));
       expect(sight.reportedProgress).toBe(12);
     }
   });
 
   it("a message is the reply only if no remote task is followed", () => {
     const message = { message: { messageId: "m", parts: [{ text: "hello" }] } };
-    expect(hearing(new RemoteTaskState("a", null), message).reply).toBeNull();
-    expect(hearing(new RemoteTaskState(null, null), message)).toMatchObject({ isSettled: true });
+    expect(applyEvents(new RemoteTaskState("a", null), message).reply).toBeNull();
+    expect(applyEvents(new RemoteTaskState(null, null), message)).toMatchObject({
+      isSettled: true,
+    });
   });
 });

@@ -116,7 +116,7 @@ describe("an outcome", () => {
     expect(buildA2aOutcome(message, made, NOTHING).result.summary).toBe("Done.");
     expect(buildA2aOutcome(null, made, NOTHING).result.summary).toBe("# All is well");
     expect(buildA2aOutcome(null, [], NOTHING).result.summary).toBe(
-      "The agent completed the task without a word.",
+      "The agent completed the task without a summary.",
     );
   });
 

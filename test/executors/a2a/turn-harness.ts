@@ -12,10 +12,10 @@ import { buildCreated } from "../../tasks/model/fixtures.ts";
 
 export const TASK_ID = "a2a0c1d27be04455aa01".padEnd(64, "0");
 
-/** The desk of an agent elsewhere: a task folded from its log, and hands that remember what they did. */
+/** A task of an A2A agent, folded from its log, with an execution context that records its calls. */
 export class A2aTurnHarness {
   task: Task;
-  /** Whether anybody still waits for the work. */
+  /** Whether the result is still needed. */
   isWanted = true;
   readonly files = new Map<string, NewFile>();
   readonly reports: { progress: number; phase: string; work: JsonObject }[] = [];
@@ -39,12 +39,12 @@ export class A2aTurnHarness {
     this.start();
   }
 
-  readonly hands: ExecutionContext = {
+  readonly context: ExecutionContext = {
     isAgentEnabled: async () => true,
     listTools: async () => [],
     listCapabilities: async () => null,
     callTool: async () => {
-      throw new Error("An agent elsewhere uses none of our tools");
+      throw new Error("An A2A agent does not call tools");
     },
     saveFile: async (file) => {
       this.files.set(file.name, file);
@@ -66,14 +66,14 @@ export class A2aTurnHarness {
     this.event({ type: "started", data: { agentId: "ada" } });
   }
 
-  /** Writes an event as the log would: as JSON. */
+  /** Applies an event as the log stores it: as JSON. */
   event(event: NewTaskEvent): void {
     this.#now += 1_000;
     const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
     this.task = applyEvent(this.task, JSON.parse(JSON.stringify(kept)));
   }
 
-  /** Takes what a turn came to into the log, as the task's object would. */
+  /** Writes the outcome of a turn to the log, as the task's object does. */
   take(outcome: TurnOutcome): TurnOutcome {
     this.outcomes.push(outcome);
     if (outcome.kind !== "again") this.event(eventOf(outcome));
@@ -118,7 +118,7 @@ function eventOf(outcome: StepOutcome): NewTaskEvent {
   }
 }
 
-/** The outcome when it is of that kind; else the test fails with what it is. */
+/** The outcome if it is of this kind; otherwise fails the test with the actual one. */
 export function expectOutcome<Kind extends TurnOutcome["kind"]>(
   outcome: TurnOutcome,
   kind: Kind,

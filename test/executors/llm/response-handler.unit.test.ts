@@ -13,7 +13,7 @@ import type { TurnOutcome } from "../../../src/executors/contract.ts";
 import { deliverableView } from "../../../src/tasks/api/view.ts";
 import { LlmTurnHarness, EXECUTOR, expectOutcome, LOOKUP } from "./turn-harness.ts";
 
-/** What a model answers; `calls` are pairs of a function's name and the text of its arguments. */
+/** A model's response; `calls` are pairs of a function name and its arguments as text. */
 async function after(
   harness: LlmTurnHarness,
   answer: Partial<Omit<LlmResponse, "calls">> & { calls?: [string, string][] },
@@ -29,13 +29,13 @@ async function after(
     ...rest,
     calls: calls.map(([name, input], place) => ({ id: `c${place}`, name, input, signature: null })),
   };
-  const { task, hands } = harness;
+  const { task, context } = harness;
   const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
   const { signal } = new AbortController();
   return harness.take(
     await handleLlmResponse(response, {
       task,
-      context: hands,
+      context,
       functions,
       signal,
       turns: parseLlmTurns(task.work),
@@ -91,9 +91,9 @@ describe("the outcome of a recorded response", () => {
     });
     const [turn] = parseLlmTurns(harness.task.work);
     expect(turn?.calls.map(({ result }) => result)).toEqual([
-      'deliver_file was not carried out: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
-      "ask was not carried out: arguments.question must not be empty.",
-      "finish was not carried out: arguments.summary must be a string, got 7.",
+      'deliver_file was not executed: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
+      "ask was not executed: arguments.question must not be empty.",
+      "finish was not executed: arguments.summary must be a string, got 7.",
       expect.stringContaining("are not JSON"),
     ]);
     expect(turn?.calls.map(({ isBad }) => isBad)).toEqual([true, true, true, true]);

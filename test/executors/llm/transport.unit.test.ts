@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLlmTransport } from "../../../src/executors/llm/transport.ts";
 import type { Egress } from "../../../src/platform/egress/contract.ts";
 
-/** The text that the SDK gets from a response with these chunks, and the JSON object that the wire found. */
+/** The text that the SDK receives for a response with these chunks, and the JSON object that the transport found. */
 async function answered(...chunks: readonly string[]) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -37,11 +37,11 @@ export const LOOKUP: UsableCapability = {
   parameters: [{ name: "place", type: "string", required: true, description: "Its name." }],
 };
 
-/** A model agent's desk: a task that is folded from events, and hands that remember what they did. */
+/** A task of a model agent, folded from events, with an execution context that records its calls. */
 export class LlmTurnHarness {
   task: Task;
   granted: UsableCapability[] | null = [LOOKUP];
-  /** What calls answer; they answer `{ok: true}` when nothing else is set. */
+  /** The result of calls; `{ok: true}` by default. */
   answer: (call: {
     toolId: string;
     capability: string;
@@ -81,7 +81,7 @@ export class LlmTurnHarness {
     this.event({ type: "started", data: { agentId: "ada" } });
   }
 
-  readonly hands: ExecutionContext = {
+  readonly context: ExecutionContext = {
     isAgentEnabled: async () => true,
     listTools: async () => [],
     listCapabilities: async (search, limit) => {
@@ -109,14 +109,14 @@ export class LlmTurnHarness {
     },
   };
 
-  /** Writes an event as the log would: as JSON. */
+  /** Applies an event as the log stores it: as JSON. */
   event(event: NewTaskEvent): void {
     this.#now += 1_000;
     const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
     this.task = applyEvent(this.task, JSON.parse(JSON.stringify(kept)));
   }
 
-  /** Takes what a turn came to into the log, as the task's object would. */
+  /** Writes the outcome of a turn to the log, as the task's object does. */
   take(outcome: TurnOutcome, calls: readonly ToolCall[] = []): TurnOutcome {
     this.outcomes.push(outcome);
     const paid = { calls, ...(outcome.use === undefined ? {} : { use: outcome.use }) };
@@ -163,7 +163,7 @@ function asJson(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A capability of this name that takes nothing. */
+/** A capability of this name without parameters. */
 export function capabilityOf(toolId: string, id: string, more: object = {}): UsableCapability {
   return { ...LOOKUP, toolId, toolName: `Tool ${toolId}`, id, name: id, parameters: [], ...more };
 }
@@ -176,7 +176,7 @@ type OutcomeOf<Kind> = TurnOutcome extends infer One
     : never
   : never;
 
-/** The outcome when it is of that kind; else the test fails with what it is. */
+/** The outcome if it is of this kind; otherwise fails the test with the actual one. */
 export function expectOutcome<Kind extends TurnOutcome["kind"]>(
   outcome: TurnOutcome | undefined,
   kind: Kind,

@@ -4,7 +4,7 @@ import { validValues, membersOf, written, type Member } from "./valid-values.ts"
 import type { Schema } from "./operations.ts";
 
 /** Values that no schema of the document allows, including invalid JSON. */
-const POISON: readonly string[] = [
+const INVALID_JSON_VALUES: readonly string[] = [
   '"\\u0000"',
   '"\\ud800"',
   '"\\udc00a"',
@@ -53,7 +53,7 @@ export function invalidValues(schema: Schema, name = ""): Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: ofKind(schema, name) },
     { weight: 2, arbitrary: fc.constantFrom(...OF_OTHER_TYPES) },
-    { weight: 1, arbitrary: fc.constantFrom(...POISON) },
+    { weight: 1, arbitrary: fc.constantFrom(...INVALID_JSON_VALUES) },
     { weight: 1, arbitrary: json },
   );
 }
@@ -72,7 +72,7 @@ function ofKind(schema: Schema, name: string): Arbitrary<string> {
     case "array":
       return listsPast(schema, name);
     case "object":
-      return spoiled(schema);
+      return mutatedObject(schema);
     default:
       return fc.constantFrom(...OF_OTHER_TYPES);
   }
@@ -132,7 +132,7 @@ function listsPast(schema: Schema, name: string): Arbitrary<string> {
 }
 
 /** A valid object except for one member: removed, replaced, duplicated or added. */
-function spoiled(schema: Schema): Arbitrary<string> {
+function mutatedObject(schema: Schema): Arbitrary<string> {
   const properties = Object.entries(schema.properties ?? {});
   const more = fc
     .tuple(fc.constantFrom(...MORE_NAMES), fc.constantFrom(...OF_OTHER_TYPES))

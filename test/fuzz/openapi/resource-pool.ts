@@ -19,20 +19,20 @@ const PUBLIC = "https://93.184.216.34";
 /** A resource with this many writes is replaced, because it reaches limits and its lists grow. */
 const WRITES_MAX = 20;
 
-let made = 0;
-let hands = "";
+let createdCount = 0;
+let workerAgentId = "";
 const things = new Map<string, string>();
 const writes = new Map<string, number>();
 
 /** Empties the pool, because each test file resets the storage. */
 export function emptyPool(): void {
-  hands = "";
+  workerAgentId = "";
   things.clear();
   writes.clear();
 }
 
 export function isInPool(name: string): boolean {
-  return name === "fresh" || Object.hasOwn(MAKERS, name);
+  return name === "fresh" || Object.hasOwn(CREATE_BY_NAME, name);
 }
 
 /** The id of a pool resource, created if it is missing. */
@@ -41,7 +41,7 @@ export async function resource(name: string): Promise<string> {
   if (name === "fresh") return `fresh-${next()}`;
   const known = things.get(name);
   if (known !== undefined) return known;
-  const make = MAKERS[name];
+  const make = CREATE_BY_NAME[name];
   if (make === undefined) throw new Error(`Nobody knows how to make ${name}`);
   const id = await make();
   things.set(name, id);
@@ -65,7 +65,7 @@ function forget(name: string): void {
   if (name === "task:completed") for (const one of ["expires", "signature"]) things.delete(one);
 }
 
-const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
+const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
   "task:pending": () => create({ agentId: "researcher", context: { text: "wind" } }),
   "task:in_progress": async () => {
     const { id, lease } = await held();
@@ -166,9 +166,9 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
 
 /** A claimed task; other waiting tasks, such as retried ones, are left alone. */
 async function held(): Promise<{ id: string; lease: string }> {
-  if (hands === "") hands = await workerAgent();
-  const id = await waitingTask(hands);
-  const claimed = await claim(hands, { max: 100 });
+  if (workerAgentId === "") workerAgentId = await workerAgent();
+  const id = await waitingTask(workerAgentId);
+  const claimed = await claim(workerAgentId, { max: 100 });
   const own = claimed.find(({ taskId }) => taskId === id);
   if (own === undefined) throw new Error(`${id} was not there to be claimed`);
   return { id, lease: own.lease.token };
@@ -214,8 +214,8 @@ async function tool(settings: JsonObject): Promise<string> {
 }
 
 function next(): number {
-  made += 1;
-  return made;
+  createdCount += 1;
+  return createdCount;
 }
 
 function good(answer: Answer): Answer {

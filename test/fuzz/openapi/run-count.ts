@@ -6,11 +6,11 @@ export const SEED = setting("FUZZ_SEED", 20_261_122, 0);
 const REQUESTS = setting("FUZZ_REQUESTS", 20_000);
 
 /** Operations whose successful requests are slow: each needs a new resource or reads half a megabyte. */
-const DEAR =
+const SLOW_OPERATIONS =
   /^(?:cancel|retry|respond|review|report|revoke|retire|delete|claim|getOpenApi|create|updateWebhook|getDelivery|redeliver)/;
 const DEAR_SHARE = 0.3;
 
-const shareOf = ({ id }: Operation): number => (DEAR.test(id) ? DEAR_SHARE : 1);
+const shareOf = ({ id }: Operation): number => (SLOW_OPERATIONS.test(id) ? DEAR_SHARE : 1);
 const shares = OPERATIONS.reduce((sum, operation) => sum + shareOf(operation), 0);
 
 /** The number of requests for an operation. */

@@ -4,7 +4,7 @@ type Rule = readonly [path: RegExp, message: RegExp];
 const URL_RULE =
   /^must (?:be a whole URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
-const INSTANT = /^must lie (?:in the future|at most \d+ years ahead)/;
+const INSTANT = /^must be (?:in the future|at most \d+ years ahead)/;
 const SIGNING_SECRET = /^must be whsec_ and 24 to 64 bytes in base64/;
 const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)/;
 const WEBHOOK: readonly Rule[] = [
@@ -46,7 +46,7 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.baseUrl$/, /^leads to .* address, which is refused$/],
   [/^executor\.baseUrl$/, /^must have no credential in its query/],
   [/^executor\.baseUrl$/, /^is required: where the endpoint's paths begin/],
-  [/^executor\.apiKeyHeader$/, /^must come with apiKey/],
+  [/^executor\.apiKeyHeader$/, /^must be sent together with apiKey/],
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
 
@@ -82,9 +82,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     ...ofCredentials(""),
   ],
   openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
-  finishConnection: [
-    [/^state$/, /^(?:is required|is not one that this service gave out for this tool)/],
-  ],
+  finishConnection: [[/^state$/, /^(?:is required|was not issued by this service for this tool)/]],
   putTeam: [[/^teamId$/, /^must be an id of 1 to 128 letters/]],
   registerAgent: EXECUTOR,
   updateAgent: EXECUTOR,
@@ -96,7 +94,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   listTasks: [
     [/^cursor$/, CURSOR],
-    [/^startDate$/, /^must not lie after endDate/],
+    [/^startDate$/, /^must not be after endDate/],
     [/^offset$/, /^must be left out/],
   ],
   createTask: [
@@ -107,7 +105,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   listEvents: [
     [/^cursor$/, CURSOR],
     [/^type\[\d+\]$/, /^must be one of /],
-    [/^from$/, /^must be left out where a cursor says/],
+    [/^from$/, /^must be left out with a cursor/],
   ],
   createWebhook: [...WEBHOOK, [/^secret$/, SIGNING_SECRET]],
   updateWebhook: WEBHOOK,

@@ -23,13 +23,13 @@ describe("the agent card", () => {
       securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
       securityRequirements: [{ schemes: { key: { list: [] } } }],
     });
-    // The agents are not listed without a key.
+    // The card does not list agents without a key.
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 
   it("the agent card keeps all its fields when the SDK parses and serializes it", async () => {
     const { body } = await get(PATH, { key: null });
-    // Of an empty list of scopes the SDK writes nothing, as ProtoJSON does.
+    // As ProtoJSON requires, the SDK omits an empty list of scopes.
     const securityRequirements = [{ schemes: { key: {} } }];
     const capabilities = { ...body.capabilities };
     expect(AgentCard.toJSON(AgentCard.fromJSON(body))).toEqual({

@@ -17,7 +17,7 @@ import {
   type BindingName,
 } from "./fixtures.ts";
 
-/** A client with a task that has come to a question, or to review. */
+/** A client with a task that is blocked by a question, or in review. */
 async function waiting(binding: BindingName, context: JsonObject) {
   const client = await clientOf(binding);
   const task = await sent(client, summarize(context));
@@ -25,7 +25,7 @@ async function waiting(binding: BindingName, context: JsonObject) {
   return { client, task };
 }
 
-/** The log of a task, as REST shows it. */
+/** The log of a task, read over REST. */
 async function events(taskId: string) {
   return (await get(`/agents/tasks/${taskId}/events`)).body.data.events;
 }
@@ -70,8 +70,8 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
     const answer = message("x".repeat(5_000), { taskId: task.id, bosun: { decision: "soon" } });
     expect((await errorNameOf(sent(client, answer))).name).toBe("RequestMalformedError");
-    const mended = { ...answer, metadata: undefined };
-    expect((await sent(client, mended)).status?.state).toBe(STATE.completed);
+    const corrected = { ...answer, metadata: undefined };
+    expect((await sent(client, corrected)).status?.state).toBe(STATE.completed);
   });
 
   it("a reviewer's plain text requests changes, and an approval needs the decision approve", async () => {
@@ -140,7 +140,7 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
         message: expect.stringContaining("message.contextId"),
       });
     }
-    const elsewhere = message("1702", { taskId: "b".repeat(64) });
-    expect((await errorNameOf(sent(client, elsewhere))).name).toBe("TaskNotFoundError");
+    const unknownTask = message("1702", { taskId: "b".repeat(64) });
+    expect((await errorNameOf(sent(client, unknownTask))).name).toBe("TaskNotFoundError");
   });
 });

@@ -11,7 +11,7 @@ export const HEADERS = {
   "Content-Type": "application/json",
 };
 
-/** A method over JSON-RPC, in a service some of which may be broken; answers once all its work is over. */
+/** Calls a method over JSON-RPC in a service with broken bindings; returns after all pending work has ended. */
 export async function callWithBindings(
   method: string,
   params: JsonObject,
@@ -27,7 +27,7 @@ export async function callWithBindings(
   return answer;
 }
 
-/** A database that says this to whatever it is asked; unless told otherwise, it is out of reach. */
+/** A database that fails every query with this message; by default it is unavailable. */
 export function brokenDatabase(words = "D1_ERROR: Network connection lost."): D1Database {
   return new Proxy(env.DB, {
     get() {
@@ -36,14 +36,14 @@ export function brokenDatabase(words = "D1_ERROR: Network connection lost."): D1
   });
 }
 
-/** Takes what a broken service has to say of it, until the test ends. */
+/** Captures the error log of a broken service until the test ends. */
 export function takeLog(): MockInstance<typeof console.error> {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   return log;
 }
 
-/** A namespace of Durable Objects of which one method goes another way; `real` is the way that it goes. */
+/** A Durable Object namespace with one method replaced; `real` is the original method. */
 export function divertNamespace<Namespace extends object>(
   namespace: Namespace,
   method: string,

@@ -3,7 +3,7 @@ import { post, send } from "../../support/client.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { read } from "../../support/tasks.ts";
 import { eventsOf } from "../../support/task-state.ts";
-import { expectRestError, HELLO, VERSION } from "./expect-errors.ts";
+import { expectRestError, MESSAGE, VERSION } from "./expect-errors.ts";
 import {
   ALL_TASKS,
   BINDINGS,
@@ -20,7 +20,7 @@ import {
   type BindingName,
 } from "./fixtures.ts";
 
-/** A client with a task that has failed, as its reviewer has rejected it. */
+/** A client with a task that failed because its reviewer rejected it. */
 async function failing(binding: BindingName) {
   const client = await clientOf(binding);
   const { id } = await sent(client, summarize({ requireReview: true }));
@@ -106,7 +106,7 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     const escape = sent(client, message("Again", { ...said, bosun: { reassign: true } }));
     expect((await errorNameOf(escape)).message).toContain("This key is bound to agent researcher");
     const params = {
-      message: { ...HELLO, contextId: id, metadata: { bosun: { reassign: true } } },
+      message: { ...MESSAGE, contextId: id, metadata: { bosun: { reassign: true } } },
     };
     const rejected = await send("POST", "/a2a/v1/message:send", params, { key, headers: VERSION });
     expectRestError(rejected, { code: -32_000, status: 403, reason: "PERMISSION_DENIED" });

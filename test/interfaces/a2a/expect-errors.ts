@@ -3,15 +3,15 @@ import type { JsonObject } from "../../../src/kernel/json.ts";
 import { send, type Answer } from "../../support/client.ts";
 
 export const VERSION = { "A2A-Version": "1.0" };
-export const HELLO = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
+export const MESSAGE = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
 export const NOBODY = "b".repeat(64);
 
-/** What one of the bindings must answer: the code of JSON-RPC, the status of REST, the reason of both. */
+/** The expected error: the code of JSON-RPC, the status of REST, and the reason of both. */
 export interface ExpectedError {
   readonly code: number;
   readonly status: number;
   readonly reason: string;
-  /** Where HTTP itself is concerned JSON-RPC has that status, too. */
+  /** For HTTP-level errors, JSON-RPC has the same status. */
   readonly isHttp?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const NO_TYPE: ExpectedError = {
   reason: "CONTENT_TYPE_NOT_SUPPORTED",
 };
 
-/** The `error` of a JSON-RPC answer, after everything else about it has been looked at. */
+/** The `error` of a JSON-RPC response, after the rest of the response was checked. */
 export function expectRpcError(
   answer: Answer,
   { code, status, reason, isHttp = false }: ExpectedError,
@@ -64,4 +64,4 @@ export function rest(method: string, path: string, body?: JsonObject | string) {
   return send(method, `/a2a/v1${path}`, body, { headers: VERSION });
 }
 
-/** Messages and parameters that are wrong, the same for both bindings; `field` is where. */
+/** Invalid messages and parameters for both bindings; `field` is the invalid field. */

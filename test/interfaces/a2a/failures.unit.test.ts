@@ -12,7 +12,7 @@ const window: RateLimitWindow = { limit: 1, remaining: 0, windowSeconds: 60, res
 const toolId = "t";
 const failed = { kind: "tool_failed", toolId, reason: "r", retryable: true } as const;
 
-/** Every failure of the service: the code of JSON-RPC, the status of HTTP, and the reason. */
+/** Every failure of the service with its JSON-RPC code, HTTP status and reason. */
 const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number, string]>> = {
   validation: [
     { kind: "validation", problems: [{ path: "a", message: "must be b" }] },

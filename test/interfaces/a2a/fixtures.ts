@@ -17,7 +17,7 @@ import { ORIGIN, post, ROOT } from "../../support/client.ts";
 export const BINDINGS = ["JSONRPC", "HTTP+JSON"] as const;
 export type BindingName = (typeof BINDINGS)[number];
 
-/** The SDK's states and roles by name, as its enums are erased where only its types are imported. */
+/** The SDK's states and roles by name, because its enums are erased where only types are imported. */
 export const STATE = {
   submitted: 1,
   working: 2,
@@ -31,7 +31,7 @@ export const STATE = {
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars, and the cellars still stand.";
 
-/** The SDK's own client, by its factory and our card, over one binding. Requests go straight to the Worker. */
+/** The SDK's own client for one binding, created from the agent card. Requests go directly to the Worker. */
 export function clientOf(binding: BindingName, key: string = ROOT): Promise<Client> {
   const fetchImpl: typeof fetch = async (input, init) => {
     const asked = new Request(input, init);
@@ -51,7 +51,7 @@ export function clientOf(binding: BindingName, key: string = ROOT): Promise<Clie
   return factory.createFromUrl(ORIGIN);
 }
 
-interface Saying {
+interface MessageOptions {
   readonly taskId?: string;
   readonly contextId?: string;
   readonly messageId?: string;
@@ -59,11 +59,11 @@ interface Saying {
   readonly more?: readonly Part[];
 }
 
-/** A message of text, perhaps with more parts. */
-export function message(text: string, saying: Saying = {}): Message {
-  const { taskId = "", contextId = "", bosun, more = [] } = saying;
+/** A text message, optionally with more parts. */
+export function message(text: string, options: MessageOptions = {}): Message {
+  const { taskId = "", contextId = "", bosun, more = [] } = options;
   return {
-    messageId: saying.messageId ?? crypto.randomUUID(),
+    messageId: options.messageId ?? crypto.randomUUID(),
     contextId,
     taskId,
     role: 1,
@@ -85,8 +85,8 @@ export function dataPart(value: JsonObject | JsonObject[]): Part {
   return part({ $case: "data", value });
 }
 
-/** Asks for a summary of `TEXT`; a context may hold more, such as `askFirst` or `requireReview`. */
-export function summarize(context: JsonObject = {}, saying: Saying = {}): Message {
+/** A request for a summary of `TEXT`; the context may contain more, such as `askFirst` or `requireReview`. */
+export function summarize(context: JsonObject = {}, saying: MessageOptions = {}): Message {
   return message("Summarise the text", { ...saying, more: [dataPart({ text: TEXT, ...context })] });
 }
 
@@ -107,7 +107,7 @@ export function request(
   };
 }
 
-/** A client with a task that stays as it is: its agent does nothing. */
+/** A client with a task whose state does not change, because its agent does nothing. */
 export async function idle(binding: BindingName): Promise<{ client: Client; taskId: string }> {
   await post("/agents", { id: "idle", executor: { type: "worker" } });
   const client = await clientOf(binding);
@@ -116,7 +116,7 @@ export async function idle(binding: BindingName): Promise<{ client: Client; task
   return { client, taskId };
 }
 
-/** A list of everything that a key may see. */
+/** Lists all tasks that a key may see. */
 export const ALL_TASKS = {
   tenant: "",
   contextId: "",
@@ -125,12 +125,12 @@ export const ALL_TASKS = {
   statusTimestampAfter: undefined,
 } as const;
 
-/** A configuration of push notifications without secrets; without an id it gets one. */
+/** A push configuration without secrets; without an id, the service assigns one. */
 export function pushConfig(taskId: string, url: string, id = "") {
   return { tenant: "", id, taskId, url, token: "", authentication: undefined };
 }
 
-/** What send answers, which is always a task here. */
+/** The response of a send request, which is always a task here. */
 export async function sent(
   client: Client,
   of: Message,
@@ -147,7 +147,7 @@ export async function collect(stream: AsyncIterable<StreamResponse>): Promise<St
   return events;
 }
 
-/** The states that a stream tells of, in their order. */
+/** The states in a stream, in order. */
 export function statesIn(events: readonly StreamResponse[]): (number | undefined)[] {
   return events.flatMap(({ payload }) =>
     payload?.$case === "task" || payload?.$case === "statusUpdate"
@@ -156,8 +156,8 @@ export function statesIn(events: readonly StreamResponse[]): (number | undefined
   );
 }
 
-/** States as a task goes through them that never goes back. */
-export function distinctStates(states: readonly (number | undefined)[]): (number | undefined)[] {
+/** Sorts states into the order in which a task that never returns to an earlier one reaches them. */
+export function sortStates(states: readonly (number | undefined)[]): (number | undefined)[] {
   return states.toSorted((one = 0, other = 0) => one - other);
 }
 
@@ -167,7 +167,7 @@ export function textOf(of: Message | undefined): string {
     .join("\n");
 }
 
-/** The name of the SDK's error that something fails with. */
+/** The name of the SDK error with which a promise is rejected. */
 export async function errorNameOf(
   work: Promise<unknown>,
 ): Promise<{ name: string; message: string }> {

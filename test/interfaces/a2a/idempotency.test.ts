@@ -11,7 +11,7 @@ function saying(text: string, rest: JsonObject = {}): { message: JsonObject } {
   return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...rest } };
 }
 
-/** The id of a task whose work has come as far as its context lets it. */
+/** The id of a task after all the work that its context allows. */
 async function made(context: JsonObject, bosun: JsonObject = {}): Promise<string> {
   const parts = [{ text: "Summarise the text" }, { data: { text: TEXT, ...context } }];
   const { result } = await callWithBindings(
@@ -145,7 +145,7 @@ it("Bosun's metadata in a request is part of the message's fingerprint", async (
   expect((await callWithBindings("SendMessage", changes)).error).toBeUndefined();
   const rejection = { message, metadata: { bosun: { decision: "reject" } } };
   const { error } = await callWithBindings("SendMessage", rejection);
-  expect(error.message).toContain("message.messageId came before");
+  expect(error.message).toContain("message.messageId was already used");
   const { result } = await callWithBindings("SendMessage", changes);
   expect(result.task).toMatchObject({ id: taskId, status: { state: "TASK_STATE_INPUT_REQUIRED" } });
 });

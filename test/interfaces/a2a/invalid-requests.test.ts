@@ -140,7 +140,7 @@ describe("bodies", () => {
     const bytes = body === "\u00ff" ? new Uint8Array([0xff]) : encoder.encode(body);
     const given = { ...VERSION, ...headers };
     expectRpcError(await sendBytes("POST", "/a2a", bytes, given), refusal);
-    // An empty body of REST is one without fields.
+    // In the REST binding, an empty body equals one without fields.
     const ofRest = bytes.byteLength === 0 ? INVALID : refusal;
     expectRestError(await sendBytes("POST", "/a2a/v1/message:send", bytes, given), ofRest);
   });

@@ -14,9 +14,9 @@ import {
   TEXT,
 } from "./fixtures.ts";
 
-/** An agent that does nothing, so that its tasks stay as they are. */
+/** An agent that does nothing, so that the state of its tasks does not change. */
 const AGENT = "sleeper";
-/** The tasks that each list is of, by what they came to; the last one made is listed first. */
+/** The tasks of the lists by state; the newest is listed first. */
 const made: Task[] = [];
 
 function list(client: Client, filter: Partial<ListTasksRequest> = {}) {

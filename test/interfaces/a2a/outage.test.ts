@@ -5,7 +5,7 @@ import worker from "../../../src/index.ts";
 import { ORIGIN } from "../../support/client.ts";
 import { HEADERS, brokenDatabase, takeLog } from "./degraded-service.ts";
 
-/** The service with a database that says this to whatever it is asked. */
+/** The service with a database that fails every query with this message. */
 async function ask(words: string, method: string, path: string, body?: string) {
   const broken = { ...env, DB: brokenDatabase(words) };
   const request = new Request(`${ORIGIN}${path}`, { method, headers: HEADERS, body: body ?? null });
@@ -34,7 +34,7 @@ it.each([
     expect(JSON.parse(restText)).toMatchObject({ error: { code: status, details: [{ reason }] } });
     for (const text of [rpcText, restText])
       expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
-    // Who looks after the service finds the whole of it in the log.
+    // The log contains the complete error for operators.
     expect(log).toHaveBeenCalledTimes(2);
   },
 );

@@ -25,7 +25,7 @@ describe.each(BINDINGS)("an invalid URL for push notifications over %s", (bindin
       const taskPushNotificationConfig = pushConfig("", url);
       const work = sent(client, message("Wait"), { taskPushNotificationConfig });
       expect((await errorNameOf(work)).message).toContain("taskPushNotificationConfig.url");
-      // Neither a task nor a configuration was made of it.
+      // Neither a task nor a configuration was created.
       expect([await count("directory"), await count("webhooks")]).toEqual([before, 0]);
     },
   );

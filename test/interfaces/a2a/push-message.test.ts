@@ -27,7 +27,7 @@ async function statusOf(message: ReturnType<typeof messageOf>) {
     : payload?.$case;
 }
 
-/** What the feed says of a task's events. */
+/** A task's events as in the feed. */
 async function eventsOf(taskId: string): Promise<FeedEvent[]> {
   const answer = await get(`/agents/tasks/${taskId}/events?limit=100`);
   const whose = { taskId, agentId: null, teamId: null };
@@ -103,7 +103,7 @@ it("a long log is read with one call that returns only status events", async () 
   const client = await clientOf("JSONRPC");
   const shown = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(shown.status)).toContain("10 %: step 150");
-  // What is written after a look is in the next one.
+  // An event written after a read is in the next read.
   await report(id, lease, { type: "progress", progress: 20, phase: "on" });
   const later = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(later.status)).toContain("20 %: on");

@@ -16,7 +16,7 @@ import {
 } from "./fixtures.ts";
 
 const POLL = { timeout: 15_000 };
-/** The first work on a table loads what draws charts, file by file. */
+/** The first work on a table loads the chart library module by module. */
 const COLD = { timeout: 60_000 };
 const ROWS = "month,sales\nJan,10\nFeb,12\nMar,15\nApr,11\n";
 
@@ -50,7 +50,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     const task = await sent(client, summarize({}, { bosun }), { returnImmediately: true });
     expect([STATE.submitted, STATE.working]).toContain(task.status?.state);
     expect(task.artifacts).toEqual([]);
-    // Until it is over, as a client that polls would see it.
+    // Until the task ends, as a polling client sees it.
     await expect
       .poll(async () => (await client.getTask({ tenant: "", id: task.id })).status?.state, POLL)
       .toBe(STATE.completed);
@@ -66,7 +66,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     );
     expect(fault).toEqual({
       name: "RequestMalformedError",
-      message: expect.stringContaining("messageId came before with another message"),
+      message: expect.stringContaining("messageId was already used for a different message"),
     });
   });
 

@@ -16,16 +16,16 @@ import { arbitraryLog as played } from "../../tasks/model/properties/task-genera
 import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 const TASK_ID = "a".repeat(64);
-/** Always the same lives, as whether they are enough must not depend on chance. */
+/** A fixed seed, so that the coverage of the runs does not depend on chance. */
 const SAMPLE = { numRuns: 400, seed: 4 };
 
-function livesOf(events: readonly TaskEvent[]): A2aTaskView[] {
-  const lives: A2aTaskView[] = [];
-  foldEventsIntoViews(lives, events);
-  return lives;
+function runsOf(events: readonly TaskEvent[]): A2aTaskView[] {
+  const views: A2aTaskView[] = [];
+  foldEventsIntoViews(views, events);
+  return views;
 }
 
-/** All that A2A shows of a life, but for the links to its files. */
+/** The A2A view of a task, except for the links to its files. */
 function viewOf(life: A2aTaskView) {
   const outcome = outcomeOf(life.task);
   const files = (outcome?.deliverables ?? []).map((file) => ({
@@ -38,7 +38,7 @@ function viewOf(life: A2aTaskView) {
   return toA2aTask({ taskId: TASK_ID, run: life.run }, life, artifacts, null);
 }
 
-/** Retries of a task that had failed, by what the task was before each event. */
+/** Retries of failed tasks, by the task before each event. */
 function retriesAfterFailure(log: readonly TaskEvent[]): number {
   return log.filter(
     (event, index) => event.type === "retried" && fold(log.slice(0, index))?.status === "failed",
@@ -51,23 +51,23 @@ const RECORDED: (readonly [string, TaskEvent[]])[] = readdirSync(FOLDER).map((na
   JSON.parse(readFileSync(join(FOLDER, name), "utf8")).events,
 ]);
 
-/** What must hold of every log, event by event. */
-function expectSound(log: readonly TaskEvent[]): void {
+/** The properties of every log, checked event by event. */
+function expectValidViews(log: readonly TaskEvent[]): void {
   const ended = new Map<number, unknown>();
   for (const [index] of log.entries()) {
     const events = log.slice(0, index + 1);
-    const lives = livesOf(events);
-    const last = lives.at(-1);
+    const views = runsOf(events);
+    const last = views.at(-1);
     // Runs are numbered in order, and the last one is the current task.
-    expect(lives.map(({ run }) => run)).toEqual(lives.map((_, place) => place + 1));
+    expect(views.map(({ run }) => run)).toEqual(views.map((_, place) => place + 1));
     expect(last?.task).toEqual(fold(events));
-    expect(lives.length).toBe(1 + retriesAfterFailure(events));
-    for (const one of lives) {
+    expect(views.length).toBe(1 + retriesAfterFailure(events));
+    for (const one of views) {
       const before = ended.get(one.run);
-      // What has ended never changes again, in nothing that A2A shows.
+      // The view of a run that has ended never changes.
       if (before !== undefined) expect(viewOf(one)).toEqual(before);
       else if (isTerminalState(a2aStateOf(one.task))) ended.set(one.run, viewOf(one));
-      // A life that is not the last has ended: it failed.
+      // A run that is not the last one has failed.
       if (one !== last) expect(a2aStateOf(one.task)).toBe(4);
     }
   }
@@ -75,12 +75,12 @@ function expectSound(log: readonly TaskEvent[]): void {
 
 describe("the runs of a task as A2A tasks", () => {
   it.each(RECORDED)("an ended run in the log %s never changes", (_name, log) => {
-    expectSound(log);
+    expectValidViews(log);
   });
 
   it("an ended run in a random log never changes", { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(played, ({ log }) => expectSound(log)),
+      fc.property(played, ({ log }) => expectValidViews(log)),
       SAMPLE,
     );
   });

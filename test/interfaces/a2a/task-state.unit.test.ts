@@ -20,7 +20,7 @@ import {
 } from "../../../src/interfaces/a2a/task-state.ts";
 import { ADA, AGENT_ERROR, buildCreated, OUTCOME } from "../../tasks/model/fixtures.ts";
 
-/** The numbers of the protocol's schema by their names. */
+/** The enum values of the protocol's schema by name. */
 const STATE = {
   submitted: 1,
   working: 2,
@@ -76,7 +76,7 @@ describe("A2A states", () => {
         expect([state, statuses.includes(status)]).toEqual([state, states.includes(Number(state))]);
       }
     }
-    // TASK_STATE_UNSPECIFIED is no filter.
+    // TASK_STATE_UNSPECIFIED does not filter.
     expect(STATUSES_BY_A2A_STATE[0]).toBeNull();
   });
 
@@ -98,15 +98,15 @@ const CALLS = { calls: [] };
 const WORK = { progress: 40, phase: "drafting", work: {}, ...CALLS };
 
 const SILENT = Symbol("silent");
-/** One event of every type with the text of its A2A update; null: an update without text. */
-const TOLD: Readonly<
+/** One event of each type with the text of its A2A update; null for an update without text. */
+const UPDATES: Readonly<
   Record<TaskEventType, readonly [NewTaskEvent, string | null | typeof SILENT]>
 > = {
   created: [{ type: "created", data: buildCreated() }, null],
   assigned: [{ type: "assigned", data: ADA }, "ADA has the task."],
   declined: [
     { type: "declined", data: { agentId: "ada", reason: "It is busy." } },
-    "Another agent is looked for: It is busy.",
+    "Searching for another agent: It is busy.",
   ],
   started: [{ type: "started", data: { agentId: "ada" } }, null],
   resumed: [{ type: "resumed", data: { agentId: "ada" } }, SILENT],
@@ -135,10 +135,10 @@ const TOLD: Readonly<
 
 describe("the A2A update of an event", () => {
   it("the table of updates has a row for every type of event", () => {
-    expect(Object.keys(TOLD).toSorted()).toEqual(TASK_EVENT_TYPES.toSorted());
+    expect(Object.keys(UPDATES).toSorted()).toEqual(TASK_EVENT_TYPES.toSorted());
   });
 
-  it.each(Object.values(TOLD).map(([event, text]) => [event.type, event, text] as const))(
+  it.each(Object.values(UPDATES).map(([event, text]) => [event.type, event, text] as const))(
     "the event %s has its expected A2A update or none",
     (_type, event, text) => {
       const states = statusUpdateOf({ ...event, seq: 1, at: 0 });
@@ -156,7 +156,7 @@ describe("the A2A update of an event", () => {
     const automatic = { error: AGENT_ERROR, notBefore: 0 };
     const data = { attempt: 2, reassign: false, choice: ADA, context: null, automatic };
     expect(statusUpdateOf({ type: "retried", data, seq: 1, at: 0 })).toEqual({
-      text: "The work begins again by itself: It broke.",
+      text: "The work restarts automatically: It broke.",
     });
   });
 });

@@ -46,7 +46,7 @@ describe.each(BINDINGS)("the visibility of tasks over %s", (binding) => {
     const unknown = await errorNameOf(stranger.getTask({ tenant: "", id: "b".repeat(64) }));
     for (const work of works) {
       const fault = await errorNameOf(work());
-      // Not one word tells it from a task that there never was.
+      // The response equals that for a task that never existed.
       expect(fault).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
     }
     expect((await errorNameOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(

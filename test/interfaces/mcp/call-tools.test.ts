@@ -13,12 +13,12 @@ beforeAll(stopClock);
 
 const QUERY = "json-workbench__query";
 const GOOD = { document: '{"a": [5, 6]}', path: "$.a[1]" };
-/** An address that the guard lets pass; nothing is sent there. */
+/** An address that the guard accepts. No request is sent to it. */
 const PUBLIC = "https://93.184.216.34";
 
 let agents = 0;
 
-/** A new agent that may use `capabilities` of the JSON workbench, and a key that is bound to it. */
+/** A new agent with a grant of these capabilities of the JSON workbench, and a key bound to it. */
 async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; key: string }> {
   agents += 1;
   const agentId = `caller-${agents}`;
@@ -150,7 +150,7 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
     const names = (await listToolNames(client)).filter((name) => name.startsWith("odd_"));
     expect(new Set(names).size).toBe(4);
     for (const name of names) {
-      // It is judged by the parameters of the capability, and goes no further.
+      // It is checked against the capability's parameters and not executed.
       const result = await callTool(client, name, {});
       expect(result.structuredContent).toMatchObject({ error: { code: "VALIDATION_ERROR" } });
     }

@@ -9,11 +9,11 @@ import {
 import worker from "../../../src/index.ts";
 import { ORIGIN } from "../../support/client.ts";
 
-/** The revisions that the door speaks with the official client. */
+/** The protocol revisions that the service supports with the official client. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
 
-/** Connects the official client to the door as a program does that knows a URL and a key. */
+/** Connects the official client with a URL and a key. */
 export async function connect(
   key: string,
   revision: Revision,
@@ -46,7 +46,7 @@ export async function listAll(client: Client): Promise<Tool[]> {
   return tools;
 }
 
-/** The names of all tools, in the order of the list. */
+/** The names of all tools in the order of the list. */
 export async function listToolNames(client: Client): Promise<string[]> {
   return (await listAll(client)).map(({ name }) => name);
 }
@@ -59,7 +59,7 @@ export async function callTool(
   return client.callTool({ name, arguments: given });
 }
 
-/** The structured part of a result; `any` is what JSON is to a test that looks into it. */
+/** The structured content of a result; `any` because a test asserts its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 export function dataOf(result: CallToolResult): any {
   if (result.isError === true) throw new Error(JSON.stringify(result.content));

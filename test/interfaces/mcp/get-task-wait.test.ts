@@ -22,7 +22,7 @@ const WAIT = { waitSeconds: 20 };
 /** Each check takes a few milliseconds. */
 const LOOKS_MAX = 100;
 
-/** How many sockets watch the task. */
+/** The number of sockets that are subscribed to the task. */
 function watchers(taskId: string): Promise<number> {
   return runInDurableObject(
     objectOf(taskId),

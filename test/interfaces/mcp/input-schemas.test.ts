@@ -84,7 +84,7 @@ function* schemasIn(value: Json): Generator<JsonObject> {
 }
 
 /** Names of required properties that come after an optional one. */
-function misplaced({ properties, required }: JsonObject): string[] {
+function misplacedRequired({ properties, required }: JsonObject): string[] {
   if (!isJsonObject(properties) || !Array.isArray(required)) return [];
   const isRequired = Object.keys(properties).map((name) => required.includes(name));
   return Object.keys(properties).filter(
@@ -92,7 +92,7 @@ function misplaced({ properties, required }: JsonObject): string[] {
   );
 }
 
-/** A schema of MCP is JSON. */
+/** An MCP input schema is a JSON object. */
 function jsonOf({ inputSchema }: Tool): JsonObject {
   const parsed: Json = JSON.parse(JSON.stringify(inputSchema));
   if (!isJsonObject(parsed)) throw new Error("A schema is an object");
@@ -110,7 +110,9 @@ describe("the schemas of all tools", () => {
 
   it("schemas of tools list required properties before optional ones", () => {
     const wrong = tools.flatMap((tool) =>
-      [...schemasIn(jsonOf(tool))].flatMap(misplaced).map((name) => `${tool.name}: ${name}`),
+      [...schemasIn(jsonOf(tool))]
+        .flatMap(misplacedRequired)
+        .map((name) => `${tool.name}: ${name}`),
     );
     expect(wrong).toEqual([]);
     const names = tools.map(({ name }) => name);

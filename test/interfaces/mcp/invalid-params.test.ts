@@ -28,13 +28,9 @@ describe("invalid params", () => {
     [
       "initialize",
       { protocolVersion: "2025-11-25", capabilities: { roots: 7 }, clientInfo: META_CLIENT },
-      "params must be those of initialize, as the schema of MCP has them.",
+      "params must match the MCP schema of initialize.",
     ],
-    [
-      "tools/call",
-      { name: "x", task: 7 },
-      "params must be those of tools/call, as the schema of MCP has them.",
-    ],
+    ["tools/call", { name: "x", task: 7 }, "params must match the MCP schema of tools/call."],
   ])("the error for %s with %j says what to change", async (method, params, message) => {
     const { body } = await ask(legacy(method, params));
     expect(body.error).toMatchObject({ code: -32_602, message });

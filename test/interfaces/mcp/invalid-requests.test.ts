@@ -236,7 +236,7 @@ describe("an unreachable database", () => {
     });
     for (const { text } of [list, called]) expect(text).not.toMatch(/D1_|Network/);
     expect(logged).toHaveBeenCalledTimes(2);
-    // Whose key an isolate has not seen yet cannot even be let in.
+    // A key that this isolate has not cached cannot be authenticated during the outage.
     const unseen = "bsn_0123456789abcdef_" + "0".repeat(64);
     const refused = await ask(LIST, {}, "/mcp", unseen);
     expectRpcError(refused, 503, -32_000);
@@ -297,7 +297,7 @@ describe("random requests", () => {
     },
     { requiredKeys: [] },
   );
-  /** A message with the headers that repeat it, so that it gets further than the first of the checks. */
+  /** A message with the headers that repeat it, so that it passes the header checks. */
   const repeated = fc.tuple(method, name, envelope).map(([asked, called, extra]) => ({
     body: JSON.stringify({
       jsonrpc: "2.0",

@@ -7,7 +7,7 @@ import { connect } from "./client.ts";
 
 const TOOLS = 50_000;
 const EACH = 3;
-/** For each capability shown: it and its tool, again with its parameters, and what is counted on the way. */
+/** Rows read for each listed capability: itself and its tool, its parameters, and the counting queries. */
 const ROWS_READ_MAX = 10 * MCP_TOOLS_PAGE_MAX;
 const SEED_TIMEOUT_MS = 60_000;
 
@@ -33,9 +33,9 @@ beforeAll(async () => {
 }, SEED_TIMEOUT_MS);
 afterAll(() => counters.stop());
 
-/** The most that one of the statements since the last reset read. */
+/** The most rows that one statement has read since the last reset. */
 function rowsRead(): number {
-  // D1 tells nothing of a query for one row.
+  // D1 reports no counts for queries that return one row.
   const read = counters.queries().flatMap(({ rowsRead: rows }) => (rows === null ? [] : [rows]));
   expect(read.length).toBeGreaterThan(0);
   return Math.max(...read);

@@ -7,7 +7,7 @@ import { startCounting } from "../../performance/counters.ts";
 import { connect, listAll, listToolNames, REVISIONS, type Revision } from "./client.ts";
 import { version } from "../../../package.json";
 
-/** An address that the guard lets pass; nothing is sent there. */
+/** An address that the guard accepts. No request is sent to it. */
 const PUBLIC = "https://93.184.216.34";
 
 const TASK_TOOLS = [
@@ -29,7 +29,7 @@ const grant = (agentId: string, toolId: string, capabilities?: string[]) =>
     ...(capabilities === undefined ? {} : { capabilities }),
   });
 
-/** The capabilities that the REST door says an agent may use. */
+/** The capabilities that an agent may use, read over REST. */
 async function grantsOf(agentId: string): Promise<string[]> {
   const { tools } = (await get(`/agents/tools/access/${agentId}`)).body.data;
   return tools.flatMap((tool: { id: string; capabilities: string[] }) =>
@@ -93,7 +93,7 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
   it("only the requesting client may cache the list", async () => {
     const { key } = await agentWithKey();
     const list = await (await connect(key, revision)).listTools();
-    // Before 2026-07-28 there was no word for it.
+    // The protocol has no such field before 2026-07-28.
     const said = revision === "2026-07-28" ? { ttlMs: 0, cacheScope: "private" } : {};
     const { ttlMs, cacheScope } = Object(list);
     expect({ ttlMs, cacheScope }).toEqual({ ttlMs: undefined, cacheScope: undefined, ...said });

@@ -25,7 +25,7 @@ export function ask(
   return send("POST", path, body, { key, headers });
 }
 
-/** Asserts an error in the form of JSON-RPC. */
+/** Asserts an error in the JSON-RPC format. */
 export function expectRpcError(
   answer: Answer,
   status: number,

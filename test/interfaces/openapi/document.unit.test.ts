@@ -17,7 +17,7 @@ interface Described {
   readonly operation: any;
 }
 
-/** The document's operations, named as routes are: GET /agents/tasks/:id. */
+/** The document's operations in the form of routes: GET /agents/tasks/:id. */
 const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
@@ -25,26 +25,32 @@ const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([pa
   })),
 );
 const NAMES = DESCRIBED.map(({ name }) => name);
-const DOOR_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
+const PROTOCOL_ROUTE_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
 
-/** What the app answers itself, but for OPTIONS and methods that a path does not take. */
+/** The app's routes, except OPTIONS and the handlers for unsupported methods. */
 const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
 const own = routes.filter(({ method }) => method !== "ALL" && method !== "OPTIONS");
 
 describe("the document and the routes", () => {
   it("the document has exactly the routes of the app and of the tests' table", () => {
-    const expected = [...own.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
+    const expected = [
+      ...own.map(({ method, path }) => `${method} ${path}`),
+      ...PROTOCOL_ROUTE_NAMES,
+    ];
     expect(NAMES.toSorted()).toEqual(expected.toSorted());
-    const walked = [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...DOOR_NAMES];
+    const walked = [
+      ...ROUTES.map(({ method, path }) => `${method} ${path}`),
+      ...PROTOCOL_ROUTE_NAMES,
+    ];
     expect(NAMES.toSorted()).toEqual(walked.toSorted());
   });
 
   it("the document has the app's routes of other protocols, except the REST binding of A2A", () => {
     const paths = new Set(own.map(({ path }) => path));
     const doors = routes.filter(({ method, path }) => method === "ALL" && !paths.has(path));
-    // The REST binding of A2A has its own description: the protocol's, with its own forms of paths.
+    // The A2A specification describes its REST binding, with path formats that OpenAPI lacks.
     const others = doors.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
-    // The document lists one of the two addresses of each and names the other as an alias.
+    // For endpoints with two addresses, the document lists one and names the other as an alias.
     const same = ["/mcp/", "/a2a/"];
     expect(others.toSorted()).toEqual(
       [...PROTOCOL_ROUTES.map(({ path }) => path), ...same].toSorted(),
@@ -56,7 +62,7 @@ describe("the document and the routes", () => {
   });
 
   it("the document has the same scopes as the routes", () => {
-    const scopes = DESCRIBED.filter(({ name }) => !DOOR_NAMES.includes(name)).map(
+    const scopes = DESCRIBED.filter(({ name }) => !PROTOCOL_ROUTE_NAMES.includes(name)).map(
       ({ name, operation }) => [name, operation["x-required-scope"] ?? null],
     );
     expect(Object.fromEntries(scopes)).toEqual(
@@ -137,8 +143,8 @@ describe("error codes", () => {
   });
 
   it("every error code has an example in the document", () => {
-    const told = new Set(Object.keys(document.components?.examples ?? {}));
-    expect([...ERROR_SAMPLES.keys()].filter((code) => !told.has(code))).toEqual([]);
+    const described = new Set(Object.keys(document.components?.examples ?? {}));
+    expect([...ERROR_SAMPLES.keys()].filter((code) => !described.has(code))).toEqual([]);
   });
 
   it("every error code has one status", () => {

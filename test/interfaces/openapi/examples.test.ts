@@ -13,7 +13,7 @@ import {
 
 const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
-/** The operations with bodies in the envelope; the others have forms that their protocols define. */
+/** The operations with bodies in the envelope; the others use the formats of their protocols. */
 const OPERATIONS = Object.entries(API_OPERATIONS).filter(
   ([name]) => !(name in protocolOperations || name in serviceOperations),
 );

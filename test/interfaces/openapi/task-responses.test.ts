@@ -135,7 +135,7 @@ describe("documented responses of the feed", () => {
   it("pages of the feed from its oldest event, a cursor and its end match the OpenAPI document", async () => {
     const id = await taskIn("failed", FULL);
     await post(`/agents/tasks/${id}/retry`);
-    // The feed hears of a task a moment later.
+    // The feed receives the event a moment later.
     const page = await vi.waitUntil(async () => {
       const answer = await get("/agents/events?limit=100");
       return answer.body.data.events.length > 5 ? answer : null;

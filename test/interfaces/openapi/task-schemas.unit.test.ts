@@ -30,7 +30,7 @@ const ID = "0f".repeat(32);
 const ORIGIN = "https://bosun.test";
 const UNBOUND: Viewer = { agentId: null, teamId: null };
 const BOUND: Viewer = { agentId: "ada", teamId: null };
-/** Always the same lives, as whether they are enough must not depend on chance. */
+/** A fixed seed, so that the coverage of the runs does not depend on chance. */
 const SAMPLE = { numRuns: 300, seed: 4 };
 const LOGS = join(import.meta.dirname, "../../tasks/model/logs");
 
@@ -39,7 +39,7 @@ const RECORDED = readdirSync(LOGS).map((name): readonly TaskEvent[] => {
   return JSON.parse(readFileSync(join(LOGS, name), "utf8")).events;
 });
 
-/** A value as clients get it; the played files' digests are shorter than real ones. */
+/** A value as clients receive it; digests of the fixtures' files are shorter than real ones. */
 function onTheWire(value: object): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"00ff"', `"${"00ff".repeat(16)}"`));
 }
@@ -55,7 +55,7 @@ function statesOf(log: readonly TaskEvent[]): { event: TaskEvent; task: Task }[]
 }
 
 describe.each([
-  ["random lives", LIVES],
+  ["random runs", LIVES],
   ["the logs of earlier releases", RECORDED],
 ])("%s", (_, logs) => {
   it("the logs contain every type of event", () => {

@@ -120,7 +120,7 @@ describe("requests per minute", () => {
     expect(counts.size).toBe(3);
     expect(counts.count("c", 1, T0 + 3).isAdmitted).toBe(false);
     counts.count("e", 1, T0 + MINUTE + 1);
-    // The minutes of b and c are over.
+    // The minutes of b and c have ended.
     expect(counts.size).toBe(2);
     for (let key = 0; key < 100; key += 1) counts.count(`${key}`, 1, T0 + MINUTE + 1);
     expect(counts.size).toBe(3);
@@ -141,7 +141,7 @@ describe("open streams", () => {
     expect(streams.begin("a", 2, T0)).toBeNull();
   });
 
-  it("a stream whose end was never reported stops counting after its maximum life", () => {
+  it("a stream whose end was never reported stops counting after its maximum lifetime", () => {
     const streams = new OpenStreams(MINUTE);
     const end = streams.begin("a", 1, T0);
     expect(streams.begin("a", 1, T0 + MINUTE - 1)).toBeNull();

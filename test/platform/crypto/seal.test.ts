@@ -52,7 +52,7 @@ describe("a seal", () => {
     const sealed = await seal(keys(ONE), "use", { secret: "x" });
     const last = new Set([sealed.length - 1]);
     for (const [index, dot] of Array.from(sealed).entries()) {
-      // The last character of a part holds bits that base64url leaves unused.
+      // The last character of a part has unused bits in base64url.
       if (sealed[index + 1] === "." || dot === "." || last.has(index)) continue;
       const changed = sealed.slice(0, index) + (dot === "A" ? "B" : "A") + sealed.slice(index + 1);
       expect(await unseal(keys(ONE), "use", changed), `at ${index}`).toBeNull();

@@ -1,4 +1,4 @@
-/** Spellings of addresses that nothing may be sent to, with what the reason must say. */
+/** Notations of blocked addresses, with the text that the reason must contain. */
 export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[]])[] = [
   [
     /^leads to 127\.\d+\.\d+\.\d+, a loopback address, which is refused$/,
@@ -172,7 +172,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^names ".+", a host that the public internet does not have, which is refused$/,
+    /^names ".+", a host that does not exist on the public internet, which is refused$/,
     [
       "http://localhost",
       "http://LOCALHOST:8787",
@@ -215,7 +215,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^must name a host that can exist/,
+    /^must name a valid host/,
     [
       "http://example..com",
       "http://.example.com",
@@ -310,7 +310,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
   ],
 ];
 
-/** Addresses of the public internet, which the guard must let through. */
+/** Public addresses, which the guard must accept. */
 export const ALLOWED: readonly string[] = [
   "https://api.github.com/repos/octocat/hello-world",
   "http://example.com",

@@ -4,7 +4,7 @@ import { ALLOWED, REFUSED } from "./address-corpus.ts";
 import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
-/** Without a resolver: whatever got as far as a name would fail otherwise than the corpus says. */
+/** Without a resolver, so that an address that reaches name resolution fails with another error than the corpus expects. */
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
 describe("the guard in the runtime", () => {
@@ -47,7 +47,7 @@ describe("the guard in the runtime", () => {
   });
 });
 
-/** The runtime itself makes no request of what is no URL. */
+/** The runtime itself rejects an invalid URL before it sends a request. */
 function requestTo(text: string): Request | null {
   return URL.canParse(text) ? new Request(text) : null;
 }

@@ -17,13 +17,13 @@ const registering = (id: string, baseUrl: string, change: JsonObject = {}): Prom
     ...change,
   });
 
-/** Every refused spelling that JSON and the service's own checks of text let through to the guard. */
+/** Every blocked notation that JSON and the service's own text validation pass on to the guard. */
 const URLS = REFUSED.flatMap(([, urls]) => urls).filter(
   (url) => !url.includes("\u0000") && url.isWellFormed(),
 );
 
-/** Each way in which an address can come into the service, and the field that is to be named. */
-const DOORS: readonly (readonly [
+/** Every field through which an address enters the service. */
+const ADDRESS_FIELDS: readonly (readonly [
   door: string,
   path: string,
   knock: (url: string) => Promise<Answer>,
@@ -93,7 +93,7 @@ describe("the guard at every entry point", () => {
     expect(registered.status, registered.text).toBe(201);
   });
 
-  it.each(DOORS)(
+  it.each(ADDRESS_FIELDS)(
     "a rejected address for %s gets 400 with the field and a reason",
     async (_, path, knock) => {
       expect(URLS.length).toBeGreaterThan(100);

@@ -4,7 +4,7 @@ import { checkAddress, checkIpAddress } from "../../../src/platform/egress/ssrf-
 
 type Range = readonly [network: string, bits: number];
 
-/** IANA's registry of special-purpose IPv4 addresses, multicast and Azure's metadata: what the guard must know. */
+/** The ranges that the guard must block: IANA's registry of special-purpose IPv4 addresses, multicast and Azure's metadata. */
 const SPECIAL_4: readonly Range[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -26,7 +26,7 @@ const SPECIAL_4: readonly Range[] = [
   ["240.0.0.0", 4],
   ["168.63.129.16", 32],
 ];
-/** The same for IPv6, the first groups of an address and the bits of the last of them that count. */
+/** The same for IPv6: the first groups of an address and the number of significant bits in the last of them. */
 const SPECIAL_6: readonly (readonly [groups: readonly number[], lastMask: number])[] = [
   [[0x0000], 0xff00],
   [[0x0064, 0xff9b], 0xffff],
@@ -68,8 +68,8 @@ const public6 = groupsOf(8)
 describe("a public address in any spelling", () => {
   it("a public IPv4 address is accepted in any spelling", () => {
     fc.assert(
-      fc.property(public4, spelling(), (ip, spell) => {
-        expect(problemOf(spell(ip))).toBeNull();
+      fc.property(public4, spelling(), (ip, format) => {
+        expect(problemOf(format(ip))).toBeNull();
         expect(checkIpAddress(dotted(ip))).toBeNull();
       }),
       RUNS,
@@ -78,9 +78,9 @@ describe("a public address in any spelling", () => {
 
   it("a public IPv6 address is accepted in any spelling", () => {
     fc.assert(
-      fc.property(public6, spelling6(), (groups, spell) => {
-        expect(problemOf(`[${spell(groups)}]`)).toBeNull();
-        expect(checkIpAddress(spell(groups))).toBeNull();
+      fc.property(public6, spelling6(), (groups, format) => {
+        expect(problemOf(`[${format(groups)}]`)).toBeNull();
+        expect(checkIpAddress(format(groups))).toBeNull();
       }),
       RUNS,
     );
@@ -90,8 +90,8 @@ describe("a public address in any spelling", () => {
 describe("a special address in any spelling", () => {
   it("a special IPv4 address is rejected in any spelling", () => {
     fc.assert(
-      fc.property(special4, spelling(), (ip, spell) => {
-        expect(problemOf(spell(ip))).toMatch(/^leads to .* which is refused$/);
+      fc.property(special4, spelling(), (ip, format) => {
+        expect(problemOf(format(ip))).toMatch(/^leads to .* which is refused$/);
         expect(checkIpAddress(dotted(ip))).not.toBeNull();
       }),
       RUNS,
@@ -100,9 +100,9 @@ describe("a special address in any spelling", () => {
 
   it("a special IPv6 address is rejected in any spelling", () => {
     fc.assert(
-      fc.property(special6, spelling6(), (groups, spell) => {
-        expect(problemOf(`[${spell(groups)}]`)).toMatch(/^leads to .* which is refused$/);
-        expect(checkIpAddress(spell(groups))).not.toBeNull();
+      fc.property(special6, spelling6(), (groups, format) => {
+        expect(problemOf(`[${format(groups)}]`)).toMatch(/^leads to .* which is refused$/);
+        expect(checkIpAddress(format(groups))).not.toBeNull();
       }),
       RUNS,
     );
@@ -119,9 +119,9 @@ describe("a special address in any spelling", () => {
       (high, low) => [0x2001, 0, 0x4136, 0xe378, 0x8000, 0x63bf, high ^ 0xffff, low ^ 0xffff],
     ];
     fc.assert(
-      fc.property(special4, fc.constantFrom(...wraps), spelling6(), (ip, wrap, spell) => {
+      fc.property(special4, fc.constantFrom(...wraps), spelling6(), (ip, wrap, format) => {
         const groups = wrap(Math.floor(ip / 2 ** 16), ip % 2 ** 16);
-        expect(problemOf(`[${spell(groups)}]`)).toMatch(/^leads to .* which is refused$/);
+        expect(problemOf(`[${format(groups)}]`)).toMatch(/^leads to .* which is refused$/);
       }),
       RUNS,
     );
@@ -152,7 +152,7 @@ function problemOf(host: string): string | null {
   return checkAddress(new URL(`http://${host}/`));
 }
 
-/** How an IPv4 address may be written into a URL: the parts that are joined, each in some base, some disguised. */
+/** Notations of an IPv4 address in a URL: one to four parts in various bases, some of them encoded. */
 function spelling(): fc.Arbitrary<(ip: number) => string> {
   const bases = fc.array(fc.constantFrom(10, 16, 8), { minLength: 4, maxLength: 4 });
   const disguise = fc.constantFrom<(host: string) => string>(
@@ -174,7 +174,7 @@ function spelling(): fc.Arbitrary<(ip: number) => string> {
     });
 }
 
-/** How an IPv6 address may be written: with zeros, without, in capitals, the end as IPv4. */
+/** Notations of an IPv6 address: with or without zeros, in capitals, with an IPv4 suffix. */
 function spelling6(): fc.Arbitrary<(groups: readonly number[]) => string> {
   return fc.constantFrom<(groups: readonly number[]) => string>(
     (groups) => groups.map((group) => group.toString(16)).join(":"),
@@ -189,13 +189,13 @@ function spelling6(): fc.Arbitrary<(groups: readonly number[]) => string> {
   );
 }
 
-/** The first run of zeros as `::`, as the URL parser would write it. */
+/** The first run of zeros as `::`, as the URL parser writes it. */
 function compressed(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(":");
   return text.replace(/(?:^|:)0(?::0)+(?::|$)/, "::");
 }
 
-/** The parts of `a`, `a.b`, `a.b.c` and `a.b.c.d`: the last one takes what is left. */
+/** The parts of `a`, `a.b`, `a.b.c` and `a.b.c.d`: the last part contains the remaining bytes. */
 function partsOf(ip: number, count: number): number[] {
   const leading = Array.from(
     { length: count - 1 },

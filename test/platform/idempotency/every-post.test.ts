@@ -13,14 +13,14 @@ import { DOCUMENT, HTTP, PERSON, put, SHIPS, tool } from "../../tools/credential
 import { heldTask, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
 import { expectReplay, keyed } from "./fixtures.ts";
 
-/** A request that changes something, and one that differs from it in its body alone. */
+/** A request that changes something, and another one that differs only in its body. */
 interface Case {
   readonly status: 200 | 201;
   readonly values?: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** Null where there is but one body. */
+  /** Null if only one body is valid. */
   readonly other: JsonObject | null;
-  /** What the request changes; null where it changes nothing and only its answer is new each time. */
+  /** The state that the request changes; null if it changes nothing and only its response is new each time. */
   readonly changes: (() => Promise<unknown>) | null;
 }
 
@@ -28,7 +28,7 @@ let tables = async (): Promise<unknown> => ({});
 const log = (id: string) => () => eventsOf(id);
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
 
-/** A command to a task, which its log tells of. */
+/** A command to a task, which appears in the task's log. */
 function commanding(id: string, body: JsonObject, other: JsonObject): Case {
   return { status: 200, values: { id }, body, other, changes: log(id) };
 }
@@ -142,7 +142,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   },
 };
 
-/** The id of a webhook at an address to which nothing may be sent. */
+/** The id of a webhook with a blocked address. */
 async function hook(): Promise<string> {
   const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
   const { id } = answer.body.data;

@@ -21,7 +21,7 @@ export function isReplay({ headers }: Answer): boolean {
   return headers.get("Idempotency-Replayed") === "true";
 }
 
-/** Asserts that an answer is the first one again, with a metadata of its own. */
+/** Asserts that a response repeats the first one, with its own metadata. */
 export function expectReplay(again: Answer, first: Answer): void {
   expect([again.status, isReplay(again)], again.text).toEqual([first.status, true]);
   expect(isReplay(first)).toBe(false);
@@ -32,31 +32,31 @@ export function expectReplay(again: Answer, first: Answer): void {
   expect(again.body.metadata.requestId).not.toBe(first.body.metadata.requestId);
 }
 
-/** The object behind an idempotency key of an API key. */
+/** The Durable Object of an idempotency key of an API key. */
 export function objectOf(idempotencyKey: string, keyId = "root"): DurableObjectStub {
   return env.ONCE.get(env.ONCE.idFromName(`${keyId}:${idempotencyKey}`));
 }
 
-/** All that an object stores, row by row. */
+/** All stored rows of an object. */
 export function stored(idempotencyKey: string, keyId?: string): Promise<[string, unknown][]> {
   return runInDurableObject(objectOf(idempotencyKey, keyId), (_, { storage }) => [
     ...storage.kv.list(),
   ]);
 }
 
-/** Runs the alarm of a key, false when it has none. */
+/** Runs the alarm of a key; false if there is none. */
 export function expire(idempotencyKey: string): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(idempotencyKey));
 }
 
-/** Leaves a key as a Worker does that dies between its work and its answer. */
+/** Leaves a key in the state of a Worker that died between its work and its response. */
 export async function loseAnswer(idempotencyKey: string): Promise<void> {
   await runInDurableObject(objectOf(idempotencyKey), (_, { storage }) => {
     for (const [name] of storage.kv.list({ prefix: "answer" })) storage.kv.delete(name);
   });
 }
 
-/** The names of the API keys that there are, but for those of other tests. */
+/** The names of all API keys except those of other tests. */
 export async function keysNamed(name: string): Promise<number> {
   const statement = env.DB.prepare("SELECT count(*) AS count FROM keys WHERE name = ?");
   return (await statement.bind(name).first<number>("count")) ?? 0;

@@ -95,7 +95,7 @@ describe("replayable outcomes", () => {
   );
 });
 
-/** One key as the object keeps it: a model to play requests against. */
+/** A model of one stored key, to run requests against. */
 interface World {
   taking: IdempotencyRecord | null;
   answer: string | null;
@@ -125,7 +125,7 @@ describe("any order of requests", () => {
         const world: World = { taking: null, answer: null };
         let now = T0;
         let asked = 0;
-        /** Since when the key is held or answered: until it is released or a day is over. */
+        /** The time since which the key is locked or has a response, until it is released or a day has passed. */
         let heldUntil = -Infinity;
         for (const one of moves) {
           if (one.type === "wait") now += one.ms;

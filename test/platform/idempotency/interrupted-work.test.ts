@@ -22,8 +22,8 @@ afterEach(() => {
 
 const keyBody = (name: string) => ({ name, scopes: ["tools:read"] });
 
-/** D1 as it is when a new key's row is committed, and word of that gets lost. */
-function forgetful(): D1Database {
+/** A D1 that commits a new key's row, but whose response is lost. */
+function databaseLosingResponses(): D1Database {
   return watching(DB, "prepare", (statement: D1PreparedStatement, sql: string) =>
     /^insert into "keys"/i.test(sql)
       ? watching(statement, "bind", (bound: D1PreparedStatement) =>
@@ -36,7 +36,7 @@ function forgetful(): D1Database {
   );
 }
 
-/** The same object, but for what is made of the results of one method: `made` gets one and the arguments. */
+/** The same object with the results of one method replaced: `made` receives the result and the arguments. */
 function watching<Watched extends object>(
   watched: Watched,
   method: string,
@@ -53,8 +53,8 @@ function watching<Watched extends object>(
   });
 }
 
-/** Breaks the next call of an object's method off, once it has done its work or before. */
-function breakOff(
+/** Makes the next call of an object's method fail, before or after its work. */
+function failNextCall(
   object: OnceObject | TaskObject,
   method: string,
   isDone: boolean,
@@ -71,12 +71,12 @@ function breakOff(
 function expectLost(answer: Answer): void {
   expectError(answer, 409, "IDEMPOTENCY_KEY_IN_USE");
   expect(answer.body.error.retryable).toBe(false);
-  expect(answer.body.error.message).toMatch(/may have been carried out or not.*new key/);
+  expect(answer.body.error.message).toMatch(/may or may not have been applied.*new key/);
 }
 
 describe("interrupted work", () => {
   it("work is not repeated for a day if its row was written but the response was lost", async () => {
-    Object.assign(env, { DB: forgetful() });
+    Object.assign(env, { DB: databaseLosingResponses() });
     expectError(await keyed("row", "/agents/keys", keyBody("row")), 503, "SERVICE_UNAVAILABLE");
     Object.assign(env, { DB });
     expect(await keysNamed("row")).toBe(1);
@@ -96,17 +96,17 @@ describe("interrupted work", () => {
     async (_, message, status, code) => {
       const id = await create();
       const path = `/agents/tasks/${id}/cancel`;
-      breakOff(TaskObject.prototype, "command", true, message);
+      failNextCall(TaskObject.prototype, "command", true, message);
       expectError(await keyed(code, path, { reason: "late" }), status, code);
-      const told = await eventsOf(id);
+      const eventsBefore = await eventsOf(id);
       expectLost(await keyed(code, path, { reason: "late" }));
-      expect(await eventsOf(id)).toEqual(told);
-      expect(told.filter(({ type }) => type === "cancelled")).toHaveLength(1);
+      expect(await eventsOf(id)).toEqual(eventsBefore);
+      expect(eventsBefore.filter(({ type }) => type === "cancelled")).toHaveLength(1);
     },
   );
 
   it("an interrupted request keeps its key reserved, and the object stores only who reserved it", async () => {
-    Object.assign(env, { DB: forgetful() });
+    Object.assign(env, { DB: databaseLosingResponses() });
     await keyed("held", "/agents/keys", keyBody("held"));
     Object.assign(env, { DB });
     const other = await keyed("held", "/agents/keys", keyBody("other"));
@@ -120,8 +120,8 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost before any work releases the key (release done: %s)",
     async (isDone) => {
       const name = `begin-${isDone}`;
-      breakOff(OnceObject.prototype, "acquire", true);
-      breakOff(OnceObject.prototype, "release", isDone);
+      failNextCall(OnceObject.prototype, "acquire", true);
+      failNextCall(OnceObject.prototype, "release", isDone);
       const first = await keyed(name, "/agents/keys", keyBody(name));
       expectError(first, 503, "SERVICE_UNAVAILABLE");
       expect(await keysNamed(name)).toBe(0);
@@ -135,7 +135,7 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost while the response is saved does not lose the response (keep done: %s)",
     async (isDone) => {
       const name = `keep-${isDone}`;
-      breakOff(OnceObject.prototype, "saveResponse", isDone);
+      failNextCall(OnceObject.prototype, "saveResponse", isDone);
       const first = await keyed(name, "/agents/keys", keyBody(name));
       expect(first.status).toBe(201);
       expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
@@ -146,8 +146,8 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost while the key is marked does not hide the interrupted work (lose done: %s)",
     async (isDone) => {
       const name = `lose-${isDone}`;
-      breakOff(OnceObject.prototype, "markLost", isDone);
-      Object.assign(env, { DB: forgetful() });
+      failNextCall(OnceObject.prototype, "markLost", isDone);
+      Object.assign(env, { DB: databaseLosingResponses() });
       await keyed(name, "/agents/keys", keyBody(name));
       Object.assign(env, { DB });
       expectLost(await keyed(name, "/agents/keys", keyBody(name)));

@@ -86,11 +86,16 @@ describe("rejected requests", () => {
   it("errors of input or scope leave no trace, and the key accepts the corrected request", async () => {
     const lesser = await keyWith(["tools:read"]);
     const before = (await listDurableObjectIds(env.ONCE)).length;
-    expectProblems(await keyed("mended", "/agents/keys", { name: "" }), { name: /./, scopes: /./ });
-    const unscoped = await keyed("mended", "/agents/keys", keyBody("mended"), { key: lesser });
+    expectProblems(await keyed("corrected", "/agents/keys", { name: "" }), {
+      name: /./,
+      scopes: /./,
+    });
+    const unscoped = await keyed("corrected", "/agents/keys", keyBody("corrected"), {
+      key: lesser,
+    });
     expectError(unscoped, 403, "INSUFFICIENT_SCOPE");
     expect((await listDurableObjectIds(env.ONCE)).length).toBe(before);
-    expect((await keyed("mended", "/agents/keys", keyBody("mended"))).status).toBe(201);
+    expect((await keyed("corrected", "/agents/keys", keyBody("corrected"))).status).toBe(201);
   });
 
   it("a past instant in a first request leaves the key unused, and in a replay is not checked again", async () => {
@@ -99,7 +104,7 @@ describe("rejected requests", () => {
     const first = await keyed("short-lived", "/agents/keys", body);
     passTime(60_000);
     const late = await keyed("too-late", "/agents/keys", body);
-    expectProblems(late, { expiresAt: "must lie in the future" });
+    expectProblems(late, { expiresAt: "must be in the future" });
     expect(await stored("too-late")).toEqual([]);
     expectReplay(await keyed("short-lived", "/agents/keys", body), first);
     expect(first.status).toBe(201);
@@ -119,7 +124,7 @@ describe("a response that is lost or unreadable", () => {
     const later = await keyed("lost", "/agents/keys", body);
     expectError(later, 409, "IDEMPOTENCY_KEY_IN_USE");
     expect(later.body.error.retryable).toBe(false);
-    expect(later.body.error.message).toMatch(/may have been carried out or not.*new key/);
+    expect(later.body.error.message).toMatch(/may or may not have been applied.*new key/);
     expect(later.headers.has("Retry-After")).toBe(false);
     expect(await keysNamed("lost")).toBe(1);
     passTime(DAY_MS);

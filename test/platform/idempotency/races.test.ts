@@ -20,8 +20,8 @@ const HUNDRED = Array.from({ length: 100 }, (_, index) => index);
 const QUERY = { capability: "query", parameters: { document: "[5]", path: "$[0]" } };
 const INVOKE = "/agents/tools/json-workbench/invoke";
 
-/** One first answer; every other is that one again, or word that it is on its way. */
-function expectOneCarriedOut(answers: readonly Answer[]): void {
+/** Asserts one first response; every other one repeats it or reports that the request is in progress. */
+function expectOneExecution(answers: readonly Answer[]): void {
   const first = answers.filter((one) => one.status < 400 && !isReplay(one));
   expect(first).toHaveLength(1);
   for (const one of answers) {
@@ -40,7 +40,7 @@ describe("a hundred concurrent requests with one key", () => {
     const answers = await Promise.all(
       HUNDRED.map(() => keyed("hundred-keys", "/agents/keys", body)),
     );
-    expectOneCarriedOut(answers);
+    expectOneExecution(answers);
     expect(await keysNamed("hundred")).toBe(1);
     const again = await keyed("hundred-keys", "/agents/keys", body);
     expect([again.status, isReplay(again)]).toEqual([201, true]);
@@ -48,7 +48,7 @@ describe("a hundred concurrent requests with one key", () => {
 
   it("exactly one of a hundred concurrent requests with one key invokes the tool", async () => {
     const answers = await Promise.all(HUNDRED.map(() => keyed("hundred-calls", INVOKE, QUERY)));
-    expectOneCarriedOut(answers);
+    expectOneExecution(answers);
     const { body } = await get("/agents/tools/json-workbench/usage");
     expect(body.data.total.calls).toBe(1);
   });
@@ -76,7 +76,7 @@ describe("a hundred concurrent requests with one key", () => {
     passTime(3_600_000);
     const answers = await Promise.all(HUNDRED.map(() => keyed("passing", INVOKE, QUERY)));
     await registerTools(jsonWorkbench);
-    expectOneCarriedOut(answers);
+    expectOneExecution(answers);
     expect(await calls()).toBe(before + 1);
   });
 });

@@ -77,7 +77,7 @@ const onCall = (step: Step): Manner => ({ methods: { "tools/call": step } });
 const onList = (step: Step): Manner => ({ methods: { "tools/list": step } });
 
 /** A server of revision 2025-11-25 or earlier: sessions, no discovery. */
-const POLITE: Record<string, Step> = {
+const DEFAULT_STEPS: Record<string, Step> = {
   "server/discover": refuses(-32601, "Method not found"),
   initialize: ({ message, response }) =>
     json(
@@ -378,7 +378,7 @@ const seen = new Map<string, string[]>();
 
 function polite(exchange: Exchange): void {
   const { message, response } = exchange;
-  const step = POLITE[message.method ?? ""];
+  const step = DEFAULT_STEPS[message.method ?? ""];
   if (step !== undefined) return step(exchange);
   response.writeHead(202);
   response.end();

@@ -173,7 +173,7 @@ async function watchGate(
 }
 
 /** The requests to `/rogue/elsewhere`, which must never receive a secret. */
-const strayed: string[] = [];
+const strayRequests: string[] = [];
 
 async function rogue(
   request: IncomingMessage,
@@ -205,10 +205,10 @@ async function rogue(
     case "redirect":
       return void response.writeHead(307, { Location: "/rogue/elsewhere" }).end();
     case "elsewhere":
-      strayed.push(body, `${request.headers.authorization}`);
+      strayRequests.push(body, `${request.headers.authorization}`);
       return send(response, 200, { access_token: "strayed", token_type: "bearer" });
     case "strayed":
-      return send(response, 200, { strayed });
+      return send(response, 200, { strayed: strayRequests });
     case "huge":
       return send(response, 200, { access_token: "x".repeat(100_000), token_type: "bearer" });
     case "line-break":

@@ -29,12 +29,12 @@ interface Row {
 }
 
 const NAMES: Readonly<Record<string, readonly Row[]>> = {
-  public: [a(PUBLIC_4), aaaa(PUBLIC_6)],
+  public: [a(PUBLIC_4), aaaaRecord(PUBLIC_6)],
   mixed: [a(PUBLIC_4), a("10.0.0.1")],
-  mixed6: [a(PUBLIC_4), aaaa("::1")],
+  mixed6: [a(PUBLIC_4), aaaaRecord("::1")],
   "alias-public": [cname("one.example.net."), cname("two.example.net."), a(PUBLIC_4)],
   "alias-private": [cname("one.example.net."), cname("db.internal."), a("192.168.1.5")],
-  mapped: [aaaa("::ffff:127.0.0.1")],
+  mapped: [aaaaRecord("::ffff:127.0.0.1")],
   nonsense: [a("0x7f.1")],
   empty: [],
 };
@@ -43,7 +43,8 @@ const asked = new Map<string, number>();
 
 function rowsOf(label: string): readonly Row[] | null {
   if (label.startsWith("ip-")) return [a(label.slice("ip-".length).replaceAll("-", "."))];
-  if (label.startsWith("ip6-")) return [aaaa(label.slice("ip6-".length).replaceAll("-", ":"))];
+  if (label.startsWith("ip6-"))
+    return [aaaaRecord(label.slice("ip6-".length).replaceAll("-", ":"))];
   const ttl = /^ttl-(\d+)$/.exec(label)?.[1];
   if (ttl !== undefined) return [{ type: "A", data: PUBLIC_4, ttl: Number(ttl) }];
   return NAMES[label] ?? null;
@@ -119,7 +120,7 @@ function a(data: string): Row {
   return { type: "A", data };
 }
 
-function aaaa(data: string): Row {
+function aaaaRecord(data: string): Row {
   return { type: "AAAA", data };
 }
 

@@ -22,7 +22,7 @@ interface Manner {
   readonly secrets?: readonly string[];
 }
 
-interface Arrived {
+interface Delivery {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -31,7 +31,7 @@ interface Arrived {
 
 class Receiver {
   manner: Manner = {};
-  readonly seen: Arrived[] = [];
+  readonly seen: Delivery[] = [];
   hanging: ServerResponse[] = [];
   watchers: (() => void)[] = [];
 }

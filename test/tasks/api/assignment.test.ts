@@ -11,7 +11,7 @@ async function team(teamId: string, ...agentIds: string[]): Promise<void> {
   for (const agentId of agentIds) await join(teamId, agentId);
 }
 
-/** Brings a new agent with skills into a team, with a grant so that the registry takes it in. */
+/** Registers a new agent with skills in a team, with a grant so that it can be assigned. */
 async function join(teamId: string, agentId: string, ...skills: string[]): Promise<void> {
   const granted = await post("/agents/tools/access", { agentId, toolId: "text-analyst" });
   if (granted.status !== 201) throw new Error(granted.text);

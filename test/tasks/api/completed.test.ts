@@ -82,8 +82,8 @@ describe("a task from its creation to its end", () => {
     const task = await read(taskId);
     const { body } = await get("/agents/tasks?priority=high");
     const [listed] = body.data.tasks;
-    for (const told of [task, listed]) {
-      expect(told).toMatchObject({
+    for (const shown of [task, listed]) {
+      expect(shown).toMatchObject({
         taskId,
         task: "Count the cities",
         status: "pending",

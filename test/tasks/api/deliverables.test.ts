@@ -55,7 +55,7 @@ async function bytesAt(url: string): Promise<Uint8Array> {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-/** A word in the spelling of a number: each of its bits makes a letter a capital. */
+/** A word in the notation of a number: each set bit makes a letter uppercase. */
 function spelled(word: string, spelling: number): string {
   return word.replaceAll(/./g, (letter, place: number) =>
     (spelling >> place) % 2 === 1 ? letter.toUpperCase() : letter,
@@ -106,7 +106,7 @@ describe("the deliverables of a completed task", () => {
     expect(files.map(({ type }) => type)).toEqual(deliverables);
     expect(await fileKeysOf(id)).toEqual([]);
     const [, sheet, slides, figures] = await Promise.all(files.map(({ url }) => bytesAt(url)));
-    // An archive is whole from its first entry to the record at its end.
+    // A complete archive starts with its first entry and ends with the end record.
     expect([...(sheet?.subarray(0, 4) ?? [])]).toEqual([0x50, 0x4b, 3, 4]);
     expect([...(sheet?.subarray(-22, -18) ?? [])]).toEqual([0x50, 0x4b, 5, 6]);
     expect(text(slides)).toMatch(WHOLE_PAGE);
@@ -121,7 +121,7 @@ describe("the deliverables of a completed task", () => {
     expect(stored.length).toBeGreaterThan(0);
     expect(stored.length).toBeLessThan(files.length);
     for (const { url, size, format } of files.filter((_, place) => place % 9 === 0)) {
-      // oxlint-disable-next-line no-await-in-loop -- a hundred at once would be another test
+      // oxlint-disable-next-line no-await-in-loop -- this test is about sequential requests
       const bytes = await bytesAt(url);
       expect(bytes).toHaveLength(size);
       expect(text(bytes)).toMatch(format.startsWith("text/html") ? WHOLE_PAGE : /^# /);

@@ -21,7 +21,7 @@ const NEW: readonly NewTaskEvent[] = [
   newEvent("cancelled", { reason: null }),
 ];
 const LOG = NEW.map((one, index): TaskEvent => ({ ...one, seq: index + 1, at: T0 + index }));
-/** What a key of ada sees after event 2: ada gets the task back with event 6. */
+/** The events that a key of ada sees after event 2: event 6 returns the task to ada. */
 const SEEN = LOG.slice(5);
 
 function taskAt(seq: number): Task {
@@ -71,7 +71,7 @@ describe("an A2A stream that misses events of another agent", () => {
     return seen;
   }
 
-  it("an A2A stream that misses events continues with the life as of the next event that it sees", async () => {
+  it("an A2A stream that misses events continues with the run as of the next event that it sees", async () => {
     const seen = seqsOf(async (seq) => lifeAt(2, seq));
     await expect(seen).resolves.toEqual([
       [6, "pending"],
@@ -80,7 +80,7 @@ describe("an A2A stream that misses events of another agent", () => {
     ]);
   });
 
-  it("an A2A stream that misses events ends if its life is over at the next event that it sees", async () => {
+  it("an A2A stream that misses events ends if its run is over at the next event that it sees", async () => {
     expect(await seqsOf(async () => null)).toEqual([]);
   });
 });

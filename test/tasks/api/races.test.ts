@@ -8,7 +8,7 @@ beforeAll(stopClock);
 
 const TIMES = Array.from({ length: 20 }, (_, index) => index);
 
-/** One 200, and for all others a 409 that tells the status which beat them. */
+/** Asserts one 200, and for all others a 409 with the status that came first. */
 function expectOneWinner(answers: readonly Answer[], beatenBy: TaskStatus): void {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
@@ -94,8 +94,10 @@ describe("requests that do not exclude each other", () => {
     expect(task.context).toMatchObject(Object.fromEntries(TIMES.map((time) => [`k${time}`, time])));
     const events = await eventsOf(id);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    const told = events.flatMap(({ type, data }) => (type === "updated" ? [data.notes] : []));
-    expect(told).toEqual(lines);
+    const writtenNotes = events.flatMap(({ type, data }) =>
+      type === "updated" ? [data.notes] : [],
+    );
+    expect(writtenNotes).toEqual(lines);
     await untilStatus(id, "completed");
   });
 });

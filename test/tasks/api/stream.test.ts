@@ -9,8 +9,8 @@ import { create, read, stopClock, taskIn, wake } from "../../support/tasks.ts";
 beforeAll(stopClock);
 
 const path = (id: string) => `/agents/tasks/${id}/events`;
-const seqs = ({ received: heard }: Listener) =>
-  heard.flatMap(({ type, data }) => (type === "message" ? [data.seq] : []));
+const seqs = ({ received }: Listener) =>
+  received.flatMap(({ type, data }) => (type === "message" ? [data.seq] : []));
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 const objectOf = (id: string) => env.TASKS.get(env.TASKS.idFromString(id));
 
@@ -89,7 +89,7 @@ it("an event stream begins after the seq in 'after', or after the Last-Event-ID 
   const answer = await get(`${path(id)}?after=1`, {
     headers: { Accept: "text/event-stream", "Last-Event-ID": "3" },
   });
-  // The snapshot's id is where the stream begins.
+  // The snapshot's id is the position from which the stream continues.
   expect(answer.text.match(/^id: .*/gm)).toEqual(
     countTo(log.length)
       .slice(2)

@@ -13,7 +13,7 @@ vi.spyOn(console, "error").mockImplementation(() => {});
 const lost = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
 const unanswered = () => new Promise<never>(() => {});
 
-/** Cuts D1 off from the Worker and all objects until the returned function brings it back. */
+/** Disconnects D1 from the Worker and all objects until the returned function reconnects it. */
 function cutD1Off(answer: () => Promise<never> = lost): () => void {
   const database = Reflect.getPrototypeOf(env.DB) ?? {};
   const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
@@ -30,7 +30,7 @@ function cutD1Off(answer: () => Promise<never> = lost): () => void {
   return bringBack;
 }
 
-/** Lets D1 be read but not written: tasks can be created, their rows cannot. */
+/** Makes D1 read-only: tasks can be created, but their rows cannot be written. */
 async function directoryReadOnly(): Promise<() => Promise<void>> {
   await env.DB.prepare(
     "CREATE TRIGGER outage BEFORE INSERT ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END",

@@ -119,7 +119,7 @@ describe("an agent that no longer takes work", () => {
       agentId: null,
       choice: null,
       notBefore: LATER,
-      // No lease was lost, so those who get it next have all their attempts.
+      // No lease was lost, so the next worker has all attempts.
       automaticRetries: 0,
     });
     expect(released.attempts).toMatchObject([

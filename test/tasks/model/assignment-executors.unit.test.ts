@@ -34,7 +34,7 @@ const candidate: Arbitrary<Candidate> = fc.record({
   maxConcurrentTasks: fc.option(fc.integer({ min: 1, max: 100 })),
 });
 
-/** What one candidate scores: on its own, as scores do not depend on who else there is. */
+/** The score of a single candidate; scores do not depend on other candidates. */
 function scoreOf(wanted: TaskNeeds, one: Candidate): number {
   return chooseAgent(wanted, [one])?.candidates[0]?.score ?? Number.NaN;
 }
@@ -174,7 +174,7 @@ describe("the advantages of an agent", () => {
 });
 
 describe("built-in agents without limits", () => {
-  /** Skills 4, grants 3, rating 1 either way, load up to 4: as it was before there were others. */
+  /** Skills 4, grants 3, rating 1 either way, load up to 4: the scores before there were other executors. */
   function earlier(wanted: TaskNeeds, { skills, categories, load, rating }: Candidate): number {
     const stems = new Set(wanted.words.map((word) => word.slice(0, 5)));
     const named = skills.filter((skill) => skill.split(" ").some((w) => stems.has(w.slice(0, 5))));

@@ -59,7 +59,7 @@ function eventOf(task: Task, command: TaskCommand, now = NOW): NewTaskEvent {
   return event;
 }
 
-/** The event as an earlier release wrote it. */
+/** The event in the form of an earlier release. */
 function withoutCause(event: NewTaskEvent): NewTaskEvent {
   const { cause, ...data } = { cause: null, ...event.data };
   return JSON.parse(JSON.stringify({ type: event.type, data }));

@@ -48,14 +48,14 @@ const DUE: TaskCommand = { type: "create", data: buildCreated({ deadline: T0 + 6
 const REVIEWED = { requireReview: true };
 
 const ALL_NAMES = Object.keys(EXPECTED_TRANSITIONS.unqueued) as PlayName[];
-/** Each command in each state, in its plainest form. */
+/** Each command in each state, in its simplest form. */
 const PLAIN: readonly Scenario[] = AGENT_KINDS.flatMap((kind) =>
   effectiveStatusesOf(kind).flatMap((standing) => {
     const task = taskAfter(...commandsTo(kind, standing));
     return ALL_NAMES.flatMap((name) => scenario(task, commandFor(kind, name)));
   }),
 );
-/** What needs more than the plainest command. */
+/** Scenarios that need more than the simplest command. */
 const OTHERS: readonly Scenario[] = [
   ...AGENT_KINDS.flatMap((kind) =>
     effectiveStatusesOf(kind).flatMap((standing) => {
@@ -96,7 +96,7 @@ function reviewed(): TaskCommand {
   return { type: "create", data: buildCreated({ context: REVIEWED }) };
 }
 
-/** What a transition does: "review review.approve: completed, approved completed". */
+/** The effect of a transition: "review review.approve: completed, approved completed". */
 function effectOf(
   state: TaskState,
   name: CommandName,

@@ -74,7 +74,7 @@ describe("the earliest deadline", () => {
     "the deadline %s is rejected, and the message shows the current time",
     (text) => {
       expect(checkDeadline(at(text), now)).toBe(
-        `must lie in the future, got ${text} and it is 2030-06-15T12:00:00.000Z`,
+        `must be in the future, got ${text} and it is 2030-06-15T12:00:00.000Z`,
       );
     },
   );
@@ -94,6 +94,6 @@ describe("the latest deadline", () => {
     ["over New Year", "2029-12-31T23:59:59.999Z", "2034-12-31T23:59:59.999Z"],
   ])("the latest deadline is five calendar years ahead (%s): at %s, it is %s", (_, now, last) => {
     expect(checkDeadline(at(last), at(now))).toBeNull();
-    expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must lie at most 5 years ahead, got /);
+    expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must be at most 5 years ahead, got /);
   });
 });

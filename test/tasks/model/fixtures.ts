@@ -22,7 +22,7 @@ import {
 } from "../../../src/tasks/model/command.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 
-/** The first moment of every played task; each command or event comes a second after the one before. */
+/** The time of the first command or event; each later one is a second after the one before. */
 export const T0 = Date.UTC(2030, 0, 1);
 export const SECOND = 1_000;
 
@@ -59,7 +59,7 @@ export function choice(agentId: string): AgentChoice {
   return { agentId, agentName, reasons: ["asked for by name"], candidates: [] };
 }
 
-/** What a plain task is created with: agent ada, no deadline, no budget. */
+/** The creation data of a simple task: agent ada, no deadline, no budget. */
 export function buildCreated(
   change: Partial<TaskEventData["created"]> = {},
 ): TaskEventData["created"] {
@@ -80,13 +80,13 @@ export function buildCreated(
   };
 }
 
-/** The terms of agents that differ in how they get to work. */
+/** The terms of agents with different ways of starting work. */
 export const UNQUEUED = BUILTIN_TERMS;
 export const QUEUED: AgentTerms = { ...BUILTIN_TERMS, maxConcurrentTasks: 2 };
 export const MODEL: AgentTerms = { ...BUILTIN_TERMS, executor: "model" };
 export const WORKER: AgentTerms = { ...BUILTIN_TERMS, executor: "worker" };
 
-/** The first lease that a worker gets. */
+/** The first lease of a worker. */
 export const GRANT: LeaseGrant = {
   token: "lease-1",
   worker: "laptop",
@@ -94,7 +94,7 @@ export const GRANT: LeaseGrant = {
   keyId: "0123456789abcdef",
 };
 
-/** Each report in its plainest form. */
+/** Each report in its simplest form. */
 export const REPORTS = {
   heartbeat: { type: "heartbeat" },
   progress: { type: "progress", progress: 20, phase: "reading", work: null },
@@ -117,12 +117,12 @@ export const REPORTS = {
   },
 } satisfies Record<string, WorkerReport>;
 
-/** A report as whoever shows this token makes it. */
+/** The command for a report by the holder of this token. */
 export function reportOf(report: WorkerReport, token = GRANT.token) {
   return toReportCommand(token, report);
 }
 
-/** Each command in its plainest form, as an attempt's first holder of the task would give it. */
+/** Each command in its simplest form, from the first holder of the task's attempt. */
 export const COMMANDS = {
   create: { type: "create", data: buildCreated() },
   assign: { type: "assign", choice: ADA, terms: UNQUEUED },
@@ -167,36 +167,36 @@ export const COMMANDS = {
   tick: { type: "tick", jitter: 0 },
 } satisfies Record<string, TaskCommand>;
 
-const TO_WORK = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
+const COMMANDS_TO_START = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
 
-/** The shortest way into each status, for an agent without a queue. */
+/** The shortest sequence of commands to each status, for an agent without a queue. */
 export const COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: [COMMANDS.create, COMMANDS.assign],
-  in_progress: TO_WORK,
-  blocked: [...TO_WORK, COMMANDS.block],
-  review: [...TO_WORK, COMMANDS.submit],
-  completed: [...TO_WORK, COMMANDS.complete],
-  failed: [...TO_WORK, COMMANDS.fail],
+  in_progress: COMMANDS_TO_START,
+  blocked: [...COMMANDS_TO_START, COMMANDS.block],
+  review: [...COMMANDS_TO_START, COMMANDS.submit],
+  completed: [...COMMANDS_TO_START, COMMANDS.complete],
+  failed: [...COMMANDS_TO_START, COMMANDS.fail],
   cancelled: [COMMANDS.create, COMMANDS.cancel],
 };
 
-const TO_PLACE: readonly TaskCommand[] = [
+const COMMANDS_TO_SLOT: readonly TaskCommand[] = [
   COMMANDS.create,
   { ...COMMANDS.assign, terms: QUEUED },
   COMMANDS.admit,
 ];
 
-/** The way into each status, for an agent whose tasks wait for a place. */
+/** The sequence to each status, for an agent whose tasks wait for a slot. */
 export const QUEUED_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
-  assigned: TO_PLACE.slice(0, 2),
-  in_progress: TO_PLACE,
-  blocked: [...TO_PLACE, COMMANDS.block],
-  review: [...TO_PLACE, COMMANDS.submit],
-  completed: [...TO_PLACE, COMMANDS.complete],
-  failed: [...TO_PLACE, COMMANDS.fail],
-  cancelled: [...TO_PLACE, COMMANDS.cancel],
+  assigned: COMMANDS_TO_SLOT.slice(0, 2),
+  in_progress: COMMANDS_TO_SLOT,
+  blocked: [...COMMANDS_TO_SLOT, COMMANDS.block],
+  review: [...COMMANDS_TO_SLOT, COMMANDS.submit],
+  completed: [...COMMANDS_TO_SLOT, COMMANDS.complete],
+  failed: [...COMMANDS_TO_SLOT, COMMANDS.fail],
+  cancelled: [...COMMANDS_TO_SLOT, COMMANDS.cancel],
 };
 
 const TO_LEASE: readonly TaskCommand[] = [
@@ -205,7 +205,7 @@ const TO_LEASE: readonly TaskCommand[] = [
   { ...COMMANDS.admit, grant: GRANT },
 ];
 
-/** The way into each status, for an agent whose tasks are claimed by workers. */
+/** The sequence to each status, for an agent whose tasks are claimed by workers. */
 export const WORKER_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: TO_LEASE.slice(0, 2),
@@ -217,7 +217,7 @@ export const WORKER_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskComman
   cancelled: [...TO_LEASE, COMMANDS.cancel],
 };
 
-/** The task after legal commands, the first at T0; a refused one is a mistake of the test. */
+/** The task after valid commands, the first at T0; throws if a command is rejected. */
 export function taskAfter(...commands: readonly TaskCommand[]): Task {
   let task: Task | null = null;
   for (const [index, command] of commands.entries()) {
@@ -231,14 +231,14 @@ export function taskAfter(...commands: readonly TaskCommand[]): Task {
   return task;
 }
 
-/** The events that a command makes; that it is refused is a mistake of the test. */
+/** The events of a command; throws if it is rejected. */
 export function decidedEvents(task: Task, command: TaskCommand, now: number): NewTaskEvent[] {
   const decided = decide(task, command, now);
   if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
   return decided.value;
 }
 
-/** Why a command is refused; that it is not is a mistake of the test. */
+/** The failure of a command; throws if it is accepted. */
 export function decidedFailure(task: Task, command: TaskCommand, now: number): Failure {
   const decided = decide(task, command, now);
   if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
@@ -253,10 +253,10 @@ export function applyCommand(task: Task, command: TaskCommand, now: number): Tas
   );
 }
 
-/** The task that these events tell, the first at T0, whether or not `decide` would make them. */
+/** The fold of these events, the first at T0, whether or not `decide` would produce them. */
 export function foldEvents(...events: readonly NewTaskEvent[]): Task {
   const task = fold(numberEvents(events, 0, (index) => T0 + index * SECOND));
-  if (task === null) throw new Error("nothing was told");
+  if (task === null) throw new Error("there are no events");
   return task;
 }
 
@@ -268,7 +268,7 @@ export function newEvent<Type extends TaskEventType>(
   return { type, data };
 }
 
-/** Events at their places behind `lastSeq`. */
+/** Events with their positions after `lastSeq`. */
 export function numberEvents(
   events: readonly NewTaskEvent[],
   lastSeq: number,

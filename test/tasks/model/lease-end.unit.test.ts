@@ -36,12 +36,12 @@ describe("the end of the key that a lease is held through", () => {
 
   it("the end of the lease's key keeps the worker's saved work for the next worker", () => {
     const report = reportOf({ ...REPORTS.progress, work: { at: 1 } });
-    const told = taskAfter(...WORKER_COMMANDS_TO.in_progress, report);
-    const decided = decide(told, END, NOW);
+    const reported = taskAfter(...WORKER_COMMANDS_TO.in_progress, report);
+    const decided = decide(reported, END, NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
-    const task = numberEvents(decided.value, told.seq, () => NOW).reduce(applyEvent, told);
-    expect(told.work).not.toEqual({});
-    expect(task.work).toEqual(told.work);
+    const task = numberEvents(decided.value, reported.seq, () => NOW).reduce(applyEvent, reported);
+    expect(reported.work).not.toEqual({});
+    expect(task.work).toEqual(reported.work);
   });
 
   it.each([

@@ -101,7 +101,7 @@ describe("a lease", () => {
 describe("a lease that expires", () => {
   it("a lease that expires returns the task to its agent after a pause, as another attempt", () => {
     const [retried] = decidedEvents(held, { type: "tick", jitter: 1 }, END);
-    const message = "The worker laptop was not heard of for 60 seconds.";
+    const message = "The worker laptop sent no report for 60 seconds.";
     const error = { code: "LEASE_EXPIRED", message, retryable: true };
     expect(retried).toEqual({
       type: "retried",
@@ -141,7 +141,7 @@ describe("a lease that expires", () => {
     const nameless = { ...COMMANDS.admit, grant: { ...GRANT, worker: null } };
     const task = taskAfter(...WORKER_COMMANDS_TO.assigned, nameless);
     const lost = applyCommand(task, COMMANDS.tick, END);
-    expect(lost.attempts[0]?.error.message).toBe("The worker was not heard of for 60 seconds.");
+    expect(lost.attempts[0]?.error.message).toBe("The worker sent no report for 60 seconds.");
   });
 
   it("a token is stale for good once another worker has claimed the task", () => {

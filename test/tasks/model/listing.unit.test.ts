@@ -9,7 +9,7 @@ import {
   type ListPosition,
 } from "../../../src/tasks/model/listing.ts";
 
-/** Few instants, so that many tasks share one; ids that nothing else shares. */
+/** Few timestamps, so that many tasks share one; unique ids. */
 const PLACES = fc.uniqueArray(
   fc.record({
     createdAt: fc.integer({ min: 1, max: 6 }),
@@ -19,7 +19,7 @@ const PLACES = fc.uniqueArray(
 );
 const SPREAD = fc.array(fc.nat({ max: 4 }), { minLength: 60, maxLength: 60 });
 
-/** The tasks as the shards hold them, each in order, and all of them in order. */
+/** The sorted tasks of each shard, and all tasks in order. */
 function dealt(
   places: readonly ListPosition[],
   spread: readonly number[],
@@ -30,7 +30,7 @@ function dealt(
   return [shards, places.toSorted(compareNewestFirst)];
 }
 
-/** What a database answers: the rows behind a place. */
+/** The response of a database: the rows after a position. */
 function pageOf(rows: readonly ListPosition[], { limit, offset, after }: Wanted): ListPosition[] {
   const behind = rows.filter((row) => after === null || compareNewestFirst(after, row) < 0);
   return behind.slice(offset, offset + limit);
@@ -47,7 +47,7 @@ describe("a list over shards", () => {
     fc.assert(
       fc.property(PLACES, SPREAD, fc.integer({ min: 1, max: 9 }), (places, spread, limit) => {
         const [shards, all] = dealt(places, spread);
-        const told: ListPosition[] = [];
+        const listedPositions: ListPosition[] = [];
         let after: ListPosition | null = null;
         for (;;) {
           const wanted: Wanted = { limit, offset: 0, after };
@@ -56,11 +56,11 @@ describe("a list over shards", () => {
             limit,
           );
           expect(page).toEqual(pageOf(all, wanted));
-          told.push(...page);
+          listedPositions.push(...page);
           after = page.at(-1) ?? null;
           if (after === null) break;
         }
-        expect(told).toEqual(all);
+        expect(listedPositions).toEqual(all);
       }),
     );
   });
@@ -105,7 +105,7 @@ describe("a list over shards", () => {
     );
     fc.assert(
       fc.property(fc.array(count, { minLength: 1, maxLength: 5 }), (counts) => {
-        // A database counts no further than one beyond the limit.
+        // A database counts at most one row beyond the limit.
         const counted = counts.map((one) => toListTotal(Math.min(one, TOTAL_COUNTED_MAX + 1)));
         const all = counts.reduce((sum, one) => sum + one, 0);
         expect(addListTotals(counted)).toEqual(toListTotal(all));
@@ -122,8 +122,10 @@ describe("the order of lists", () => {
       { createdAt: 1, id: "c" },
       { createdAt: 2, id: "0" },
     ];
-    const told = rows.toSorted(compareNewestFirst).map(({ createdAt, id }) => `${createdAt}${id}`);
-    expect(told).toEqual(["2a", "20", "1c", "1b"]);
+    const sorted = rows
+      .toSorted(compareNewestFirst)
+      .map(({ createdAt, id }) => `${createdAt}${id}`);
+    expect(sorted).toEqual(["2a", "20", "1c", "1b"]);
     expect(compareNewestFirst({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
   });
 

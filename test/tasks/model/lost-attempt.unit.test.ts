@@ -19,7 +19,7 @@ import {
 const WORK = { "turn-1": { text: "", answers: 0, comments: 0 }, a2a: { taskId: "1" }, plan: null };
 
 /** The task after its worker saved work and lost its lease. */
-function lost(): Task {
+function taskAfterLostLease(): Task {
   const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
   const saving = reportOf({ ...REPORTS.progress, work: WORK });
   const worked = applyCommand(held, saving, held.updatedAt + SECOND);
@@ -43,8 +43,10 @@ function declined(task: Task): Task {
 
 describe("the work of an attempt that was lost", () => {
   it("the same agent gets its work back if it still works in the same way", () => {
-    expect(assigned(lost(), ADA, WORKER).work).toEqual(WORK);
-    expect(assigned(declined(assigned(lost(), ADA, WORKER)), ADA, WORKER).work).toEqual(WORK);
+    expect(assigned(taskAfterLostLease(), ADA, WORKER).work).toEqual(WORK);
+    expect(
+      assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), ADA, WORKER).work,
+    ).toEqual(WORK);
   });
 
   it.each([
@@ -53,8 +55,10 @@ describe("the work of an attempt that was lost", () => {
     ["an A2A agent", { ...MODEL, executor: "a2a" }],
     ["a built-in agent", UNQUEUED],
   ] as const)("another agent that is %s gets no work of the earlier agent", (_, terms) => {
-    expect(assigned(lost(), BOB, terms).work).toEqual({});
-    expect(assigned(declined(assigned(lost(), ADA, WORKER)), BOB, terms).work).toEqual({});
+    expect(assigned(taskAfterLostLease(), BOB, terms).work).toEqual({});
+    expect(
+      assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), BOB, terms).work,
+    ).toEqual({});
   });
 
   it.each([
@@ -62,12 +66,14 @@ describe("the work of an attempt that was lost", () => {
     ["an A2A agent", { ...MODEL, executor: "a2a" }],
     ["a built-in agent", UNQUEUED],
   ] as const)("the same agent gets no work of its workers once it is %s", (_, terms) => {
-    expect(assigned(lost(), ADA, terms).work).toEqual({});
-    expect(assigned(declined(assigned(lost(), ADA, WORKER)), ADA, terms).work).toEqual({});
+    expect(assigned(taskAfterLostLease(), ADA, terms).work).toEqual({});
+    expect(
+      assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), ADA, terms).work,
+    ).toEqual({});
   });
 
   it("an agent that gets the task back from another agent gets no work of either", () => {
-    const moved = declined(assigned(lost(), ADA, WORKER));
+    const moved = declined(assigned(taskAfterLostLease(), ADA, WORKER));
     const taken = assigned(moved, BOB, WORKER);
     const back = applyCommand(
       taken,

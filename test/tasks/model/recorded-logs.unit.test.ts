@@ -22,11 +22,11 @@ interface Recording {
 const FOLDER = join(import.meta.dirname, "logs");
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
 
-/** Those that were read from the tables of a running service, as this version writes them. */
+/** Logs that were read from the tables of a running service, in the form that this version writes. */
 const SERVICE = NAMES.filter((name) => name.includes("-service-")).map(
   (name) => recording(name).events,
 );
-const STORY: readonly TaskEventType[] = [
+const EVENT_SEQUENCE: readonly TaskEventType[] = [
   "assigned",
   "started",
   "progressed",
@@ -40,7 +40,7 @@ const STORY: readonly TaskEventType[] = [
   "completed",
   "rated",
 ];
-/** Some of what every task has had from the first release on. */
+/** Some fields that every task has had since the first release. */
 const OLDEST_TASK = {
   status: expect.any(String),
   attempt: expect.any(Number),
@@ -80,7 +80,7 @@ describe("a log of an earlier release", () => {
     const recorded = Object.fromEntries(
       Object.entries(task).map(([field, value]) => [RENAMED_FIELDS.get(field) ?? field, value]),
     );
-    // A later release may know more of a task, but nothing else.
+    // A later release may add fields to a task, but must not change any.
     const known = Object.entries(folded).filter(([field]) => Object.hasOwn(recorded, field));
     expect(JSON.parse(JSON.stringify(Object.fromEntries(known)))).toEqual(recorded);
   });
@@ -115,7 +115,7 @@ describe("a log of an earlier release", () => {
     (executor) => {
       const logs = SERVICE.filter((events) => termsIn(events).some((terms) => terms === executor));
       const types = logs.flatMap((events) => events.map(({ type }) => type));
-      for (const type of STORY) expect(types).toContain(type);
+      for (const type of EVENT_SEQUENCE) expect(types).toContain(type);
     },
   );
 

@@ -49,7 +49,7 @@ describe("the queue of an agent", () => {
   });
 });
 
-/** What each standing means to a queue; `assigned` only waits where there is one. */
+/** The slot of each effective status; an assigned task waits only if its agent has a queue. */
 const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
   assigned: "queued",
   queued: "queued",

@@ -35,7 +35,7 @@ const SILENT = WALK.filter(({ cell }) => cell === "nothing");
 const LOST = WALK.filter(({ cell }) => cell === "lease_lost");
 const ILLEGAL = WALK.filter(({ cell }) => cell === undefined);
 
-/** Half of a lease after the last step of the way. */
+/** Half a lease after the last of the preceding commands. */
 const NOW = T0 + 32 * SECOND;
 
 describe("each command in each status", () => {
@@ -97,7 +97,7 @@ describe("each command in each status", () => {
   });
 
   it("the matrix covers every status and command, so that new ones must be added", () => {
-    // One standing more where there is a queue: in progress, and waiting to go on.
+    // With a queue, there is one more effective status: in progress and waiting to continue.
     const standings = AGENT_KINDS.length * TASK_STATUSES.length + 2;
     expect(WALK).toHaveLength(standings * (Object.keys(COMMANDS).length - 1));
   });
@@ -153,7 +153,7 @@ it.each<[TaskStatus, string[]]>([
   expect(allowedActions(status)).toEqual(actions);
 });
 
-/** The keys of a record that is written out in full. */
+/** The keys of a complete record. */
 function namesOf(record: Readonly<Record<CommandName, unknown>>): CommandName[] {
   return Object.keys(record) as CommandName[];
 }

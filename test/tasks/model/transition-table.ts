@@ -9,15 +9,15 @@ import {
 } from "./fixtures.ts";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 
-/** How a task stands: its status, where `in_progress` means that its agent is at work. */
+/** The status of a task, where `in_progress` means that its agent works and `queued` that it waits for a slot. */
 export type EffectiveStatus = TaskStatus | "queued";
 export const AGENT_KINDS = ["unqueued", "queued", "worker"] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
 
 /**
- * Where a command leads and what it records. `nothing`: it is legal and changes nothing. `lease_lost`:
- * refused with that. What a row does not name is refused as illegal.
+ * The resulting status of a command and its events. `nothing`: accepted without effect. `lease_lost`: rejected with
+ * that failure. Statuses that a row omits are rejected as illegal.
  */
 type Cell = "nothing" | "lease_lost" | readonly [to: EffectiveStatus, ...recorded: TaskEventType[]];
 type Row = Partial<Record<EffectiveStatus, Cell>>;
@@ -25,7 +25,7 @@ type Row = Partial<Record<EffectiveStatus, Cell>>;
 const LIVE = ["pending", "assigned", "in_progress", "queued", "blocked", "review"] as const;
 const ENDED = ["completed", "failed", "cancelled"] as const;
 
-/** Every agent's tasks alike. */
+/** The same for all kinds of agents. */
 const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
@@ -60,7 +60,7 @@ const NO_REPORTS = {
   reportFile: NEVER_HELD,
 } satisfies Partial<Record<CommandName, Row>>;
 
-/** A place, or a worker, is got from the queue alone, at the beginning and after people have spoken. */
+/** Only the queue grants a slot or a lease, at the start and when the task continues after people. */
 const FROM_QUEUE = {
   start: { assigned: "nothing" },
   admit: {
@@ -77,7 +77,7 @@ const FROM_QUEUE = {
   requestChanges: { review: ["queued", "changes_requested"] },
 } satisfies Partial<Record<CommandName, Row>>;
 
-/** The transition table of the design, written out by hand: from where each command leads where. */
+/** The transition table of the design, written by hand. */
 export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<CommandName, Row>>>> =
   {
     unqueued: {
@@ -94,14 +94,14 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
       ...COMMON,
       ...FROM_QUEUE,
       endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
-      // The worker of the way here held the task; once it is done its heartbeat learns to stop.
+      // The worker of the preceding commands held the task; after its end, a heartbeat's response tells it to stop.
       reportHeartbeat: {
         ...NEVER_HELD,
         ...from(["in_progress", "blocked", "review", ...ENDED], "nothing"),
       },
       reportProgress: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
       reportFile: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
-      // The same report once more is an answer that was lost on the way.
+      // A repeat of the same report whose response was lost.
       reportBlocked: { ...NEVER_HELD, in_progress: ["blocked", "blocked"], blocked: "nothing" },
       reportReview: { ...NEVER_HELD, in_progress: ["review", "submitted"], review: "nothing" },
       reportCompleted: {
@@ -115,7 +115,7 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
     },
   };
 
-/** The commands of which only the grant depends on the kind of agent. */
+/** Commands depend on the kind of agent only in their grant. */
 export function commandFor(
   kind: AgentKind,
   name: CommandName,
@@ -124,7 +124,7 @@ export function commandFor(
   return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
 }
 
-/** The shortest way to a standing; only who has a queue can wait. */
+/** The shortest sequence of commands to an effective status; only tasks of agents with a queue can be queued. */
 export function commandsTo(kind: AgentKind, standing: EffectiveStatus): readonly TaskCommand[] {
   const ways = { unqueued: COMMANDS_TO, queued: QUEUED_COMMANDS_TO, worker: WORKER_COMMANDS_TO }[
     kind

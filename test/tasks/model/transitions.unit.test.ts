@@ -197,7 +197,7 @@ describe("update", () => {
   it.each([LATER, LATER - 1, T0])("the deadline %d, which has passed, is rejected", (deadline) => {
     expect(failureOf(task, { type: "update", change: { deadline } })).toEqual({
       kind: "validation",
-      problems: [{ path: "deadline", message: expect.stringContaining("must lie in the future") }],
+      problems: [{ path: "deadline", message: expect.stringContaining("must be in the future") }],
     });
   });
 

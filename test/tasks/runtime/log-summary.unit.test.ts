@@ -13,13 +13,13 @@ function markOf(event: TaskEvent): EventClass {
   return event.data.outside === true ? "aside" : "step";
 }
 
-function outlineOf(log: readonly TaskEvent[]): LogSummary {
+function summaryOf(log: readonly TaskEvent[]): LogSummary {
   const outline = new LogSummary();
   for (const event of log) outline.add(event.seq, markOf(event));
   return outline;
 }
 
-/** All that A2A shows of the lives that events tell, but for the links to files. */
+/** The A2A views of these events, except for links to files. */
 function shownOf(events: readonly TaskEvent[]) {
   const lives: A2aTaskView[] = [];
   foldEventsIntoViews(lives, events);
@@ -43,7 +43,7 @@ describe("the summary of a log", () => {
       let left = 0;
       fc.assert(
         fc.property(played, ({ log }) => {
-          const outline = outlineOf(log);
+          const outline = summaryOf(log);
           for (const { seq } of log) {
             const whole = log.filter((event) => event.seq <= seq);
             const kept = new Set(outline.select(0, seq, Infinity));
@@ -53,7 +53,7 @@ describe("the summary of a log", () => {
         }),
         { numRuns: 200, seed: 4 },
       );
-      // Or that would prove little.
+      // Otherwise the test would prove little.
       expect(left).toBeGreaterThan(100);
     },
   );
@@ -61,7 +61,7 @@ describe("the summary of a log", () => {
   it("the log summary is the same when it is read in pages", () => {
     fc.assert(
       fc.property(played, fc.integer({ min: 1, max: 5 }), ({ log }, limit) => {
-        const outline = outlineOf(log);
+        const outline = summaryOf(log);
         const whole = outline.select(0, Infinity, Infinity);
         const paged: number[] = [];
         for (let page = outline.select(0, Infinity, limit); page.length > 0;) {

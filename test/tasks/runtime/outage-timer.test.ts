@@ -9,7 +9,7 @@ const DEADLINE_MS = 10 * MINUTE_MS;
 
 beforeAll(stopClock);
 
-/** What an alarm comes to: whether there was one, or what it threw, which would use up its runs. */
+/** The result of an alarm: whether there was one, or the error that it threw, which would use up a retry. */
 function woken(id: string): Promise<unknown> {
   return wake(id).catch((thrown: unknown) => thrown);
 }

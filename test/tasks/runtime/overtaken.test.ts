@@ -40,7 +40,7 @@ it("an agent that was chosen for one attempt does not get the next one, which wa
       return row;
     });
   }
-  // The agent's standing is on its way to the first attempt, while that fails and is retried.
+  // The agent's row is read for the first attempt, while that fails and is retried.
   const waking = wake(id);
   await asked;
   passTime(HOUR_MS);

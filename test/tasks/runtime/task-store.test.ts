@@ -19,7 +19,7 @@ interface Parts {
   readonly record: TaskStore;
 }
 
-/** A record over an object's real storage, as a new instance of the object would make it. */
+/** A store over an object's real storage, as a new instance of the object creates it. */
 function partsOver(storage: DurableObjectStorage): Parts {
   const pace = { stepIntervalMs: 0, retentionMs: null };
   const record = new TaskStore("id", storage, pace);
@@ -32,16 +32,16 @@ function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
   );
 }
 
-/** Lets a method do something else until the returned function is called, or the test ends. */
+/** Replaces a method until the returned function is called or the test ends. */
 function patch(owner: object, name: string, instead: (at: number) => void): () => void {
   const before: unknown = Reflect.get(owner, name);
   Reflect.set(owner, name, instead);
-  const mend = (): void => void Reflect.set(owner, name, before);
-  onTestFinished(mend);
-  return mend;
+  const restore = (): void => void Reflect.set(owner, name, before);
+  onTestFinished(restore);
+  return restore;
 }
 
-function breakDown(): never {
+function fail(): never {
   throw new Error("broken off by a test");
 }
 
@@ -50,14 +50,14 @@ it("a creation that fails between its event and its alarm leaves neither", () =>
     const prototype = Reflect.getPrototypeOf(storage) ?? {};
     const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
     let wakeUpsSet = 0;
-    // Set it is all the same, and goes only with the transaction.
-    const mend = patch(prototype, "setAlarm", (at) => {
+    // The alarm was set anyway, and is undone only with the transaction.
+    const restore = patch(prototype, "setAlarm", (at) => {
       void setAlarm.call(storage, at);
       wakeUpsSet += 1;
-      breakDown();
+      fail();
     });
     expect(() => record.commit([CREATE])).toThrow("broken off by a test");
-    mend();
+    restore();
     expect(wakeUpsSet).toBe(1);
     expect(record.load()).toBeNull();
     expect(partsOver(storage).record.load()).toBeNull();
@@ -76,7 +76,7 @@ it("a change that fails leaves the task as it was, on disk and in memory", () =>
     const turn = createNextTurn(task, null, { afterMs: 0, isFailure: false }, Date.now());
     const leaveTurn = (): never => {
       sideState.put("turn", turn);
-      breakDown();
+      fail();
     };
     expect(() => record.commit([CANCEL], { writeSideState: leaveTurn })).toThrow(
       "broken off by a test",

@@ -9,7 +9,7 @@ import { DONE, modelAgent, provideAi } from "../../support/workers-ai.ts";
 beforeAll(stopClock);
 
 const LOOK_MS = 10;
-/** Many times what a turn takes whose model answers. */
+/** Many times the duration of a turn whose model responds. */
 const PATIENCE_MS = 3_000;
 
 it("a model that does not respond delays no other agent's turn, even in the same batch", async () => {
@@ -20,7 +20,7 @@ it("a model that does not respond delays no other agent's turn, even in the same
     while (mute.isOn && JSON.stringify(inputs).includes("Wait")) await scheduler.wait(LOOK_MS);
     return DONE;
   });
-  // Turns are kept back until both are there.
+  // Turns are held until both have arrived.
   const kept: TurnMessage[] = [];
   const whole = worker.queue;
   worker.queue = ({ messages }) => {

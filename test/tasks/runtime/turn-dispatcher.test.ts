@@ -27,36 +27,36 @@ const WAY: readonly TaskCommand[] = [
   { type: "start" },
 ];
 
-interface Desk {
+interface DispatcherFixture {
   readonly turns: TurnDispatcher;
   readonly record: TaskStore;
   /** The dispatched turn in the side state. */
   readonly sent: () => DispatchedTurn;
 }
 
-/** A desk over the real storage of an object, whose queue of turns takes messages as `send` does. */
-async function atDesk(
+/** A dispatcher over the real storage of an object, with `send` as its queue of turns. */
+async function withDispatcher(
   send: () => Promise<void>,
-  talk: (desk: Desk) => Promise<void>,
+  talk: (desk: DispatcherFixture) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
     const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
     const sideState = record.sideState;
-    // Only `send` is used, and what it fails with is what is looked at here.
+    // Only `send` is used, and these tests are about its failures.
     const queue = { send } as unknown as Env["TURNS"];
     const turns = new TurnDispatcher(queue, "id", record);
     record.commit(WAY);
-    // As in an alarm: nothing wakes this object by itself.
+    // As in an alarm: nothing else wakes this object.
     record.beginAlarmRun();
     await talk({
       turns,
       record,
-      sent: () => onItsWay(sideState),
+      sent: () => dispatchedTurn(sideState),
     });
   });
 }
 
-function onItsWay(sideState: SideState): DispatchedTurn {
+function dispatchedTurn(sideState: SideState): DispatchedTurn {
   const turn = sideState.get("turn");
   if (turn === null) throw new Error("No turn is on its way");
   return turn;
@@ -68,7 +68,7 @@ beforeAll(stopClock);
 
 describe("a turn", () => {
   it("a turn that waited in the queue has its full time from its start, and is started only once", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();
       passTime(40 * SECOND_MS);
@@ -81,7 +81,7 @@ describe("a turn", () => {
     }));
 
   it("a turn that no consumer starts is sent again without limit, and counts as no failure", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; times < 20; times += 1) {
         await turns.dispatch();
         passTime(Math.max(0, sent().lostAt - Date.now()));
@@ -92,7 +92,7 @@ describe("a turn", () => {
     }));
 
   it("a failed turn is recorded in an event with its reason and usage, and the fifth failure ends the attempt", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = record.load()?.seq ?? 0;
       for (let times = 1; times <= 5; times += 1) {
@@ -117,7 +117,7 @@ describe("a turn", () => {
     }));
 
   it("a turn that only waits for a remote agent writes no event", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const before = record.load()?.seq;
       expect(turns.begin(sent())).not.toBeNull();
@@ -126,7 +126,7 @@ describe("a turn", () => {
     }));
 
   it("five turns in a row that start and are lost end the attempt", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; record.load()?.status === "in_progress"; times += 1) {
         expect(times).toBeLessThan(6);
         await turns.dispatch();
@@ -141,7 +141,7 @@ describe("a turn", () => {
     }));
 
   it("a turn that cannot be sent keeps its number and does not count as a failure of the agent", () =>
-    atDesk(
+    withDispatcher(
       () => Promise.reject(new Error("The queue is down")),
       async ({ turns, record, sent }) => {
         for (let times = 0; times < 10; times += 1) {
@@ -157,7 +157,7 @@ describe("a turn", () => {
   it("a turn that was sent although its send fails does not undo later turns", () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const sendings = [promise, Promise.resolve(), Promise.resolve()];
-    return atDesk(
+    return withDispatcher(
       () => sendings.shift() ?? Promise.resolve(),
       async ({ turns, record, sent }) => {
         const dispatching = turns.dispatch();
@@ -177,7 +177,7 @@ describe("a turn", () => {
   });
 
   it("a turn that was replaced is no longer expected, and only its usage is counted", () =>
-    atDesk(delivered, async ({ turns, record, sent }) => {
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();
       turns.begin(first);

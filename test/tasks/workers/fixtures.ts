@@ -5,7 +5,7 @@ import { sendBytes } from "../../support/raw-request.ts";
 
 let agents = 0;
 
-/** Registers an agent whose tasks are done by workers, and gives its id. */
+/** Registers a worker agent and returns its id. */
 export async function workerAgent(settings: JsonObject = {}): Promise<string> {
   agents += 1;
   const id = `hands-${agents}`;
@@ -14,14 +14,14 @@ export async function workerAgent(settings: JsonObject = {}): Promise<string> {
   return id;
 }
 
-/** Creates a task of an agent that waits to be claimed, and gives its id. */
+/** Creates a task that waits to be claimed and returns its id. */
 export async function waitingTask(agentId: string, body: JsonObject = {}): Promise<string> {
   const id = await create({ agentId, ...body });
   await wake(id);
   return id;
 }
 
-/** A task as its worker got it; `any` is what JSON is to a test that looks into it. */
+/** A claimed task as its worker receives it; `any` because a test asserts its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 export type Claimed = any;
 
@@ -36,14 +36,14 @@ export async function claim(
   return answer.body.data.tasks;
 }
 
-/** The first task that waits, which must be there. */
+/** Claims the first waiting task, which must exist. */
 export async function claimOne(agentId: string, body: JsonObject = {}): Promise<Claimed> {
   const [task] = await claim(agentId, body);
   if (task === undefined) throw new Error(`No task of ${agentId} waits to be claimed`);
   return task;
 }
 
-/** A task of a new agent that a worker holds. */
+/** A task of a new agent, claimed by a worker. */
 export async function heldTask(
   body: JsonObject = {},
   settings: JsonObject = {},
@@ -71,7 +71,7 @@ export const complete = (id: string, lease: string): Promise<Answer> =>
 export const sendHeartbeat = (id: string, lease: string): Promise<Answer> =>
   report(id, lease, { type: "heartbeat" });
 
-/** Sends a file; its length is announced unless `headers` say otherwise. */
+/** Uploads a file with a Content-Length, unless `headers` change that. */
 export function upload(
   id: string,
   name: string,
@@ -88,7 +88,7 @@ export function upload(
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Takes an agent out of service, or back into it. */
+/** Disables or enables an agent. */
 export async function setAgent(agentId: string, change: JsonObject): Promise<void> {
   const answer = await send("PATCH", `/agents/${agentId}`, change);
   if (answer.status !== 200) throw new Error(answer.text);

@@ -20,10 +20,10 @@ import {
 
 beforeAll(stopClock);
 
-/** Longer than any pause before an attempt that begins by itself. */
+/** Longer than any pause before an automatic attempt. */
 const PAUSE_MS = 10_000;
 
-/** Lets the lease of a task run out, and brings the task back to its agent's queue. */
+/** Lets the lease of a task expire and returns the task to its agent's queue. */
 async function loseLease(id: string): Promise<void> {
   passTime(61_000);
   await wake(id);
@@ -43,7 +43,7 @@ describe("a worker whose lease expires", () => {
       progress: 0,
       attempts: [{ attempt: 1, agentId, error: { code: "LEASE_EXPIRED", retryable: true } }],
     });
-    // Not at once, as what has made one worker fall silent may do so to the next.
+    // After a pause, because the cause of one worker's silence may affect the next one, too.
     expect(await claim(agentId)).toEqual([]);
     passTime(PAUSE_MS);
     await wake(id);
@@ -96,7 +96,7 @@ describe("a worker whose lease expires", () => {
     await wake(id);
     const task = await read(id);
     expect(task).toMatchObject({ status: "failed", attempt: 3, error: { code: "LEASE_EXPIRED" } });
-    expect(task.error.message).toContain("the last was not heard of for 60 seconds");
+    expect(task.error.message).toContain("the last sent no report for 60 seconds");
     expect(task.attempts.map(({ error }: { error: { code: string } }) => error.code)).toEqual([
       "LEASE_EXPIRED",
       "LEASE_EXPIRED",
@@ -113,7 +113,7 @@ describe("a heartbeat", () => {
       passTime(20_000);
       const { body } = await sendHeartbeat(id, lease);
       expect(body.data).toMatchObject({ stop: false, lease: { seconds: 60 } });
-      // Never less than half of the lease is left.
+      // At least half of the lease always remains.
       expect(Date.parse(body.data.lease.expiresAt) - Date.now()).toBeGreaterThanOrEqual(30_000);
     }
     expect(await eventsOf(id)).toEqual(log);

@@ -162,7 +162,7 @@ describe("the work of a worker", () => {
     const { token } = again.lease;
     const replaced = await upload(id, "a.txt", bytesOf("second"), { "Bosun-Lease": token });
     expect(replaced.status).toBe(200);
-    // Once people have looked at it they look again, whatever the worker calls it.
+    // After one review, another one follows, even if the worker reports the task as completed.
     expect((await complete(id, token)).body.data.status).toBe("review");
     expect(
       (await post(`/agents/tasks/${id}/review`, { decision: "approve" })).body.data.status,

@@ -5,7 +5,7 @@ const CHUNK = 65_536;
 const CHUNKS = 1_600;
 const SIZE = CHUNK * CHUNKS;
 
-/** A body of 100 MiB that counts what was asked of it. */
+/** A body of 100 MiB that counts the bytes that were read. */
 function source(): {
   body: ReadableStream<Uint8Array>;
   given: () => number;
@@ -29,7 +29,7 @@ function source(): {
   return { body, given: () => given, isCancelled: () => isCancelled };
 }
 
-/** A store that takes what it is given as slowly as `take` wants. */
+/** A store that accepts data as slowly as `take` decides. */
 function store(
   take: (stream: ReadableStream<Uint8Array>) => Promise<void>,
 ): Pick<R2Bucket, "put" | "createMultipartUpload"> {
@@ -50,7 +50,7 @@ describe("a body that is streamed to the store", () => {
     let furthest = 0;
     const slow = store(async (stream) => {
       for await (const chunk of stream) {
-        // All that could run ahead has its chance to.
+        // Lets everything run that could read ahead.
         if (taken % (100 * CHUNK) === 0) await settle();
         furthest = Math.max(furthest, given() - taken);
         taken += chunk.byteLength;
@@ -123,7 +123,7 @@ describe("a body of unknown length", () => {
     return { files, parts, done };
   }
 
-  /** A body in chunks whose size does not divide the part size; it may break off. */
+  /** A body in chunks whose size does not divide the part size; it may fail before its end. */
   function chunks(size: number, breaksAt = Infinity): ReadableStream<Uint8Array> {
     let given = 0;
     return new ReadableStream<Uint8Array>({
@@ -144,15 +144,15 @@ describe("a body of unknown length", () => {
     expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
   });
 
-  it("a body of unknown length that breaks off leaves no part, and the error states the bytes read", async () => {
+  it("a body of unknown length that is cut off leaves no part, and the error states the bytes read", async () => {
     const { files, done } = partStore();
     const poured = await streamToR2(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
     expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
-    expect(JSON.stringify(poured)).toMatch(/broke off after \d+ bytes/);
+    expect(JSON.stringify(poured)).toMatch(/interrupted after \d+ bytes/);
     expect(done).toEqual(["aborted"]);
   });
 
-  it("a body of unknown length that breaks off within its first part stores nothing", async () => {
+  it("a body of unknown length that is cut off within its first part stores nothing", async () => {
     const { files, parts, done } = partStore();
     expect((await streamToR2(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
     expect([parts, done]).toEqual([[], []]);

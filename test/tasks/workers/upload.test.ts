@@ -24,8 +24,8 @@ beforeAll(async () => {
 const bytes = bytesOf("wind and tide");
 const HELLO = "sha-256=:y0XsHs5tfTpPr4vqSrCk5xSMOYLTE2RiZJQdxHLReHU=:";
 
-/** A body that is made while it is read. */
-function made(size: number): ReadableStream<Uint8Array> {
+/** A body that is generated while it is read. */
+function generatedBody(size: number): ReadableStream<Uint8Array> {
   let left = size;
   return new ReadableStream({
     pull(controller) {
@@ -43,7 +43,7 @@ async function digestOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return toHex(new Uint8Array(await digest.digest));
 }
 
-/** Asserts that nothing has come of a request: no event, no file. */
+/** Asserts that a request had no effect: no event, no file. */
 async function expectNothing(act: () => Promise<void>, task = id): Promise<void> {
   const before = [await eventsOf(task), await fileKeysOf(task)];
   await act();
@@ -55,8 +55,8 @@ describe("a file", () => {
     const held = await heldTask();
     const size = 100 * MIB;
     const headers = { "Bosun-Lease": held.lease, "Content-Length": String(size) };
-    const answer = await upload(held.id, "large.bin", made(size), headers);
-    const sha256 = await digestOf(made(size));
+    const answer = await upload(held.id, "large.bin", generatedBody(size), headers);
+    const sha256 = await digestOf(generatedBody(size));
     expect([answer.status, answer.body.data]).toMatchObject([201, { size, sha256, type: "bin" }]);
     await complete(held.id, held.lease);
     const [key = ""] = await fileKeysOf(held.id);
@@ -66,7 +66,7 @@ describe("a file", () => {
 
     await expectNothing(async () => {
       const more = { "Bosun-Lease": lease, "Content-Length": String(size + 1) };
-      const refused = await upload(id, "larger.bin", made(10), more);
+      const refused = await upload(id, "larger.bin", generatedBody(10), more);
       expectError(refused, 413, "PAYLOAD_TOO_LARGE");
       expect(refused.body.error.message).toContain(`${size} bytes`);
     });
@@ -207,7 +207,7 @@ describe("the digest of an upload", () => {
 });
 
 describe("a file whose length is not stated", () => {
-  /** Sends a file in chunks, as a program that does not know its length does. */
+  /** Uploads a file in chunks, as a program that does not know its length. */
   const stream = (task: string, token: string, name: string, body: ReadableStream | null) =>
     upload(task, name, body, { "Bosun-Lease": token, "Content-Length": null });
 
@@ -218,8 +218,13 @@ describe("a file whose length is not stated", () => {
     ["several parts", 12 * MIB + 3],
   ])("a file of unstated length with %s is stored with its size and SHA-256", async (_, size) => {
     const held = await heldTask();
-    const answer = await stream(held.id, held.lease, "a.bin", size === 0 ? null : made(size));
-    const sha256 = await digestOf(made(size));
+    const answer = await stream(
+      held.id,
+      held.lease,
+      "a.bin",
+      size === 0 ? null : generatedBody(size),
+    );
+    const sha256 = await digestOf(generatedBody(size));
     expect([answer.status, answer.body.data]).toMatchObject([201, { size, sha256, type: "bin" }]);
     await complete(held.id, held.lease);
     const [key = ""] = await fileKeysOf(held.id);
@@ -232,7 +237,7 @@ describe("a file whose length is not stated", () => {
 
   it("a file of unstated length that is one byte over 100 MiB is rejected and leaves nothing", async () => {
     await expectNothing(async () => {
-      const refused = await stream(id, lease, "larger.bin", made(100 * MIB + 1));
+      const refused = await stream(id, lease, "larger.bin", generatedBody(100 * MIB + 1));
       expectError(refused, 413, "PAYLOAD_TOO_LARGE");
     });
   });
@@ -240,7 +245,7 @@ describe("a file whose length is not stated", () => {
   it("a file of unstated length that does not match its digest is rejected and leaves nothing", async () => {
     await expectNothing(async () => {
       const headers = { "Bosun-Lease": lease, "Content-Length": null, "Content-Digest": HELLO };
-      expectProblems(await upload(id, "a.bin", made(CHUNK), headers), {
+      expectProblems(await upload(id, "a.bin", generatedBody(CHUNK), headers), {
         "Content-Digest": /SHA-256 of the body/,
       });
     });
@@ -382,7 +387,7 @@ describe("an invalid upload", () => {
 });
 
 describe("an upload that is interrupted", () => {
-  /** A body whose first half has come, and whose rest comes when it is let go on. */
+  /** A body whose second half waits until the test continues it. */
   function halting(): {
     body: ReadableStream<Uint8Array>;
     goOn: () => void;
@@ -425,7 +430,7 @@ describe("an upload that is interrupted", () => {
       const uploading = putHalf(id, lease, body);
       await begun;
       breakOff();
-      expectProblems(await uploading, { body: /broke off after 6 bytes/ });
+      expectProblems(await uploading, { body: /interrupted after 6 bytes/ });
     });
     expect((await upload(id, "slow.txt", bytes, { "Bosun-Lease": lease })).status).toBe(201);
   });

@@ -41,14 +41,14 @@ const OPEN: CapabilityOperation = {
   request: { method: "GET", path: "/", anonymous: true },
 };
 
-/** Bindings that throw if a call uses D1 or the keeper. */
+/** Bindings that throw if a call uses D1 or the token refresher. */
 const NOTHING_ELSE: CredentialEnv = {
   CREDENTIALS_KEY: env.CREDENTIALS_KEY,
   get DB(): never {
     throw new Error("D1 was asked");
   },
   get KEEPERS(): never {
-    throw new Error("The keeper was asked");
+    throw new Error("The token refresher was called");
   },
 };
 
@@ -128,7 +128,7 @@ describe("a tool with valid credentials", () => {
       { in: "query", name: "key", value: "the-key", secret: "the-key" },
     ],
   ] as const)(
-    "a call uses %s without a request to D1 or the keeper",
+    "a call uses %s without a request to D1 or the token refresher",
     async (_title, given, place, expected) => {
       for (const operation of [null, OPEN]) {
         const outcome = await resolveAuthorization(

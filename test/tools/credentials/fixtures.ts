@@ -11,19 +11,19 @@ export const HTTP = {
   timeoutMs: 1_000,
   credential: null,
 } as const satisfies Connector;
-/** The same system as an OpenAPI document tells of it. */
+/** The system behind HTTP as an OpenAPI document. */
 export const DOCUMENT = {
   openapi: "3.1.0",
   info: { title: "Harbour", version: "1" },
   servers: [{ url: HTTP.baseUrl }],
   paths: { "/ships": { get: { operationId: "ships", responses: { 200: { description: "ok" } } } } },
 };
-/** And as a tool, but for its id and name. */
+/** The same system as a tool, without its id and name. */
 export const SHIPS = {
   connector: { type: "http", baseUrl: HTTP.baseUrl },
   capabilities: [{ id: "ships", request: { method: "GET", path: "/ships" } }],
 };
-/** A public address, so that no name is looked up; nothing is ever sent there. */
+/** A public address, so that no name is resolved. No request is sent to it. */
 export const TOKEN_URL = "https://93.184.215.14/token";
 export const AUTHORIZATION_URL = "https://93.184.215.14/authorize";
 
@@ -37,7 +37,7 @@ export const PERSON = {
   authorizationUrl: AUTHORIZATION_URL,
 };
 
-/** Puts a tool into the catalogue that wants OAuth and reaches another system so. */
+/** Inserts a tool with OAuth and this connector into the catalogue. */
 export async function tool(id: string, connector: Connector): Promise<void> {
   await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
   await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")

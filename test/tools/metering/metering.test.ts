@@ -10,7 +10,7 @@ import { passTime, setClock, stopClock } from "../../support/tasks.ts";
 const HOUR_MS = 3_600_000;
 
 beforeAll(stopClock);
-// A fresh hour and a fresh month for each test: the meter is one object for the whole file.
+// A new hour and a new month for each test, because one meter object is used in the whole file.
 beforeEach(() => passTime(40 * 24 * HOUR_MS));
 
 async function terms(rateLimit: RateLimit, free = 1_000, overage = 0.5): Promise<void> {
@@ -27,7 +27,7 @@ const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status
 const costs = (answers: readonly Answer[]): number[] =>
   answers.map(({ body }) => body.data.usage.cost);
 
-/** Answers to calls made one after the other. */
+/** The responses to sequential calls. */
 async function inTurn(count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let call = 0; call < count; call += 1) answers.push(await invoke());

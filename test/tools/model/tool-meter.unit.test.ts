@@ -24,7 +24,7 @@ function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): CallTerms 
   return { rateLimit, pricing: priced, costMax: null, version: 1, ...caller };
 }
 
-/** Calls at these moments, one after the other. */
+/** Sequential calls at these times. */
 function calls(
   given: CallTerms,
   times: readonly number[],
@@ -48,8 +48,8 @@ function windowOf(admission: AdmissionTransition | undefined) {
   return admission.window;
 }
 
-/** The meter after a call that failed without a word about the tool's health. */
-function giveBack(current: MeterState, { pass }: { pass: CallPermit }): MeterState {
+/** The meter after a call that failed for a reason unrelated to the tool's health. */
+function cancelCall(current: MeterState, { pass }: { pass: CallPermit }): MeterState {
   return settleCall(current, pass, { ok: false, health: "unknown" }, T0);
 }
 
@@ -177,7 +177,7 @@ describe("a returned call", () => {
     const [first, second] = calls(priced, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
     expect([first.cost, second.cost]).toEqual([0, 0.5]);
-    const back = giveBack(giveBack(second.state, second), first);
+    const back = cancelCall(cancelCall(second.state, second), first);
     const again = calls(priced, [T0 + 1, T0 + 1, T0 + 1], back);
     expect(verdicts(again)).toEqual([true, true, false]);
     expect(again.slice(0, 2).map((one) => admitted(one).cost)).toEqual([0, 0.5]);
@@ -189,7 +189,7 @@ describe("a returned call", () => {
     const [current] = calls(priced, [later], old?.state).map(admitted);
     if (old === undefined || current === undefined) throw new Error("two calls were made");
     expect(current.state.month).not.toBe(old.state.month);
-    expect(giveBack(current.state, old)).toMatchObject({
+    expect(cancelCall(current.state, old)).toMatchObject({
       windowCalls: current.state.windowCalls,
       monthCalls: current.state.monthCalls,
     });
@@ -198,14 +198,14 @@ describe("a returned call", () => {
   it("after the only call of a window is returned, the next call opens a new window", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
-    const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only));
+    const [next] = calls(priced, [T0 + 30 * SECOND], cancelCall(only.state, only));
     expect(windowOf(next).resetSeconds).toBe(60);
   });
 
   it("a call that is returned twice does not make the counts negative", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
-    const back = giveBack(giveBack(only.state, only), only);
+    const back = cancelCall(cancelCall(only.state, only), only);
     expect(back).toMatchObject({ windowCalls: 0, monthCalls: 0 });
   });
 });
@@ -225,7 +225,7 @@ describe("a finished call", () => {
   it("a successful call is counted when it ends if the meter has lost its memory", () => {
     const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
-    // What was written down when the first ended, before the second was let in.
+    // The state that was stored when the first call ended, before the second was admitted.
     const kept = settleCall(first.state, first.pass, fine, T0);
     expect(kept.windowCalls).toBe(1);
     expect(settleCall(kept, second.pass, fine, T0)).toMatchObject({
@@ -241,9 +241,9 @@ describe("a finished call", () => {
       roomy,
       Array.from({ length: 5 }, () => T0),
     ).map(admitted);
-    const [mended] = calls({ ...roomy, version: 2 }, [T0], hanging.at(-1)?.state).map(admitted);
-    if (mended === undefined) throw new Error("a call was made");
-    let state = settleCall(mended.state, mended.pass, fine, T0);
+    const [fixed] = calls({ ...roomy, version: 2 }, [T0], hanging.at(-1)?.state).map(admitted);
+    if (fixed === undefined) throw new Error("a call was made");
+    let state = settleCall(fixed.state, fixed.pass, fine, T0);
     for (const { pass } of hanging) state = settleCall(state, pass, ill, T0);
     expect(verdicts(calls({ ...roomy, version: 2 }, [T0], state))).toEqual([true]);
     expect(state.underWay).toEqual([]);
@@ -278,7 +278,7 @@ describe("a finished call", () => {
       isOwn: false,
     });
     expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
-    // A tool that was mended need not wait.
+    // A tool that was fixed does not need to wait.
     expect(verdicts(calls({ ...roomy, version: 2 }, [T0 + 1], state))).toEqual([true]);
     const [probe, second] = calls(roomy, [T0 + 10 * SECOND, T0 + 10 * SECOND], state);
     expect([probe?.admitted, second?.admitted]).toEqual([true, false]);

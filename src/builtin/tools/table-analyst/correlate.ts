@@ -1,9 +1,8 @@
 import { sampleCorrelation } from "simple-statistics";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
-import { readTable, type Column, type Table } from "../table/table.ts";
+import { readTable, type Column, type Table, findNumberColumn } from "../table/table.ts";
 import { formatExamples } from "../table/raw-table.ts";
-import { findNumberColumn } from "./number-columns.ts";
 import { roundToFourDigits } from "../rounding.ts";
 
 // Pairs grow with the square of the columns: 30 columns are 435 pairs.

@@ -17,8 +17,10 @@ import {
   type TableCell,
   compareCells,
   findColumn,
+  findNumberColumn,
+  sortNumbers,
+  toFigure,
 } from "../table/table.ts";
-import { toFigure, sortNumbers, findNumberColumn } from "./number-columns.ts";
 import { collectProblems } from "../parameters.ts";
 import { formatExamples } from "../table/raw-table.ts";
 

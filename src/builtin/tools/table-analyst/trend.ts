@@ -3,14 +3,16 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type Column,
+  describeColumnType,
   findColumn,
+  findNumberColumn,
   parseIsoDateMs,
   readTable,
   type Table,
   type TableCell,
+  toFigure,
 } from "../table/table.ts";
 import { collectProblems } from "../parameters.ts";
-import { toFigure, describeColumnType, findNumberColumn } from "./number-columns.ts";
 
 const DAY_MS = 86_400_000;
 const SIGNIFICANCE = 0.05;

@@ -7,6 +7,7 @@ import {
 } from "./raw-table.ts";
 import { type JsonObject, isJsonObject, type Json } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { roundToFourDigits } from "../rounding.ts";
 import { readCsvTable } from "./csv.ts";
 
 /** One value of a table; null is missing. A date is its ISO 8601 text. */
@@ -183,4 +184,31 @@ function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
     notes.push(`Nested values were read as JSON text: ${columns}.`);
   }
   return ok({ names, rows, notes });
+}
+
+/** A computed figure for a result; null when it overflowed a double, which JSON cannot carry. */
+export function toFigure(n: number): number | null {
+  return Number.isFinite(n) ? roundToFourDigits(n) : null;
+}
+
+/** The present numbers of a number column, smallest first. */
+export function sortNumbers(column: Column): Float64Array {
+  return Float64Array.from(column.cells.filter((cell) => typeof cell === "number")).toSorted();
+}
+
+/** The number column `name`, or a Problem at `path` with its actual type. */
+export function findNumberColumn(
+  table: Table,
+  name: string,
+  path: string,
+): Result<Column, Problem> {
+  const found = findColumn(table, name, path);
+  if (!found.ok || found.value.type === "number") return found;
+  return fail({ path, message: `must be a number column, but ${describeColumnType(found.value)}` });
+}
+
+/** "Species" is text. */
+export function describeColumnType({ name, type }: Column): string {
+  if (type === "empty") return `${JSON.stringify(name)} has no values`;
+  return `${JSON.stringify(name)} ${type === "text" ? "is text" : `holds ${type}s`}`;
 }

@@ -33,22 +33,22 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "create_task",
     title: "Create a task",
     description:
-      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates. To wait for the task, call get_task with waitSeconds.",
+      "Assigns a task to an agent: the best one unless agentId names it. Returns taskId and estimates immediately. To wait for the task, call get_task with waitSeconds.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     // A repeated request finds its task even after the deadline; a new task rejects a past deadline.
     input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
     fields: {
-      task: 'What is to be done, in plain words. It may contain the input: "Summarise: …".',
-      agentId: "The agent that shall do it.",
-      teamId: "The team that one of its members shall do it for.",
-      context:
-        "What the agent works with: text, csv, data (an array of objects), or anything else.",
+      task: 'The work to do, in plain words. It may contain the input: "Summarise: …".',
+      agentId: "The agent for the task.",
+      teamId: "The team whose members may get the task.",
+      context: "The input for the agent: text, csv, data (an array of objects), or anything else.",
       deadline: "When the task fails if it is not done, with a zone: 2030-01-31T12:00:00Z.",
-      deliverables: "The files that are wanted: summary, report, presentation, spreadsheet…",
-      budget: "What the task may cost; at its end it waits for an answer.",
+      deliverables: "The files to deliver: summary, report, presentation, spreadsheet…",
+      budget: "The limit of the task's cost; when it is reached, the task waits for an answer.",
       "budget.maxCost": "US dollars for calls of tools.",
-      idempotencyKey: "The same key with the same arguments leads to the same task, made once.",
+      idempotencyKey:
+        "The same key with the same arguments returns the same task, which is created once.",
     },
     async execute({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
       const created = await createTask(env, key, body, repeated);
@@ -61,9 +61,9 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
   }),
   defineTaskTool({
     name: "get_task",
-    title: "Look at a task",
+    title: "Read a task",
     description:
-      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
+      "The current state of a task: status, progress, result, its question if it is blocked, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     input: wire.getTaskQuery
@@ -119,11 +119,11 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "cancel_task",
     title: "Cancel a task",
-    description: "Ends a task that is not done yet, for good.",
+    description: "Permanently ends a task that is not done yet.",
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
     input: wire.cancelBody.extend({ taskId: taskIdArgument }),
-    fields: { taskId: TASK_ID_DESCRIPTION, reason: "Why; whoever looks at the task reads it." },
+    fields: { taskId: TASK_ID_DESCRIPTION, reason: "The reason, shown to readers of the task." },
     execute: (call, { taskId: id, reason = null }) =>
       executeCommand(call, id, { type: "cancel", reason }),
   }),
@@ -131,7 +131,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "respond_task",
     title: "Answer a blocked task",
     description:
-      "Answers what a blocked task asks (blocked.question of get_task); it then goes on.",
+      "Answers what a blocked task asks (blocked.question of get_task); the task then continues.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     input: wire.respondBody.extend({ taskId: taskIdArgument }),
@@ -143,7 +143,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "review_task",
     title: "Review a task",
     description:
-      "Judges a task in review: approve completes it, request_changes sends it back, reject fails it.",
+      "Reviews the work of a task: approve completes it, request_changes sends it back, reject fails it.",
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
     input: wire.reviewBody.extend({ taskId: taskIdArgument }),

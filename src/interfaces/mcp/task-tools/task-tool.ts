@@ -48,7 +48,7 @@ interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "ru
 /** The argument that names a task. */
 export const taskIdArgument = z.string().min(1).max(ID_CHARACTERS_MAX);
 export const TASK_ID_DESCRIPTION =
-  "The id of the task, as create_task, list_tasks or claim_task gave it.";
+  "The id of the task, from create_task, list_tasks or claim_task.";
 
 /** Annotations of tools that read, that change something, and that end a task. */
 export const READ_ANNOTATIONS: ToolAnnotations = {

@@ -22,13 +22,13 @@ const teamListSchema = schema.component("TeamList", "One page of the teams.", {
     "The page, by id.",
   ),
   total: schema.count("How many teams there are."),
-  limit: z.int().min(1).describe("The page's size, as asked for."),
-  offset: schema.count("How many were skipped, as asked for."),
+  limit: z.int().min(1).describe("The requested page size."),
+  offset: schema.count("The requested number of skipped items."),
 });
 
 const deletedTeamSchema = schema.component("DeletedTeam", null, {
   id,
-  deleted: z.literal(true).describe("It is gone; its agents stay."),
+  deleted: z.literal(true).describe("The team was deleted; its agents remain."),
 });
 
 const hasApiKey = schema.flag("Whether a secret is kept for it. The secret is never shown.");
@@ -97,7 +97,7 @@ const agentFieldSchemas = {
     .int()
     .min(1)
     .nullable()
-    .describe("Tasks that it works on at once, the others wait in its queue; null for any number."),
+    .describe("Tasks that it works on at once, the others wait in its queue; null: unlimited."),
   requireReview: schema.flag("Whether people approve its work before a task is completed."),
   requireTask: schema.optional.literal(
     true,
@@ -132,8 +132,8 @@ const agentDetailSchema = schema.component("AgentDetail", "An agent, with its qu
       "QueueStanding",
       "The state of its queue; only of workers and agents with `maxConcurrentTasks`, and absent when the queue does not answer within a second.",
       {
-        waiting: schema.count("Tasks that wait for a place or a worker."),
-        running: schema.count("Tasks that hold one of its places."),
+        waiting: schema.count("Tasks that wait for a slot or a worker."),
+        running: schema.count("Tasks that have one of its slots."),
       },
     )
     .optional(),
@@ -143,13 +143,13 @@ const agentListSchema = schema.component("AgentList", "One page of the registry.
   agents: schema.list(agentSchema, "The page, by id."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
   totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
-  limit: z.int().min(1).describe("The page's size, as asked for."),
-  offset: schema.count("How many were skipped, as asked for."),
+  limit: z.int().min(1).describe("The requested page size."),
+  offset: schema.count("The requested number of skipped items."),
 });
 
 const deletedAgentSchema = schema.component("DeletedAgent", null, {
-  id: schema.text("The agent's id, which is free again."),
-  deleted: z.literal(true).describe("It is out of the registry."),
+  id: schema.text("The agent's id, which is not reused."),
+  deleted: z.literal(true).describe("The agent was removed from the registry."),
 });
 
 const teamOperations = defineOperations("Teams", {
@@ -193,7 +193,7 @@ const teamOperations = defineOperations("Teams", {
     summary: "Delete a team",
     description:
       "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
-    responses: [respond(200, "It is gone.", deletedTeamSchema)],
+    responses: [respond(200, "The team was deleted.", deletedTeamSchema)],
   },
 });
 
@@ -207,9 +207,9 @@ const AGENT_FIELDS = {
   "executor.type":
     "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: a remote agent that speaks A2A 1.0.",
   "executor.baseUrl":
-    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard judges it.",
+    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard checks it.",
   "executor.apiKey":
-    "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
+    "Of `model` and `a2a`: the secret that is sent with each request. It is encrypted and never shown. If omitted in a change, it is kept as long as type and origin do not change; null deletes it.",
   "executor.headers":
     "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
   "executor.prices": "Of `model`: what its tokens cost; they count into a task's budget.",
@@ -229,11 +229,11 @@ const registryOperations = defineOperations("Agents", {
       teamId: "Only members of this team; none for an unknown team.",
       executor: "Only agents that work in this way.",
       enabled: "Only agents that take tasks, or that do not.",
-      search: "Only agents whose id, name or description holds this text, in whatever case.",
+      search: "Only agents whose id, name or description contains this text; case-insensitive.",
       limit: "Agents on one page.",
       offset: "Agents to skip: those of the pages before.",
     },
-    responses: [respond(200, "The page; empty when nothing matches.", agentListSchema)],
+    responses: [respond(200, "The page; empty if nothing matches.", agentListSchema)],
   },
   "POST /agents": {
     operationId: "registerAgent",
@@ -241,7 +241,7 @@ const registryOperations = defineOperations("Agents", {
     description: `Adds an agent that carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
 
 The card of an \`a2a\` agent is read now; it provides name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Words of paths, such as \`tools\`, \`tasks\` and \`keys\`, cannot be ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
-    fields: { id: "The agent's id: it stays as it is for ever.", ...AGENT_FIELDS },
+    fields: { id: "The agent's id, which never changes.", ...AGENT_FIELDS },
     fieldsLike: { "": "Agent" },
     responses: [
       respond(201, "The agent is in the registry.", agentSchema, {
@@ -259,9 +259,9 @@ The card of an \`a2a\` agent is read now; it provides name, description and skil
   "PATCH /agents/:agentId": {
     operationId: "updateAgent",
     summary: "Change an agent",
-    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
+    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms of that time.
 
-A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. A disabled agent gets no task: a task that requested it waits until it is enabled again, any other goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
     fields: AGENT_FIELDS,
     fieldsLike: { "": "Agent" },
     responses: [respond(200, "The agent as it is now.", agentSchema)],
@@ -271,8 +271,8 @@ A secret stays only while the executor's type and origin do. An executor of anot
     operationId: "deleteAgent",
     summary: "Delete an agent",
     description:
-      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
-    responses: [respond(200, "It is gone.", deletedAgentSchema)],
+      "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks that wait for it return to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
+    responses: [respond(200, "The agent was deleted.", deletedAgentSchema)],
   },
 });
 

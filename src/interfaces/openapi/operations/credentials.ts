@@ -12,9 +12,9 @@ const base = {
     "2026-11",
   ),
   scopes: schema.textList(
-    "What they may do, as far as it is known: what the authorization server granted, else what is asked for. Empty for an API key.",
+    "What they may do, as far as it is known: the granted scopes if known, otherwise the requested ones. Empty for an API key.",
   ),
-  updatedAt: schema.instant("When they were last put, renewed or connected."),
+  updatedAt: schema.instant("When they were last set, renewed or connected."),
 };
 
 const client = {
@@ -29,8 +29,8 @@ const client = {
       "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
     )
     .optional(),
-  audience: schema.optional.text("The audience that is asked for."),
-  resource: schema.optional.text("The resource that is asked for (RFC 8707)."),
+  audience: schema.optional.text("The requested audience."),
+  resource: schema.optional.text("The requested resource (RFC 8707)."),
 };
 
 const connected = schema.flag(
@@ -74,18 +74,17 @@ const authorizationCode = schema.component("AuthorizationCodeCredentials", null,
     .optional(),
 });
 
-/** Credentials as they are shown. */
+/** Credentials in responses. */
 const credentialsSchema = z
   .discriminatedUnion("type", [apiKey, clientCredentials, refreshToken, authorizationCode])
   .meta({
     id: "Credentials",
-    description:
-      "What a tool authenticates with: all of it but the secrets, which nobody can read.",
+    description: "The credentials of a tool, without the secrets, which are never shown.",
   });
 
 const deletedCredentialsSchema = schema.component("DeletedCredentials", null, {
   toolId,
-  deleted: z.literal(true).describe("They are gone."),
+  deleted: z.literal(true).describe("The credentials were deleted."),
 });
 
 const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.", {
@@ -93,12 +92,12 @@ const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.
   connected: z.literal(true).describe("The tool has a grant."),
 });
 
-const connectionSchema = schema.component("Connection", "A consent that has been asked for.", {
+const connectionSchema = schema.component("Connection", "A pending request for consent.", {
   url: z.url().describe("The address that a person who can give consent opens in a browser."),
   redirectUri: z
     .url()
-    .describe("Where the browser comes back: register it at the authorization server."),
-  expiresAt: schema.instant("Until when it must have come back: ten minutes from now."),
+    .describe("The URL to which the browser returns: register it at the authorization server."),
+  expiresAt: schema.instant("When the link expires: ten minutes from now."),
 });
 
 /** The fields of all types of credentials. */
@@ -116,7 +115,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
   clientAuthentication:
     "Of all OAuth types: whether the client's secret goes into the header (`basic`, the default) or into the body (`post`).",
   scopes:
-    "Of all OAuth types: what is asked for. Left out: the scopes that the tool needs; with a refresh token, those it has.",
+    "Of all OAuth types: the scopes to request. If omitted: the scopes that the tool needs; with a refresh token, the granted ones.",
   audience: "Of all OAuth types: the audience to ask for, where the server wants one.",
   resource: "Of all OAuth types: the resource to ask for (RFC 8707), where the server wants one.",
   refreshToken: "Of `oauth-refresh-token`: the token. It is never shown again.",
@@ -136,14 +135,14 @@ export const credentialOperations = defineOperations("Credentials", {
     operationId: "getCredentials",
     summary: "See what a tool authenticates with",
     description:
-      "All of it but the secrets, which nobody can read: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are left out, as they may hold secrets.",
+      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are omitted, because they may contain secrets.",
     responses: [respond(200, "The credentials, without their secrets.", credentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   },
   "PUT /agents/tools/:id/credentials": {
     operationId: "putCredentials",
     summary: "Give a tool its credentials",
-    description: `What a tool authenticates with to the system behind it; it takes the place of whatever was there. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` where the other system echoes them.
+    description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` where the other system echoes them.
 
 | \`type\` | needs | may have |
 |---|---|---|
@@ -156,7 +155,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     fields: CREDENTIAL_FIELDS,
     responses: [
       respond(201, "The tool had none, and has them now.", credentialsSchema),
-      respond(200, "They took the place of others.", credentialsSchema),
+      respond(200, "They replaced earlier credentials.", credentialsSchema),
     ],
     errorCodes: ["TOOL_CREDENTIALS_REQUIRED"],
   },
@@ -165,15 +164,15 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     summary: "Delete a tool's credentials",
     description:
       "Deletes what a tool authenticates with. Its calls answer 424 from then on, where they need credentials. Nothing is revoked at the other system.",
-    responses: [respond(200, "They are gone.", deletedCredentialsSchema)],
+    responses: [respond(200, "The credentials were deleted.", deletedCredentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND"],
   },
   "POST /agents/tools/:id/credentials/connect": {
     operationId: "connectCredentials",
     summary: "Ask a person for consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
-    responses: [respond(200, "Where the person is to go.", connectionSchema)],
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing about an unfinished flow is stored, so a flow can be started any number of times; the first one to finish wins.",
+    responses: [respond(200, "The URL for the person to open.", connectionSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   },
   "GET /agents/tools/:id/credentials/authorize": {
@@ -198,12 +197,12 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
   },
   "GET /agents/tools/:id/credentials/callback": {
     operationId: "finishConnection",
-    summary: "Come back with a person's consent",
+    summary: "Return with a person's consent",
     description:
       "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
     access: "public",
     parameters: {
-      state: "What `connect` gave out, unchanged; good once, for ten minutes.",
+      state: "The value from `connect`, unchanged; valid once, for ten minutes.",
       code: "The authorization code.",
       iss: "The issuer of the response (RFC 9207), if the server states it.",
       error: "Why there is no consent (RFC 6749, 4.1.2.1).",

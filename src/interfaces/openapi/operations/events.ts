@@ -25,7 +25,7 @@ A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, 
     headers: {
       "Last-Event-ID": {
         description:
-          "The `id` of the last message that a stream has brought; goes before `after`. Only for streams, for which neither may lie beyond the end of the log.",
+          "The `id` of the last message received from a stream; takes precedence over `after`. Only for streams; neither may be beyond the end of the log.",
         example: "3",
       },
     },
@@ -51,13 +51,13 @@ The feed keeps events for seven days, or less if its storage is full; then \`tru
     parameters: {
       cursor:
         "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
-      from: "Where to begin without a cursor: at the oldest event that is kept, as without this, or behind the latest one, for what happens from now on.",
+      from: "Where to begin without a cursor: at the oldest stored event (the default), or after the latest event.",
       type: "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
       agentId: "Only events of tasks that this agent had at that time.",
       teamId: "Only events of tasks of this team.",
       limit: "Events on one page.",
     },
-    responses: [respond(200, "The page; empty where nothing (more) has happened.", feedPageSchema)],
+    responses: [respond(200, "The page; empty if there are no (more) events.", feedPageSchema)],
     errorCodes: ["CURSOR_EXPIRED"],
   },
 });

@@ -9,8 +9,8 @@ const keyFieldSchemas = {
   id,
   name: schema.text("What it is for, for people to read."),
   scopes: schema.list(z.enum(SCOPES), "What it may do."),
-  agentId: schema.optional.text("The agent it is bound to: it sees only what is this agent's."),
-  teamId: schema.optional.text("The team it is bound to: it sees only what is this team's."),
+  agentId: schema.optional.text("The agent it is bound to: it sees only this agent's resources."),
+  teamId: schema.optional.text("The team it is bound to: it sees only this team's resources."),
   limits: schema.component("KeyLimits", "The key's limits in effect.", {
     requestsPerMinute: schema.count(
       "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
@@ -30,7 +30,7 @@ const keyFieldSchemas = {
   }),
   createdAt: schema.instant("When it was made."),
   createdBy: schema.createdBy("created it"),
-  expiresAt: schema.optional.instant("When it ends by itself; absent when it does not."),
+  expiresAt: schema.optional.instant("When it expires; absent if it does not expire."),
   requireTask: schema.optional.literal(
     true,
     "Tool calls with this key must be made under a task; absent otherwise.",
@@ -118,14 +118,14 @@ export const keyOperations = defineOperations("Keys", {
     description:
       "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
     parameters: { limit: "Keys on one page.", offset: "Keys to skip: those of the pages before." },
-    responses: [respond(200, "The page; empty behind the last.", keyListSchema)],
+    responses: [respond(200, "The page; empty after the last one.", keyListSchema)],
   },
   "POST /agents/keys": {
     operationId: "createKey",
     summary: "Create an API key",
-    description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
+    description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
 
-A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+A key can be bound to an agent or to a team; then it sees only their resources (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
 - \`tools:read\`: read tools, access and usage
 - \`tools:invoke\`: use tools
@@ -146,7 +146,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       limits:
         "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
       expiresAt:
-        "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires can only create keys that expire at the same time or sooner.",
+        "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
     },
     fieldsLike: { "": "Key" },
     responses: [respond(201, "The key, shown this once.", createdKeySchema)],

@@ -10,7 +10,7 @@ import {
 /** The header of a conditional GET. */
 const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
-    description: "The ETag of what you have: an answer comes only if it is another by now.",
+    description: "The ETag of the stored version: the body is sent only if it has changed.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
   },
 } satisfies ApiOperation["headers"];
@@ -18,7 +18,7 @@ const IF_NONE_MATCH_HEADER = {
 /** The response to a conditional GET if nothing changed. */
 const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
-  description: "It is what you have already.",
+  description: "The stored version is current.",
   headers: { ETag: "What you have sent." },
 };
 
@@ -52,7 +52,7 @@ const agentCardSchema = z
     name: schema.text("The name of the service."),
     version: schema.text("Its release."),
   })
-  .meta({ id: "AgentCard", description: "An agent card as A2A 1.0 has it." });
+  .meta({ id: "AgentCard", description: "An A2A 1.0 agent card." });
 
 const RPC_FIELDS = {
   jsonrpc: "The version of JSON-RPC.",
@@ -85,7 +85,7 @@ export const protocolOperations = defineOperations("Service", {
           "text/event-stream": { schema: z.string() },
         },
       },
-      { status: 202, description: "A notification was taken." },
+      { status: 202, description: "A notification was accepted." },
     ],
     protocolErrors: {
       description: "An error in the form of MCP.",
@@ -96,7 +96,7 @@ export const protocolOperations = defineOperations("Service", {
     operationId: "speakA2a",
     summary: "Send a message of A2A by JSON-RPC",
     description:
-      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
+      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. The paths of its REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
     access: "key",
     headers: {
       "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },
@@ -165,8 +165,7 @@ export const serviceOperations = defineOperations("Service", {
   "GET /health": {
     operationId: "getHealth",
     summary: "Ask whether the service is up",
-    description:
-      "Answers without touching any store, so that a monitor may ask as often as it likes.",
+    description: "Responds without reading any store, so that a monitor can poll it at any rate.",
     access: "public",
     responses: [respond(200, "It is up.", healthSchema)],
   },

@@ -22,9 +22,9 @@ export const taskOperations = defineOperations("Tasks", {
     summary: "List tasks",
     description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An unknown agent or team has no tasks: the page is empty.
 
-Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the very same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
+Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
 
-A key bound to an agent or a team sees that one's tasks, and no other. A new task is in the next list of the key that created it.`,
+A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it.`,
     parameters: {
       status: "Only tasks with this status.",
       agentId: "Only tasks that this agent has.",
@@ -39,34 +39,34 @@ A key bound to an agent or a team sees that one's tasks, and no other. A new tas
       limit: "Tasks on one page.",
       offset: "Tasks to skip: those of the pages before.",
     },
-    responses: [respond(200, "The page; empty where nothing matches.", taskListSchema)],
+    responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
   },
   "POST /agents/tasks": {
     operationId: "createTask",
     summary: "Create a task",
-    description: `Hands work to an agent and answers at once; the work begins by itself. Follow it with GET, the stream of its events, or a webhook.
+    description: `Assigns work to an agent and responds immediately; the work starts automatically. Follow it with GET, the stream of its events, or a webhook.
 
-**Who gets it.** With \`agentId\` that agent and no other. Otherwise the best of the enabled agents, of the team where \`teamId\` is given: by skills that the task's words name, tools for what the context brings, rating, and load. Where none fits, the task stays \`pending\` without an agent and the service goes on looking; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and may name nobody else.
+**Who gets it.** With \`agentId\`, only that agent. Otherwise the best enabled agent (of the team, with \`teamId\`), by the skills that the task's text names, tools for the context, rating, and load. If no agent is suitable, the task stays \`pending\` without an agent and the service keeps searching; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and cannot name another one.
 
 **Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result states that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
 
-**Sending it again.** A repeat with the same \`Idempotency-Key\` and body finds the first task and answers as the first time, for as long as the task is kept, and not for 24 hours only. At most one task is ever made of one key.`,
+**Retries.** A repeat with the same \`Idempotency-Key\` and body finds the first task and gets the first response as long as the task exists, not only for 24 hours. One key creates at most one task.`,
     fields: {
-      task: "What is to be done, in words.",
-      agentId: "Who is to do it; left out, the best agent is chosen.",
+      task: "The description of the work.",
+      agentId: "The agent for the task; if omitted, the best agent is chosen.",
       teamId:
-        "The team whose agents may do it. If `agentId` is also given, that agent must be a member.",
+        "The team whose agents may do the task. If `agentId` is also given, that agent must be a member.",
       context:
-        "What the agent has to work with; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
+        "The input for the agent; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
       priority: "How urgent it is.",
       deadline:
         "When the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.",
       deliverables:
-        "The kinds of files that are wanted, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
+        "The kinds of files to deliver, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
       budget:
-        "Limits on what the task may spend, and whatever else you would like to keep there; at most 64 KiB as JSON.",
+        "Limits on what the task may spend, and any other fields to store; at most 64 KiB as JSON.",
       "budget.maxCost":
-        "The most that tools and models may cost together, in US dollars. When the next call does not fit, the task is `blocked` with kind `budget` until somebody answers.",
+        "The most that tools and models may cost together, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
       "budget.maxToolCalls":
         "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
       "budget.maxDurationSeconds":
@@ -75,9 +75,9 @@ A key bound to an agent or a team sees that one's tasks, and no other. A new tas
     responses: [
       respond(
         201,
-        "The task was created; or had been by an earlier request with this Idempotency-Key, and this is the answer that it got.",
+        "The task was created, or an earlier request with this Idempotency-Key created it and this is the response to that request.",
         createdTaskSchema,
-        { headers: { Location: "Where the task is read." } },
+        { headers: { Location: "The URL of the task." } },
       ),
     ],
     errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
@@ -89,7 +89,7 @@ A key bound to an agent or a team sees that one's tasks, and no other. A new tas
 
 A task that the key may not see answers 404, as one that does not exist.`,
     parameters: {
-      include: "`context` brings the whole context, however large it is.",
+      include: "`context` includes the whole context, regardless of its size.",
     },
     responses: [respondWithTask("The task.")],
   },
@@ -104,7 +104,7 @@ An agent that is at work sees a change with its next step. A change without effe
       deadline:
         "When the task fails unless it has ended: in the future, at most five years from now.",
       context:
-        "Merged into the context key by key, one level deep: a key replaces what lay under it, and `null` deletes it. The whole may hold at most 1 MiB as JSON.",
+        "Merged into the context key by key, one level deep: a key replaces its previous value, and `null` deletes it. The whole context may have at most 1 MiB as JSON.",
       notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
     },
     responses: [respond(200, "The task with the change, as GET would show it.", taskSchema)],
@@ -113,7 +113,7 @@ An agent that is at work sees a change with its next step. A change without effe
   "POST /agents/tasks/:id/cancel": {
     operationId: "cancelTask",
     summary: "Cancel a task",
-    description: `Calls a task off for good, in whatever live status it is. Its agent is informed with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
+    description: `Cancels a task permanently, in any live status. Its agent is informed with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by a cancellation of its own task. Usage stays charged.
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
     fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
@@ -129,7 +129,7 @@ The same agent gets the task again. With \`reassign\`, the best agent that has n
 
 A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be left out.`,
     fields: {
-      reassign: "Whether an agent that has not tried it yet is to get it.",
+      reassign: "Whether to assign an agent that has not tried the task yet.",
       context:
         "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
     },
@@ -145,11 +145,11 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
   "POST /agents/tasks/:id/respond": {
     operationId: "respondToTask",
     summary: "Answer a blocked task",
-    description: `Answers the question of a task that is \`blocked\`, whose kind and words GET shows. The agent goes on with the answer, from where it stopped.
+    description: `Answers the question of a task that is \`blocked\`, whose kind and text GET shows. The agent continues with the answer from where it stopped.
 
 Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
-A task that has a queue before it may wait for its agent again: it is \`in_progress\` meanwhile.`,
+If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhile.`,
     fields: {
       response:
         "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
@@ -160,14 +160,14 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
   "POST /agents/tasks/:id/review": {
     operationId: "reviewTask",
     summary: "Review the work of a task",
-    description: `Decides on work that was handed in for \`review\`; GET and the deliverables show it.
+    description: `Decides on work in \`review\`; GET and the deliverables show it.
 
 - \`approve\`: the task is \`completed\`, with exactly what was shown
-- \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, works on, and hands in for review once more. Result and files are not shown until then
+- \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, continues, and submits the work for review again. Result and files are not shown until then
 - \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
     fields: {
-      decision: "What becomes of the work.",
-      comment: "Why, or what is to be changed; for people and for the agent.",
+      decision: "The decision.",
+      comment: "The reason, or the requested changes; for people and for the agent.",
     },
     responses: [respondWithTask("The task after the decision.")],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
@@ -189,7 +189,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
     description: `The files of a task that is in \`review\` or \`completed\`, in the order in which they were made. Before that, and for failed and cancelled tasks, the answer is 409 \`TASK_NOT_COMPLETED\`.
 
 \`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
-    responses: [respond(200, "The files; none is possible.", deliverableListSchema)],
+    responses: [respond(200, "The files; may be empty.", deliverableListSchema)],
     errorCodes: ["TASK_NOT_COMPLETED"],
   },
   "GET /agents/tasks/:id/deliverables/:name": {

@@ -43,13 +43,13 @@ export const toolAccessOperations = defineOperations("Access", {
     summary: "See what an agent may use",
     description:
       "The tools that an agent was granted, each with exactly the capabilities that it may use. A bound key may ask for the agents that it acts for; any other is 404 to it.",
-    responses: [respond(200, "What the agent may use; nothing is possible.", agentAccessSchema)],
+    responses: [respond(200, "What the agent may use; may be empty.", agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   },
   "POST /agents/tools/access": {
     operationId: "grantAccess",
     summary: "Grant a tool to an agent",
-    description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It holds from the next request on, on every way to the tool: lists, invocations, the agent's own calls, MCP.
+    description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It applies from the next request on, to every access: lists, invocations, the agent's own calls, MCP.
 
 An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     fields: {
@@ -61,7 +61,7 @@ An agent that is named here for the first time enters the registry, as a built-i
     },
     responses: [
       respond(201, "A new grant was made.", grantSchema),
-      respond(200, "The grant took the place of an earlier one.", grantSchema),
+      respond(200, "The grant replaced an earlier one.", grantSchema),
     ],
     errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND", "AGENT_EXISTS"],
   },
@@ -69,7 +69,7 @@ An agent that is named here for the first time enters the registry, as a built-i
     operationId: "revokeAccess",
     summary: "Revoke a grant",
     description:
-      "Takes a tool away from an agent, from the next request on. A call that is under way is finished. The agent stays registered when its last grant goes.",
-    responses: [respond(200, "The grant is gone.", revokedGrantSchema)],
+      "Revokes an agent's access to a tool from the next request on. A running call is completed. The agent stays registered without grants.",
+    responses: [respond(200, "The grant was revoked.", revokedGrantSchema)],
   },
 });

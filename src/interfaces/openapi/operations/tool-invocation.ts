@@ -14,7 +14,7 @@ const oversized = schema.component(
       .url()
       .nullable()
       .describe(
-        "A signed link to the whole that needs no key and works for an hour; null when the store of files was out of reach.",
+        "A signed link to the whole that needs no key and works for an hour; null if the file store was unavailable.",
       ),
     expiresAt: schema.optional.instant("When the link ends; absent without one."),
   },
@@ -64,7 +64,7 @@ const agentId = schema.text(
   "The agent that called; absent for calls without an agent, `*` for the agents of a day beyond its first thousand.",
 );
 const counted = {
-  calls: schema.count("Calls that were let through."),
+  calls: schema.count("Admitted calls."),
   failed: schema.count("Those of them that failed, and so cost nothing."),
   cost,
 };
@@ -85,7 +85,7 @@ const call = schema.component("RecordedCall", "One call, as the tool's meter rec
   taskId: schema.optional.text("The task under which it was made."),
   ok: schema.flag("Whether it gave a result."),
   code: schema.optional.text(
-    "`error.code` of the answer; absent when all went well.",
+    "`error.code` of the answer; absent for a successful call.",
     "TOOL_UPSTREAM_ERROR",
   ),
   cost,
@@ -111,7 +111,8 @@ const breaker = z
   ])
   .meta({
     id: "Breaker",
-    description: "Whether the system behind the tool is called, or left to recover.",
+    description:
+      "Whether calls reach the system behind the tool, or are rejected while it recovers.",
   });
 
 const agentBreaker = schema.component(
@@ -141,10 +142,7 @@ const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
     dayUsage,
     "By day and agent, the oldest day first; days without calls are left out.",
   ),
-  recentCalls: z
-    .array(call)
-    .max(100)
-    .describe("The last hundred calls, of whatever day, newest first."),
+  recentCalls: z.array(call).max(100).describe("The last hundred calls of any day, newest first."),
   breaker,
   agentBreakers: schema
     .list(agentBreaker, "Agents that must wait although others can call; absent if there are none.")
@@ -156,13 +154,13 @@ export const toolInvocationOperations = defineOperations("Tools", {
   "POST /agents/tools/:id/invoke": {
     operationId: "invokeTool",
     summary: "Invoke a capability of a tool",
-    description: `Clients and agents use a tool in this way. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
+    description: `Calls a tool for clients and agents. Checks the grant, the parameters, the credentials, the task's budget, then rate limit and price, in this order; then executes the call.
 
 **Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none: no grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
-**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
+**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until it is answered.
 
 Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
 
@@ -170,7 +168,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
-**Large results.** One over 128 KiB is stored, and in its place come its beginning, size, SHA-256 and a link that works for an hour.`,
+**Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that works for an hour.`,
     fields: {
       capability: "The capability's id.",
       parameters:
@@ -210,9 +208,9 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     operationId: "downloadResult",
     summary: "Download an oversized result",
     description:
-      "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Follow the link as it is, without a key: its signature alone opens it, for an hour, and no key does. Afterwards invoke the tool again.",
+      "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Use the link unchanged and without a key: only its signature grants access, for an hour. Afterwards invoke the tool again.",
     access: "link",
-    parameters: { resultId: "The result's id, as the link has it." },
+    parameters: { resultId: "The result's id, from the link." },
     responses: [
       {
         status: 200,

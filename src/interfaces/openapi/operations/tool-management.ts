@@ -46,16 +46,16 @@ export const toolManagementOperations = defineOperations("Tools", {
     summary: "List and search tools",
     description: `A page of the catalogue, in order of registration. Filters may be combined; a tool must pass all of them.
 
-A key bound to an agent or a team sees the tools that its agents were granted, and no other.`,
+A key bound to an agent or a team sees only the tools that its agents were granted.`,
     parameters: {
       category: "Only tools of this category.",
       agentId:
         "Only tools that this agent may use. An agent that is unknown, or that the key may not see, has none: the page is empty.",
-      search: "Only tools whose name or description holds this text, in whatever case.",
+      search: "Only tools whose name or description contains this text; case-insensitive.",
       limit: "Tools on one page.",
       offset: "Tools to skip: those of the pages before.",
     },
-    responses: [respond(200, "The page; empty when nothing matches.", toolListSchema)],
+    responses: [respond(200, "The page; empty if nothing matches.", toolListSchema)],
   },
   "GET /agents/tools/:id": {
     operationId: "getTool",
@@ -64,20 +64,21 @@ A key bound to an agent or a team sees the tools that its agents were granted, a
 
 It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` is their number, and \`GET /agents/tools/{id}/capabilities\` pages through all. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
-All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-Match\` of a change.`,
+Every tool except built-in ones, which cannot be changed, has an \`ETag\` for \`If-Match\` of a change.`,
     responses: [respond(200, "The tool.", toolSchema)],
   },
   "GET /agents/tools/:id/capabilities": {
     operationId: "listCapabilities",
     summary: "List and search the capabilities of a tool",
     description:
-      "A page of what one tool can do, in the tool's own order. Imported tools may have thousands of capabilities: search for the few that are wanted. A page of very large ones ends early, so go on at `nextOffset` until it is null.",
+      "A page of what one tool can do, in the tool's own order. Imported tools may have thousands of capabilities: search for the few that are wanted. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
     parameters: {
-      search: "Only capabilities whose id, name or description holds this text, in whatever case.",
+      search:
+        "Only capabilities whose id, name or description contains this text; case-insensitive.",
       limit: "Capabilities on one page, at most.",
       offset: "Capabilities to skip: `nextOffset` of the page before.",
     },
-    responses: [respond(200, "The page; empty when nothing matches.", capabilityListSchema)],
+    responses: [respond(200, "The page; empty if nothing matches.", capabilityListSchema)],
   },
   "GET /agents/tools/:id/capabilities/:capability": {
     operationId: "getCapability",
@@ -88,13 +89,13 @@ All but built-in tools, which nobody can change, come with an \`ETag\` for \`If-
   "POST /agents/tools": {
     operationId: "registerTool",
     summary: "Register a tool by hand",
-    description: `Puts a new tool into the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. Whatever has an OpenAPI document or speaks MCP is easier to import.
+    description: `Adds a new tool to the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. An API with an OpenAPI document, or an MCP server, is easier to import.
 
-\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. Nobody may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
+\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
 
 The response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not given again.`,
     fields: {
-      id: "The tool's id: it stays as it is for ever.",
+      id: "The tool's id, which never changes.",
       description: "What it is for. Language models read it, too.",
       authentication: AUTHENTICATION_DESCRIPTION,
       connector: "How the tool reaches the system behind it.",
@@ -117,15 +118,15 @@ The response lists all problems. The ids \`access\` and \`import\` are reserved,
     summary: "Change a tool",
     description: `Changes the fields that are given; of \`connector\` what is given of it, \`capabilities\` as a whole. \`version\` rises by one, unless nothing is different.
 
-A tool that goes to another origin afterwards loses its credentials, as they were not meant for it. A pause after failures ends. A connector of another type wants its capabilities along. Built-in tools follow the release and cannot be changed.
+A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A connector of another type requires its capabilities in the same request. Built-in tools follow the release and cannot be changed.
 
-Without \`If-Match\` a change is applied to whatever the one before has left; with it, only to the version that was read.`,
+Without \`If-Match\`, a change applies to the current version; with it, only to the version that was read.`,
     fields: {
       description: "What it is for.",
       authentication: AUTHENTICATION_DESCRIPTION,
       connector: "What changes of how it reaches its system; all of it where its type changes.",
       ...CONNECTOR_FIELDS,
-      capabilities: "All that it can do from now on: what is not among them is gone.",
+      capabilities: "All capabilities from now on; any others are removed.",
       ...CAPABILITY_FIELDS,
       ...TERM_FIELDS,
     },
@@ -137,7 +138,7 @@ Without \`If-Match\` a change is applied to whatever the one before has left; wi
     operationId: "retireTool",
     summary: "Retire a tool",
     description:
-      "Takes a tool out of the catalogue for good, and deletes its credentials. From then on it answers 404; its usage can still be read, and its id is not given again, as tasks and grants name it.",
+      "Removes a tool from the catalogue permanently and deletes its credentials. From then on it returns 404; its usage can still be read, and its id is not reused, because tasks and grants name it.",
     responses: [respond(200, "It is retired.", retiredToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   },

@@ -87,13 +87,13 @@ const webhookDetailSchema = schema.component(
 const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
   webhooks: schema.list(webhookSchema, "The page, newest first."),
   total: schema.count("How many there are."),
-  limit: schema.integer("The limit that was asked for."),
-  offset: schema.integer("The offset that was asked for."),
+  limit: schema.integer("The requested limit."),
+  offset: schema.integer("The requested offset."),
 });
 
 const deletedWebhookSchema = schema.component("DeletedWebhook", "The webhook that was deleted.", {
   id,
-  deleted: z.literal(true).describe("It is gone."),
+  deleted: z.literal(true).describe("The webhook was deleted."),
 });
 
 const rotatedSecretSchema = schema.component("RotatedSecret", "The new secret of a webhook.", {
@@ -104,7 +104,7 @@ const rotatedSecretSchema = schema.component("RotatedSecret", "The new secret of
   ),
 });
 
-/** What is posted to a webhook's URL. */
+/** The body of a message to a webhook's URL. */
 export const webhookMessageSchema = schema.component(
   "WebhookMessage",
   "What is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
@@ -121,12 +121,12 @@ export const webhookMessageSchema = schema.component(
   },
 );
 
-const attempt = schema.component("DeliveryAttempt", "One try to deliver.", {
+const attempt = schema.component("DeliveryAttempt", "One delivery attempt.", {
   at: schema.instant("When it was begun."),
   durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
-  status: schema.optional.integer("The status of the answer; absent where there was none."),
-  error: schema.optional.text("What went wrong, for people to read; absent where nothing did."),
-  answer: schema.optional.text("How the body of the answer began, 400 characters of it at most."),
+  status: schema.optional.integer("The status of the response; absent if there was none."),
+  error: schema.optional.text("The error, for people to read; absent if there was none."),
+  answer: schema.optional.text("The beginning of the response body, at most 400 characters."),
 });
 
 const deliveryFieldSchemas = {
@@ -140,17 +140,17 @@ const deliveryFieldSchemas = {
     .describe("The event that is delivered."),
   status: z
     .enum(DELIVERY_STATUSES)
-    .describe("`pending` until it is `delivered`, or has `failed` for good."),
-  reason: schema.optional.text("Why it failed for good, or was given up, for people to read."),
+    .describe("`pending` until it is `delivered` or has `failed` permanently."),
+  reason: schema.optional.text("Why it failed permanently or was abandoned, for people to read."),
   createdAt: schema.instant("When the event came in."),
   nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
-  endedAt: schema.optional.instant("When it was delivered, or failed for good."),
+  endedAt: schema.optional.instant("When it was delivered or failed permanently."),
   attempts: z.array(attempt).max(30).describe("The last thirty attempts, oldest first."),
 };
 
 const deliverySchema = schema.component(
   "Delivery",
-  "An event on its way to a webhook.",
+  "An event for a webhook.",
   deliveryFieldSchemas,
 );
 
@@ -162,7 +162,7 @@ const deliveryDetailSchema = schema.component(
 
 const deliveryListSchema = schema.component("DeliveryList", "One page of a webhook's deliveries.", {
   deliveries: schema.list(deliverySchema, "The page, newest first."),
-  limit: schema.integer("The limit that was asked for."),
+  limit: schema.integer("The requested limit."),
   nextCursor: z
     .string()
     .nullable()
@@ -206,17 +206,17 @@ export const webhookOperations = defineOperations("Webhooks", {
   "POST /agents/webhooks": {
     operationId: "createWebhook",
     summary: "Register a webhook",
-    description: `From now on, what happens to tasks is posted to your URL, an event a message, as [Standard Webhooks](https://www.standardwebhooks.com) has it: any of its libraries verifies it with the \`secret\` that this answers with, and that is not shown again.
+    description: `From now on, the events of tasks are posted to your URL, one event per message, according to [Standard Webhooks](https://www.standardwebhooks.com): any of its libraries verifies them with the \`secret\` in the response, which is shown only once.
 
-**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same over all attempts, so that you can tell what you have seen. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
+**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same for all attempts, so that you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
 
-**Taken** is what you answer with any 2xx within 15 seconds. Anything else is tried again: ten attempts in all, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later still where your \`Retry-After\` asks for it (a day at most). Redirects are not followed. At most five messages are on their way to one webhook at once. Messages may come more than once, and out of order after failures: go by \`seq\`.
+**Delivered** means that you respond with any 2xx within 15 seconds. Anything else is retried: ten attempts in total, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later if your \`Retry-After\` requests it (at most a day). Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
 
 **Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` contains the reason; enable it again with PATCH.
 
 **Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
 
-There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. One slow receiver slows down nobody else.`,
+There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. A slow receiver does not delay the others.`,
     fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
     fieldsLike: { "": "Webhook" },
     responses: [
@@ -235,9 +235,9 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
   "PATCH /agents/webhooks/:id": {
     operationId: "updateWebhook",
     summary: "Change a webhook",
-    description: `Changes what is named in the body, at least one field. Attempts that begin after the answer go by the new settings, those for earlier events included.
+    description: `Changes what is named in the body, at least one field. Attempts that begin after the response use the new settings, also for earlier events.
 
-\`"enabled": false\` ends what is pending. \`"enabled": true\` begins with what happens from then on; what has happened meanwhile is in the feed, and what had come in can be delivered again.`,
+\`"enabled": false\` ends what is pending. \`"enabled": true\` starts with later events; events in between are in the feed, and earlier deliveries can be repeated.`,
     fields: {
       ...WEBHOOK_FIELDS,
       types: "The types of events to deliver from now on; null for all.",
@@ -255,7 +255,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
     description: "Deletes a webhook with its secret, what is pending and its delivery log.",
-    responses: [respond(200, "The webhook is gone.", deletedWebhookSchema)],
+    responses: [respond(200, "The webhook was deleted.", deletedWebhookSchema)],
   },
   "POST /agents/webhooks/:id/secret": {
     operationId: "rotateWebhookSecret",
@@ -281,7 +281,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
       limit: "Deliveries on one page.",
       cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
     },
-    responses: [respond(200, "The page; empty where nothing matches.", deliveryListSchema)],
+    responses: [respond(200, "The page; empty if nothing matches.", deliveryListSchema)],
   },
   "GET /agents/webhooks/:id/deliveries/:deliveryId": {
     operationId: "getDelivery",

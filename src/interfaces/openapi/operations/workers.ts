@@ -8,7 +8,7 @@ import { taskStatusSchema } from "../schemas/task-values.ts";
 
 const expiresAt = schema.instant("When the worker loses the task unless it sends a report before.");
 const seconds = schema.integer(
-  "How long each sign of life holds the task, in seconds, as the claim asked for.",
+  "The duration by which each report renews the lease, in seconds, as requested by the claim.",
 );
 
 const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
@@ -24,20 +24,22 @@ const answer = schema.component("Answer", "A question that was asked, and its an
   question: schema.text("What was asked."),
   response: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
-    .describe("What was answered: a text or an object; null where the cause went away by itself."),
+    .describe(
+      "What was answered: a text or an object; null if the cause was resolved without an answer.",
+    ),
 });
 
 /** The fields that a claimed task can have. */
 const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
 const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
 
-/** A task as its worker gets it. */
+/** A claimed task. */
 export const claimedTaskSchema = schema.component(
   "ClaimedTask",
-  "A task as its worker gets it: as GET shows it, with all that is needed to begin, or to go on where another stopped.",
+  "A claimed task: the task as GET returns it, with everything that is needed to start it or to continue it where another worker stopped.",
   {
     taskId: taskIdSchema,
-    status: z.literal("in_progress").describe("The claim has set it to work."),
+    status: z.literal("in_progress").describe("The claim starts the work."),
     task,
     agentId,
     agentName,
@@ -53,8 +55,8 @@ export const claimedTaskSchema = schema.component(
     budget,
     spend,
     notes,
-    context: schema.freeForm("What there is to work with, whole, whatever its size."),
-    deliverables: schema.textList("The kinds of files that are asked for, such as `report`."),
+    context: schema.freeForm("The complete input, regardless of its size."),
+    deliverables: schema.textList("The requested kinds of files, such as `report`."),
     answers: z.array(answer).meta({
       description:
         "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
@@ -64,11 +66,11 @@ export const claimedTaskSchema = schema.component(
       "What reviewers want changed, oldest first; the last one sent it back.",
     ),
     work: schema.freeForm(
-      "What earlier holders of the task have left with `progress` and `blocked`, merged key by key.",
+      "The data that earlier workers saved with `progress` and `blocked`, merged key by key.",
     ),
     files: schema.list(
       uploadedFileSchema,
-      "What has been handed in already in this attempt; it will be delivered as well.",
+      "Files already uploaded in this attempt; they will be delivered as well.",
     ),
     lease: grantedLease,
   },
@@ -77,7 +79,7 @@ export const claimedTaskSchema = schema.component(
 const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
   tasks: schema.list(
     claimedTaskSchema,
-    "The most urgent first; empty where nothing came within `waitSeconds`.",
+    "The most urgent first; empty if no task became available within `waitSeconds`.",
   ),
 });
 
@@ -85,7 +87,7 @@ const reportResultSchema = schema.component("Reported", "The state of the task a
   taskId: taskIdSchema,
   status: taskStatusSchema,
   stop: schema.flag(
-    "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
+    "Whether the worker should stop: it no longer holds the task, because the task has ended, is blocked, is in review or was cancelled.",
   ),
   lease: z
     .strictObject({ expiresAt, seconds })
@@ -97,13 +99,13 @@ const reportResultSchema = schema.component("Reported", "The state of the task a
 const REPORT_FIELDS = {
   type: "What is reported; it determines the other fields.",
   lease: "The lease's token, from the claim.",
-  progress: "How far the work has come, in per cent; never less than what was reported before.",
-  phase: "What you are at, in your own words; left out, it stays what it was.",
+  progress: "The progress, in percent; never less than the previous report.",
+  phase: "A description of the current phase; if omitted, it does not change.",
   work: "Merged key by key into the notes for the next holder of the task; at most 1 MiB in total as JSON.",
   kind: "What is needed.",
   question: "What you ask, for people to read.",
   result: "The result in words.",
-  quality: "How good you judge the work to be; left out, nobody has judged it.",
+  quality: "Your assessment of the work's quality; absent if it was not assessed.",
   reason: "Why the worker returns the task, for people to read.",
   error: "Why the work cannot be done.",
   "error.message": "What happened, for people to read.",
@@ -118,7 +120,7 @@ export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",
     summary: "Claim tasks to work on",
-    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and every report puts that off. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
+    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and every report extends the lease. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
 
 If there is no task, the request waits for the first one, at most \`waitSeconds\`, and then returns an empty list: repeat the request at once. A client that disconnects stops waiting.
 
@@ -127,15 +129,15 @@ A worker that sends no report before its lease ends loses the task. The next att
 A key bound to the agent needs no \`agentId\` and, for all that workers do, no scope but this one. A key bound to a team cannot claim, as an agent's tasks may be of any team.`,
     fields: {
       agentId: "Whose tasks; required unless the key is bound to an agent.",
-      worker: "What this worker calls itself, for people to read.",
-      max: "Tasks to take at most; they are yours at once, and their leases run.",
+      worker: "The name of this worker, for people to read.",
+      max: "The maximum number of tasks. Their leases start immediately.",
       waitSeconds: "How long to wait for the first task, in seconds; 0 does not wait.",
-      leaseSeconds: "How long each sign of life holds a task, in seconds.",
+      leaseSeconds: "The duration by which each report renews a lease, in seconds.",
     },
     responses: [
       respond(
         200,
-        "The tasks, the most urgent first; none where nothing came in time.",
+        "The tasks, the most urgent first; empty if none became available in time.",
         claimSchema,
       ),
     ],
@@ -148,30 +150,30 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
 
 | \`type\` | meaning | effect |
 |---|---|---|
-| \`heartbeat\` | still at it | the lease is renewed, once half of it is gone |
-| \`progress\` | how far, and at what | the lease is renewed |
+| \`heartbeat\` | the work continues | the lease is renewed after half of its duration |
+| \`progress\` | the progress and the phase of the work | the lease is renewed |
 | \`blocked\` | the worker needs something of people | the lease ends; after the answer the task waits to be claimed again, with \`answers\` and \`work\` |
 | \`review\` | the work is done and should be looked at | the lease ends; after \`request_changes\` it waits to be claimed again, with \`reviewComments\` |
 | \`completed\` | the work is done | it is completed, or in review where the agent or an earlier review asks for it |
 | \`failed\` | the work cannot be done | it has failed with \`AGENT_ERROR\` |
 | \`released\` | the worker stops before the work is done, for example at shutdown | the lease ends; the task returns to the agent's queue and can be claimed again at once, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
 
-Files that were handed in before are delivered with \`review\` and \`completed\`.
+Files that were uploaded before are delivered with \`review\` and \`completed\`.
 
 A worker that does not hold the task gets 409 \`LEASE_LOST\`, and nothing changes. The report that ended the work can be repeated and gets the same response.
 
 A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDED\` if its \`work\` is larger than 4 KiB and would exceed the limit \`storedBytes\` of the key that created the task. The same report is accepted without \`work\`.`,
     fields: REPORT_FIELDS,
     fieldsLike: { result: "TaskResult", quality: "Quality" },
-    responses: [respond(200, "The report was taken in.", reportResultSchema)],
+    responses: [respond(200, "The report was accepted.", reportResultSchema)],
     errorCodes: ["LEASE_LOST", "TASK_LIMIT_REACHED"],
   },
   "PUT /agents/tasks/:id/deliverables/:name": {
     operationId: "uploadDeliverable",
-    summary: "Hand in a file",
+    summary: "Upload a file",
     description: `Stores a file of the task that the worker holds; it is delivered with the report that ends the work. A second file of the same name replaces the first. At most 50 files, of at most 100 MiB each. The bytes are streamed, and their SHA-256 is computed on the way.
 
-Counts as a sign of life when it begins and when it ends; send heartbeats while a long upload runs. A file of a worker that has lost the task by then is thrown away.`,
+An upload renews the lease when it begins and when it ends; send heartbeats while a long upload runs. If the worker has lost the task meanwhile, the file is discarded.`,
     query: uploadQuery,
     parameters: {
       type: "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",

@@ -13,7 +13,7 @@ const styled = {
   style: z
     .enum(PARAMETER_STYLES)
     .describe(
-      "How a list or an object is written, in OpenAPI's words: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
+      "How a list or an object is written, in OpenAPI's terms: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
     )
     .optional(),
   explode: schema.optional.flag(
@@ -87,9 +87,7 @@ const httpRequestSchema = schema.component(
   {
     method: z
       .enum(HTTP_METHODS)
-      .describe(
-        "The HTTP method. GET and HEAD are taken to change nothing, and are tried up to three times.",
-      ),
+      .describe("The HTTP method. GET and HEAD count as safe and are tried up to three times."),
     path: schema.text(
       "A URI template (RFC 6570) below `baseUrl`, whose names are parameters.",
       "/harbours/{harbour}/tides{?days}",
@@ -102,14 +100,14 @@ const httpRequestSchema = schema.component(
     ),
     body: body.optional(),
     result: schema.optional.text(
-      "A JSONPath (RFC 9535) into the answer: `body` of the result is what it selects. Without it, `body` is the whole answer.",
+      "A JSONPath (RFC 9535) into the response: `body` of the result is what it selects. Without it, `body` is the whole response.",
       "$.tides[*].at",
     ),
     baseUrl: schema.optional.text(
       "Another server than the tool's, for this request alone. The guard checks it, too.",
     ),
     anonymous: schema.optional.flag(
-      "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent all the same.",
+      "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent anyway.",
     ),
   } satisfies Record<keyof HttpRequestTemplate, z.ZodType>,
 );
@@ -155,7 +153,7 @@ export const capabilityListSchema = schema.component(
     toolId: schema.text("The tool's id."),
     capabilities: schema.list(
       capabilitySchema,
-      "The page, in the tool's own order. Very large ones end it before `limit` is reached: go on at `nextOffset`.",
+      "The page, in the tool's own order. Very large capabilities end it before `limit` is reached: continue at `nextOffset`.",
     ),
     total: schema.count("How many match in all."),
     nextOffset: z

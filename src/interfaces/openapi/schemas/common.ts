@@ -9,7 +9,7 @@ export function text(description: string, example?: string) {
     .meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 }
 
-/** A text that matches a pattern. */
+/** A string that matches a pattern. */
 export function matching(pattern: RegExp, description: string) {
   return z.string().regex(pattern).describe(description);
 }

@@ -24,7 +24,7 @@ const deliverableFieldSchemas = {
   sha256: sha256.optional(),
 };
 
-/** A file as a task names it. */
+/** A file in a task. */
 export const deliverableSchema = schema.component(
   "Deliverable",
   "A file that a task has delivered.",
@@ -47,11 +47,11 @@ const downloadableDeliverableSchema = schema.component(
 
 export const uploadedFileSchema = schema.component(
   "UploadedFile",
-  "A file that a worker has handed in. It can be downloaded once the work is in review or completed.",
+  "A file that a worker has uploaded. It can be downloaded once the work is in review or completed.",
   { ...deliverableFieldSchemas, format },
 );
 
-/** A file as events hold it. */
+/** A file in an event. */
 export const storedFileSchema = schema.component("StoredFile", "A file as the log records it.", {
   type,
   name,

@@ -59,13 +59,10 @@ const at = schema.instant("When it happened.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
 const agentId = schema.text("The agent's id.");
-const calls = schema.list(
-  toolCallSchema,
-  "The calls of tools that were made on the way here, and paid.",
-);
-const use = modelUsageSchema.optional().describe("Only where a language model was at work.");
+const calls = schema.list(toolCallSchema, "The paid tool calls since the previous step.");
+const use = modelUsageSchema.optional().describe("Only if a language model worked on it.");
 const work = schema.optional.freeForm(
-  "What this step has kept for the later ones of the attempt; its form is the agent's own.",
+  "The data that this step saved for later steps of the attempt, in the agent's own format.",
 );
 
 /** The size of a field that is omitted because it is large. */
@@ -82,11 +79,11 @@ const startFieldSchemas = {
   agentId,
   lease: z
     .strictObject({
-      worker: remark("What the worker calls itself; null where it does not say."),
-      seconds: schema.integer("How long each sign of life holds the task."),
+      worker: remark("The name that the worker gives itself; null if it gives none."),
+      seconds: schema.integer("The duration by which each report renews the lease."),
     })
     .optional()
-    .describe("Only where a worker has claimed it."),
+    .describe("Only if a worker has claimed it."),
 };
 
 const outcomeFieldSchemas = {
@@ -112,47 +109,47 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
 
 const EVENTS = [
   eventSchema("created", "The task was created; always the first event.", {
-    task: schema.text("What is to be done."),
+    task: schema.text("The description of the work."),
     teamId: z.string().nullable().describe("The team that it is for; null for any."),
     choice: agentChoiceSchema
       .nullable()
-      .describe("The agent that was found at once; null where none was."),
+      .describe("The agent that was assigned immediately; null if there was none."),
     priority: prioritySchema,
     deadline: schema.instant("When the task fails unless it has ended; null for never.").nullable(),
-    deliverables: schema.textList("The kinds of files that are wanted."),
-    context: context("What there is to work with."),
+    deliverables: schema.textList("The requested kinds of files."),
+    context: context("The input for the agent."),
     contextBytes,
     budget: budgetSchema.nullable().describe("The limits; null for none."),
-    estimatedCompletion: schema.instant("When it will be done by estimate."),
-    estimatedDurationMs: z.number().describe("How long that is, in milliseconds."),
+    estimatedCompletion: schema.instant("The estimated completion."),
+    estimatedDurationMs: z.number().describe("The estimated duration, in milliseconds."),
     createdBy: schema.optional.text(
       "The id of the key that created it. Absent for a key bound to an agent or a team.",
     ),
   }),
   eventSchema("assigned", "An agent got the task.", assignmentSchema.shape),
-  eventSchema("declined", "The agent does not do it; another one is looked for.", {
-    agentId,
-    reason: schema.text("Why the agent does not do it."),
-    excludes: schema.optional.literal(
-      false,
-      "False where it was taken from the agent, which may get it again.",
-    ),
-    released: schema.optional.literal(
-      true,
-      "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
-    ),
-    work,
-    workBytes: omittedSizeSchema("work"),
-  }),
-  eventSchema("started", "The agent began to work.", startFieldSchemas),
   eventSchema(
-    "resumed",
-    "After an answer or a review the agent has got its turn again.",
-    startFieldSchemas,
+    "declined",
+    "The agent does not do the task; the service searches for another agent.",
+    {
+      agentId,
+      reason: schema.text("Why the agent does not do it."),
+      excludes: schema.optional.literal(
+        false,
+        "False if the task was taken from the agent, which may get it again.",
+      ),
+      released: schema.optional.literal(
+        true,
+        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
+      ),
+      work,
+      workBytes: omittedSizeSchema("work"),
+    },
   ),
-  eventSchema("progressed", "Work was done, a call was paid or a file handed in.", {
-    progress: z.int().min(0).max(99).describe("How far it has come, in per cent."),
-    phase: schema.text("What the agent is at, in its own words."),
+  eventSchema("started", "The agent began to work.", startFieldSchemas),
+  eventSchema("resumed", "The agent continues after an answer or a review.", startFieldSchemas),
+  eventSchema("progressed", "Work was done, a call was paid or a file was uploaded.", {
+    progress: z.int().min(0).max(99).describe("The progress, in percent."),
+    phase: schema.text("The agent's description of its current phase."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
@@ -168,7 +165,7 @@ const EVENTS = [
     use,
     file: storedFileSchema
       .optional()
-      .describe("A file that was handed in; one of the same name replaces it."),
+      .describe("An uploaded file; a later file with the same name replaces it."),
   }),
   eventSchema("blocked", "The agent needs something and waits.", {
     kind: blockKindSchema,
@@ -178,14 +175,16 @@ const EVENTS = [
     workBytes: omittedSizeSchema("work"),
     use,
   }),
-  eventSchema("responded", "The question was answered; the work goes on.", {
+  eventSchema("responded", "The question was answered; the work continues.", {
     response: z
       .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
       .optional()
-      .describe("The answer: a text or an object; null where the cause went away by itself."),
+      .describe(
+        "The answer: a text or an object; null if the cause was resolved without an answer.",
+      ),
     responseBytes: omittedSizeSchema("response"),
   }),
-  eventSchema("submitted", "The work was handed in for review.", outcomeFieldSchemas),
+  eventSchema("submitted", "The work was submitted for review.", outcomeFieldSchemas),
   eventSchema(
     "approved",
     "The reviewer approved it; `completed` follows at once.",
@@ -198,12 +197,12 @@ const EVENTS = [
     calls,
     use,
   }),
-  eventSchema("cancelled", "Somebody called the task off. Nothing follows.", {
+  eventSchema("cancelled", "The task was cancelled. No event follows.", {
     reason: remark("Why; null if no reason was given."),
   }),
   eventSchema("retried", "The next attempt begins.", {
     attempt: z.int().min(2).describe("The attempt that now begins."),
-    reassign: schema.flag("Whether another agent was asked for."),
+    reassign: schema.flag("Whether the retry requested another agent."),
     choice: agentChoiceSchema
       .nullable()
       .describe("The agent that will get it; null while one is looked for."),
@@ -212,23 +211,19 @@ const EVENTS = [
     automatic: z
       .strictObject({
         error: taskErrorSchema,
-        notBefore: schema.instant("It begins no sooner than this."),
+        notBefore: schema.instant("The earliest start of the attempt."),
       })
       .optional()
-      .describe("Nobody asked for it: the attempt before was lost for this reason."),
+      .describe("The retry was automatic, because the previous attempt was lost for this reason."),
   }),
-  eventSchema("updated", "Somebody changed what is named here.", {
+  eventSchema("updated", "The fields named here were changed.", {
     priority: prioritySchema.optional(),
     deadline: schema.optional.instant("The new deadline."),
     context: context("What was merged into the context; null under a key deletes it."),
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
   }),
-  eventSchema(
-    "rated",
-    "Somebody gave feedback, which replaces earlier feedback.",
-    feedbackSchema.shape,
-  ),
+  eventSchema("rated", "Feedback was given; it replaces earlier feedback.", feedbackSchema.shape),
 ] as const;
 
 /** One line of a task's log. */
@@ -245,7 +240,7 @@ export const feedEventSchema = z
   .discriminatedUnion("type", [toFeedEventSchema(first), ...others.map(toFeedEventSchema)])
   .meta({
     id: "FeedEvent",
-    description: "An event of some task, with whose the task was when it happened.",
+    description: "An event of any task, with the task's agent and team at that time.",
   });
 
 /** GET /agents/tasks/:id/events. */
@@ -265,10 +260,10 @@ export const feedPageSchema = schema.component(
   {
     events: schema.list(feedEventSchema, "The page, oldest first."),
     nextCursor: schema.text(
-      "Where to go on from: always there, as there is always a next event to wait for.",
+      "The position to continue from. Always present, because later events can follow.",
     ),
     more: schema.flag(
-      "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
+      "Whether there are more events to read now. A page can be short or empty even if there are.",
     ),
     truncatedBefore: schema.optional.instant(
       "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
@@ -281,8 +276,10 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   return schema.component(`${schema.toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
     taskId: taskIdSchema,
     ...one.shape,
-    agentId: schema.optional.text("The agent that had the task then; absent where none had."),
-    teamId: schema.optional.text("The team that the task is for; absent where it is for none."),
+    agentId: schema.optional.text(
+      "The agent that had the task at that time; absent if there was none.",
+    ),
+    teamId: schema.optional.text("The team that the task is for; absent if there is none."),
     title: schema.optional.text(
       "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
     ),

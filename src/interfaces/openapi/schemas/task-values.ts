@@ -13,18 +13,18 @@ export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
   description: `The status of a task.
 
 - \`pending\`: created, or about to begin its next attempt; not yet with an agent
-- \`assigned\`: given to an agent, waiting for a place or a worker
+- \`assigned\`: given to an agent, waiting for a slot or a worker
 - \`in_progress\`: being worked on, or waiting to be claimed again after people have answered
 - \`blocked\`: waiting for an answer; the field \`blocked\` describes the question
 - \`review\`: the work is done and waits for approval
 - \`completed\`: done. Never changes again
 - \`failed\`: ended with an \`error\`; may be retried
-- \`cancelled\`: called off. Never changes again`,
+- \`cancelled\`: cancelled by a client. Never changes again`,
 });
 
 export const prioritySchema = z.enum(PRIORITIES).meta({
   id: "Priority",
-  description: "How urgent a task is: the order in which an agent's waiting tasks get their turn.",
+  description: "How urgent a task is: the order of an agent's waiting tasks.",
 });
 
 export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
@@ -70,11 +70,11 @@ export const spendSchema = schema.component(
         output: schema.count("Tokens that models have written."),
       })
       .optional()
-      .describe("Only where a language model was at work."),
+      .describe("Only if a language model worked on the task."),
   },
 );
 
-/** A call as events record it. */
+/** A call in an event. */
 export const toolCallSchema = schema.component("ToolCall", "One call of a tool for the task.", {
   toolId: schema.text("The tool."),
   capability: schema.text("Which of its capabilities."),
@@ -95,7 +95,7 @@ export const modelUsageSchema = schema.component(
 );
 
 export const taskResultSchema = schema.component("TaskResult", "The result of the work in words.", {
-  summary: schema.text("What came of it, in a few sentences."),
+  summary: schema.text("The outcome, in a few sentences."),
   insights: schema.textList("Findings, each a sentence."),
   recommendations: schema.textList("What to do about them."),
 });
@@ -108,7 +108,7 @@ export const qualitySchema = schema.component(
   {
     score: figure("Overall, 0 to 100."),
     accuracy: figure("How sure the figures are, 0 to 100."),
-    completeness: figure("How much of what was asked for is there, 0 to 100."),
+    completeness: figure("How completely the request was fulfilled, 0 to 100."),
     clarity: figure("How easily it reads, 0 to 100."),
   },
 );
@@ -118,7 +118,7 @@ const candidate = schema.component("Candidate", "An agent that was considered, w
   score: z
     .number()
     .describe(
-      "Its points: skills, granted tools and rating count for it, live tasks and a full house against it. The highest gets the task.",
+      "Its points: skills, granted tools and rating increase it; live tasks and the lack of a free slot reduce it. The highest gets the task.",
     ),
 });
 
@@ -126,17 +126,17 @@ const choiceFieldSchemas = {
   agentId: schema.text("The agent that was chosen."),
   agentName: schema.text("Its name at that time."),
   reasons: schema.textList(
-    "Why this one, for people to read; `asked for by name` where it was no choice.",
+    "Why this one, for people to read; `asked for by name` if the client requested the agent.",
   ),
   candidates: schema
     .list(
       candidate,
-      "The ten best of all that were considered, the chosen one first; empty where the agent was asked for by name. Absent for a key bound to an agent or a team.",
+      "The ten best candidates, the chosen one first; empty if the client requested the agent. Absent for a key bound to an agent or a team.",
     )
     .optional(),
 };
 
-/** Why an agent has a task. */
+/** Why an agent was chosen for a task. */
 export const agentChoiceSchema = schema.component(
   "AgentChoice",
   "The agent picked for a task, and why.",
@@ -145,7 +145,7 @@ export const agentChoiceSchema = schema.component(
 
 const agentTermsSchema = schema.component(
   "AgentTerms",
-  "What held between task and agent when it was assigned; later changes do not touch it.",
+  "The agent's terms when the task was assigned; later changes do not affect them.",
   {
     executor: executorTypeSchema,
     maxConcurrentTasks: z
@@ -164,7 +164,7 @@ export const assignmentSchema = z.strictObject({
   ...choiceFieldSchemas,
   terms: agentTermsSchema
     .optional()
-    .describe("Absent in logs from before there were other agents than built-in ones."),
+    .describe("Absent in logs of releases that had only built-in agents."),
 });
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
@@ -195,14 +195,14 @@ const errorFieldSchemas = {
   details: schema.optional.freeForm("Further details of the failure from the agent."),
 };
 
-/** An error as events hold it. */
+/** An error in an event. */
 export const taskErrorSchema = schema.component(
   "TaskError",
   "Why an attempt failed.",
   errorFieldSchemas,
 );
 
-/** An error as tasks show it. */
+/** An error in a task. */
 export const attemptErrorSchema = schema.component(
   "AttemptError",
   "Why and when an attempt failed.",

@@ -20,48 +20,50 @@ export const taskIdSchema = z
     examples: ["64ef890964e6945c5ce32bc394ce589de3f7acab2840a33d8fc4f1072b435353"],
   });
 
-const text = schema.text("What is to be done, as requested.");
-const agentId = schema.optional.text("The agent that has the task; absent while none fits.");
+const text = schema.text("The description of the work, as requested.");
+const agentId = schema.optional.text(
+  "The agent that has the task; absent while there is no suitable agent.",
+);
 const agentName = schema.optional.text("The agent's name when it got the task.");
 const teamId = schema.optional.text("The team that the task was given to, if any.");
 const deadline = schema.optional.instant("When the task fails unless it has ended.");
 const createdAt = schema.instant("When the task was created.");
-const startedAt = schema.optional.instant("When the present attempt was begun.");
+const startedAt = schema.optional.instant("When the current attempt began.");
 const attempt = z
   .int()
   .min(1)
   .max(100)
-  .describe("The present attempt: 1, and one more with each retry.");
+  .describe("The number of the current attempt: 1, increased by each retry.");
 
-/** The answer to Create task. */
+/** The response of Create task. */
 export const createdTaskSchema = schema.component("CreatedTask", "A task as it was created.", {
   taskId: taskIdSchema,
   status: z.literal("pending").describe("Every task begins so."),
   task: text,
   agentId: agentId.describe(
-    "The agent that will get the task; absent where none fits yet, and then the service goes on looking.",
+    "The agent that will get the task; absent if none is suitable yet; the service keeps searching.",
   ),
   agentName: agentName.describe("That agent's name."),
   teamId,
   priority: prioritySchema,
   deadline,
   estimatedCompletion: schema.instant(
-    "When it will be done by estimate, if nobody has to be asked.",
+    "The estimated completion, if no answer from people is needed.",
   ),
   estimatedDuration: schema.text(
     "How long that is, for people to read, such as `3s`, `2m 5s` or `1h 30m`.",
   ),
-  deliverables: schema.textList("The kinds of files that were asked for."),
+  deliverables: schema.textList("The requested kinds of files."),
   trackingUrl: z.url().describe("Where the task is read; also in `Location`."),
   createdAt,
 });
 
-const timeline = schema.component("Timeline", "The instants of a task's present attempt.", {
+const timeline = schema.component("Timeline", "The instants of a task's current attempt.", {
   createdAt,
   startedAt,
   completedAt: schema.optional.instant("When the task was completed."),
   duration: schema.optional.text(
-    "From the start of the present attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
+    "From the start of the current attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
   ),
   workingTime: schema.optional.text(
     "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
@@ -73,15 +75,15 @@ const timeline = schema.component("Timeline", "The instants of a task's present 
 
 const earlierAttempt = schema.component(
   "EarlierAttempt",
-  "An attempt that failed before the present one.",
+  "A failed attempt before the current one.",
   {
     attempt: z.int().min(1).describe("Which attempt, from 1."),
-    agentId: schema.optional.text("Who made it, if anybody."),
+    agentId: schema.optional.text("The agent that made it, if any."),
     agentName: schema.optional.text("The agent's name."),
     error: attemptErrorSchema,
     timeline: z
       .strictObject({
-        startedAt: schema.optional.instant("When it was begun; absent where it never was."),
+        startedAt: schema.optional.instant("When it began; absent if it never began."),
         failedAt: schema.instant("When it failed."),
       })
       .describe("Its instants."),
@@ -114,10 +116,10 @@ export const taskFieldSchemas = {
     .min(0)
     .max(100)
     .describe(
-      "How far the present attempt has come, in per cent. Never falls within an attempt, and is 100 when the task is completed and never before.",
+      "The progress of the current attempt, in percent. Never decreases within an attempt, and is 100 only when the task is completed.",
     ),
   currentPhase: schema.optional.text(
-    "What the agent is at, in its own words, or was at when it stopped; absent before it begins.",
+    "The agent's description of its current or last phase; absent before it starts.",
   ),
   timeline,
   result: taskResultSchema.optional().describe("Only in `review` and `completed`."),
@@ -126,44 +128,44 @@ export const taskFieldSchemas = {
     .optional(),
   quality: qualitySchema
     .optional()
-    .describe("Only in `review` and `completed`, and only where somebody has judged it."),
+    .describe("Only in `review` and `completed`, and only if it was assessed."),
   attempt,
-  attempts: schema.list(earlierAttempt, "The attempts before the present one, oldest first."),
+  attempts: schema.list(earlierAttempt, "The attempts before the current one, oldest first."),
   createdAt,
   deadline,
   context: schema.optional.freeForm(
-    "What the agent has to work with. Where it holds more than 65,536 bytes as JSON, it is absent unless asked for with `include=context`.",
+    "The input for the agent. If it is larger than 65,536 bytes as JSON, it is absent unless the query has `include=context`.",
   ),
   contextBytes: schema.optional.integer(
-    "The size of `context` as JSON in bytes, where it is absent for its size.",
+    "The size of `context` as JSON in bytes, if `context` is omitted because of its size.",
   ),
-  budget: budgetSchema.optional().describe("The limits, where there are any."),
-  spend: spendSchema.optional().describe("Absent while nothing was used."),
+  budget: budgetSchema.optional().describe("The limits, if there are any."),
+  spend: spendSchema.optional().describe("Absent if nothing has been used."),
   notes: schema.optional.text("All notes so far, a line each."),
   lease: z
     .strictObject({
-      worker: schema.optional.text("What the worker calls itself."),
+      worker: schema.optional.text("The name that the worker gives itself."),
       expiresAt: schema.instant("When the worker loses the task unless it sends a report."),
     })
     .optional()
-    .describe("Who works on it: only while a worker holds the task."),
+    .describe("The worker that holds the task; only while one does."),
   blocked: blocked.optional().describe("What it waits for; only while `blocked`."),
   error: attemptErrorSchema.optional().describe("Why it failed; only while `failed`."),
   cancelReason: schema.optional.text("Why it was cancelled, if a reason was given."),
-  feedback: feedbackSchema.optional().describe("Only once somebody has given any."),
+  feedback: feedbackSchema.optional().describe("Absent if there is none."),
 };
 
-/** A whole task, as GET answers. */
+/** A whole task, as GET returns it. */
 export const taskSchema = schema.component(
   "Task",
   "The current state of a task. Fields that do not apply, or not yet, are absent; nothing is null.",
   taskFieldSchemas,
 );
 
-/** A task as lists show it. */
+/** A task in lists. */
 export const listedTaskSchema = schema.component(
   "ListedTask",
-  "A task as lists show it. A list may lag behind the task by a moment; reading the task itself never does.",
+  "A task as lists show it. A list may be slightly outdated; reading the task itself never is.",
   {
     taskId: taskIdSchema,
     status: taskStatusSchema,
@@ -191,8 +193,8 @@ export const taskListSchema = schema.component("TaskList", "One page of tasks.",
   tasks: schema.list(listedTaskSchema, "The page, newest first."),
   total: z.int().min(0).max(10_000).describe("How many tasks match, counted up to 10,000."),
   totalExact: schema.flag("False where there are more than `total`."),
-  limit: schema.integer("The limit that was asked for."),
-  offset: schema.integer("The offset that was asked for."),
+  limit: schema.integer("The requested limit."),
+  offset: schema.integer("The requested offset."),
   nextCursor: z
     .string()
     .nullable()

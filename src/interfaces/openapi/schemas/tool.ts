@@ -66,7 +66,7 @@ const connectorResponseSchema = z
 /** The connector for all other keys. */
 const connectorTypeSchema = schema.component(
   "ConnectorType",
-  "How a tool works, for keys that do not manage tools: nothing but its kind.",
+  "How a tool works, for keys that do not manage tools: only its type.",
   {
     type: z
       .enum(["builtin", "http", "mcp"])
@@ -76,19 +76,19 @@ const connectorTypeSchema = schema.component(
 
 const importSourceSchema = schema.component(
   "ImportSource",
-  "What a tool was imported from; the same import again brings it up to date.",
+  "What a tool was imported from; repeating the import updates it.",
   {
     type: z.enum(["openapi", "mcp"]).describe("What was imported."),
     url: z
       .string()
       .nullable()
-      .describe("Where it was read; null for a document that came in the request itself."),
+      .describe("The URL it was read from; null for a document in the request itself."),
     only: z
       .strictObject({
-        tags: schema.optional.textList("Operations with any of these tags were taken."),
-        names: schema.optional.textList("Operations with any of these names were taken."),
+        tags: schema.optional.textList("Operations with any of these tags were imported."),
+        names: schema.optional.textList("Operations with any of these names were imported."),
       })
-      .describe("The part that was taken; absent when it was the whole.")
+      .describe("The imported part; absent if everything was imported.")
       .optional(),
     baseUrl: schema.optional.text("Where the API is, if its document states another address."),
   } satisfies Record<keyof ImportSource, z.ZodType>,
@@ -97,7 +97,7 @@ const importSourceSchema = schema.component(
 const id = schema.text("The tool's id.", "table-analyst");
 const name = schema.text("Its name, for people to read.");
 const description = schema.text("What it is for; may be empty.");
-const documentation = schema.text("Where its own documentation lies: a URL, or empty.");
+const documentation = schema.text("The URL of its own documentation, or empty.");
 const authType = z
   .enum(["none", "oauth", "api-key"])
   .describe("How the tool itself authenticates to the system behind it.");
@@ -111,7 +111,7 @@ export const proficiencySchema = z.enum(PROFICIENCIES).meta({
 const toolFieldSchemas = {
   id,
   name,
-  category: toolCategorySchema.describe("The category that lists can be cut to."),
+  category: toolCategorySchema.describe("The category, by which lists can be filtered."),
   description,
   documentation,
   authentication: schema.component(
@@ -126,7 +126,7 @@ const toolFieldSchemas = {
     "RateLimit",
     "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and rejected calls do not count.",
     {
-      requests: z.int().min(1).describe("Calls that one window has room for."),
+      requests: z.int().min(1).describe("The maximum number of calls in one window."),
       period: z
         .enum(RATE_PERIODS)
         .describe("Length of the window, which opens with the first call."),
@@ -158,7 +158,9 @@ const toolDetailFieldSchemas = {
   ...toolFieldSchemas,
   connector: z
     .union([connectorResponseSchema, connectorTypeSchema])
-    .describe("How it works: the whole for keys with `tools:manage`, else its type alone."),
+    .describe(
+      "How it works: the complete connector for keys with `tools:manage`, otherwise only its type.",
+    ),
   capabilities: firstCapabilities,
   agents: schema.list(
     schema.component("ToolAgent", "An agent that may use the tool.", {
@@ -176,7 +178,7 @@ export const toolSchema = schema.component(
   toolDetailFieldSchemas,
 );
 
-/** Answer of POST /agents/tools, and part of that of an import. */
+/** The response of POST /agents/tools, and a part of the response of an import. */
 export const registeredToolSchema = schema.component(
   "RegisteredTool",
   "A tool as shown to the key that registered it.",
@@ -185,13 +187,13 @@ export const registeredToolSchema = schema.component(
 
 const changes = {
   fields: schema.textList("Names of the tool's own fields that changed; empty for a new tool."),
-  added: schema.textList("Ids of capabilities that are new."),
-  changed: schema.textList("Ids of capabilities that are no longer the same."),
-  moved: schema.textList("Ids of capabilities that are the same at another place in the list."),
-  removed: schema.textList("Ids of capabilities that are gone."),
-  unchanged: schema.count("How many capabilities stayed as they were."),
+  added: schema.textList("Ids of new capabilities."),
+  changed: schema.textList("Ids of changed capabilities."),
+  moved: schema.textList("Ids of unchanged capabilities at another position in the list."),
+  removed: schema.textList("Ids of removed capabilities."),
+  unchanged: schema.count("The number of unchanged capabilities."),
   newOrigins: schema.textList(
-    "Origins that the tool goes to now and did not go to before. Where there is any, its credentials have been removed: they were not meant for it.",
+    "New origins of the tool. If there are any, its credentials were removed, because they were not meant for these origins.",
   ),
 };
 
@@ -208,7 +210,7 @@ const termChanges = schema.component(
   { fields, newOrigins },
 );
 
-/** Answer of PATCH /agents/tools/:id. */
+/** The response of PATCH /agents/tools/:id. */
 export const changedToolSchema = schema.component(
   "ChangedTool",
   "A tool after a change, with what has changed.",
@@ -221,7 +223,7 @@ export const changedToolSchema = schema.component(
   },
 );
 
-/** Answer of POST /agents/tools/import. */
+/** The response of POST /agents/tools/import. */
 export const importedToolSchema = schema.component(
   "ImportedTool",
   "What an import made, or with `dryRun` would make.",
@@ -229,7 +231,7 @@ export const importedToolSchema = schema.component(
     dryRun: schema.flag("Whether nothing was written."),
     changes: toolChanges,
     notes: schema.textList(
-      "What was left out or understood in another way, and why: a sentence each.",
+      "What was omitted or interpreted differently, and why: one sentence each.",
     ),
     tool: registeredToolSchema,
   },
@@ -238,7 +240,7 @@ export const importedToolSchema = schema.component(
 /** DELETE /agents/tools/:id. */
 export const retiredToolSchema = schema.component("RetiredTool", null, {
   id,
-  retired: z.literal(true).describe("It is out of the catalogue."),
+  retired: z.literal(true).describe("The tool was removed from the catalogue."),
 });
 
 const listedTool = schema.component("ListedTool", "A tool as lists show it.", {
@@ -259,5 +261,5 @@ export const toolListSchema = schema.component("ToolList", "One page of the cata
   tools: schema.list(listedTool, "The page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
   totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
-  categories: schema.list(toolCategorySchema, "All six categories, whatever the page holds."),
+  categories: schema.list(toolCategorySchema, "All six categories, regardless of the page."),
 });

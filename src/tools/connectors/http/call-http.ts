@@ -79,15 +79,14 @@ async function prepareRequest(
   request: HttpRequestTemplate,
   { parameters, authorization }: RemoteCall,
 ): Promise<Result<() => Request, ConnectorFailure>> {
-  const misspelt = Object.entries(parameters).flatMap(([path, value]) =>
+  const malformed = Object.entries(parameters).flatMap(([path, value]) =>
     hasLoneSurrogate(value)
       ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
       : [],
   );
-  if (misspelt.length > 0) return fail({ kind: "parameters", problems: misspelt });
+  if (malformed.length > 0) return fail({ kind: "parameters", problems: malformed });
   const base = URL.parse(request.baseUrl ?? connector.baseUrl);
-  if (base === null)
-    return fail(createUnsendableRequestFailure("it has a base address that is no URL."));
+  if (base === null) return fail(createUnsendableRequestFailure("its base URL is not a URL."));
   const url = await buildToolRequestUrl(base, request, parameters, authorization);
   const headers = buildToolRequestHeaders(connector.headers, request, parameters, authorization);
   const body = await buildToolRequestBody(request, parameters);
@@ -174,14 +173,14 @@ export async function buildToolRequestUrl(
   const isBelow =
     url !== null && (url.pathname === base.pathname || url.pathname.startsWith(`${basePath}/`));
   if (!isBelow || url.origin !== base.origin) {
-    return fail(blameLongestParameter(request, parameters, `must not lead out of ${root}/`));
+    return fail(createLengthProblem(request, parameters, `must not lead out of ${root}/`));
   }
   const given = [base.search.slice(1), expanded.value.query].flatMap((text) => text.split("&"));
   const query = [...given, ...pieces.value].filter((one) => one !== "");
   url.search = addCredential(query, authorization).join("&");
   if (url.href.length > URL_BYTES_MAX) {
     return fail(
-      blameLongestParameter(
+      createLengthProblem(
         request,
         parameters,
         `must be shorter: an address may hold ${URL_BYTES_MAX} bytes`,
@@ -199,7 +198,7 @@ function addCredential(pieces: string[], authorization: RequestAuthorization | n
   return [...others, `${percentEncode(name)}=${percentEncode(value)}`];
 }
 
-function blameLongestParameter(
+function createLengthProblem(
   request: HttpRequestTemplate,
   parameters: JsonObject,
   message: string,
@@ -270,7 +269,7 @@ function createHeaderFailure(name: string): ConnectorFailure {
 
 function checkHeaderParameter(header: string, parameter: string, value: string): Problem | null {
   if (isReservedHeader(header)) {
-    const message = `must be left out: the header ${header} is not for callers to set`;
+    const message = `must be left out: the header ${header} cannot be set by callers`;
     return { path: parameter, message };
   }
   if (HEADER_VALUE.test(value)) return null;

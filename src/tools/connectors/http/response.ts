@@ -35,7 +35,7 @@ function parseResponseContent(
 
 function parseJsonContent(bytes: Uint8Array): Result<ResponseContent, string> {
   const value = tryParseJson(bytes);
-  if (value === undefined) return fail("said JSON and sent something else.");
+  if (value === undefined) return fail("declared JSON and sent something else.");
   if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
     return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
   }
@@ -110,7 +110,7 @@ function truncateToLimit(text: string): string {
   return `${new TextDecoder().decode(cut, { stream: true })}…`;
 }
 
-const UNAUTHORIZED_REASON = "it answered HTTP 401: it wants credentials that it accepts.";
+const UNAUTHORIZED_REASON = "it answered HTTP 401: it requires valid credentials.";
 const NO_BYTES = new Uint8Array();
 // Headers that a next call may need: further pages, the created resource, the version to change.
 const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(
@@ -134,7 +134,9 @@ export async function toHttpCallOutcome(
   if ((status >= 200 && status < 300) || status === 304)
     return toResult(exchange, request, redaction);
   if (status < 400)
-    return fail(createPermanentUpstreamFailure(`it answered HTTP ${status}, which leads nowhere.`));
+    return fail(
+      createPermanentUpstreamFailure(`it answered HTTP ${status}, which has no redirect target.`),
+    );
   const details = buildUpstreamErrorDetails(status, bytes, headers.get("Content-Type"), redaction);
   if (status === 401) return fail({ kind: "unauthorized", reason: UNAUTHORIZED_REASON, details });
   if (status === 429 || status >= 500) {
@@ -154,7 +156,7 @@ async function toResult(
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
     return fail(
       createPermanentUpstreamFailure(
-        `it answered in an encoding that cannot be unpacked: ${preview(packing)}.`,
+        `it answered in an unsupported encoding: ${preview(packing)}.`,
       ),
     );
   }
@@ -187,7 +189,7 @@ async function readResultBody(
     const { selectByJsonPath } = await import("../../schema/json-path.ts");
     return selectByJsonPath(path, content.value);
   }
-  if (path !== undefined) return fail("sent no JSON, to which alone its result path applies.");
+  if (path !== undefined) return fail("sent no JSON, and its result path applies only to JSON.");
   return ok(content.kind === "text" ? content.text : null);
 }
 

@@ -124,11 +124,9 @@ export class McpHttpClient {
     const { requestsMax } = this.#bounds;
     if (this.#requests > requestsMax) {
       this.recordFailure(
-        createPermanentUpstreamFailure(
-          `it took more than ${requestsMax} requests without coming to an end.`,
-        ),
+        createPermanentUpstreamFailure(`it did not finish within ${requestsMax} requests.`),
       );
-      throw new Error("Too many requests in one conversation");
+      throw new Error("Too many requests in one session");
     }
     const [url, authorized] = this.#authorize(new URL(input), headers);
     try {
@@ -173,7 +171,7 @@ export class McpHttpClient {
           }
           controller.enqueue(value);
         } catch (error) {
-          this.#recordError(error, "its answer broke off.");
+          this.#recordError(error, "its response was interrupted.");
           controller.error(error);
           await reader.cancel().catch(() => {});
         }

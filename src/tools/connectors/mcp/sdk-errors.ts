@@ -42,7 +42,7 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
     return createPermanentUpstreamFailure("its answer is not JSON.");
   // The SDK has no class for this error.
   if (error instanceof Error && error.message.startsWith("Server's protocol version")) {
-    return createPermanentUpstreamFailure("it speaks a revision of MCP that is not spoken here.");
+    return createPermanentUpstreamFailure("it uses an unsupported version of MCP.");
   }
   return createPermanentUpstreamFailure("its answers are not those of an MCP server.");
 }
@@ -102,18 +102,18 @@ function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorF
     case SdkErrorCode.UnsupportedResultType:
       return {
         kind: "rejected",
-        reason: "the tool asks its caller for more input, which cannot be given here.",
+        reason: "the tool requests more input from its caller, which is not supported.",
         details: {},
       };
     case SdkErrorCode.ClientHttpUnexpectedContent:
       return createPermanentUpstreamFailure("its answer is neither JSON nor an event stream.");
     case SdkErrorCode.InvalidResult:
       return createPermanentUpstreamFailure(
-        "its result has not the structure that MCP prescribes.",
+        "its result does not have the structure that MCP requires.",
       );
     default:
       if (error.cause instanceof Error) return classifyMcpError(error.cause, context);
-      return createPermanentUpstreamFailure("it does not keep to the protocol.");
+      return createPermanentUpstreamFailure("it violates the protocol.");
   }
 }
 
@@ -153,6 +153,6 @@ function createUnauthorizedFailure(
   status?: number,
 ): UnauthorizedFailure {
   const how = status === undefined ? "" : ` (HTTP ${status})`;
-  const what = hasCredential ? "it does not take the credential" : "it wants a credential";
+  const what = hasCredential ? "it rejects the credential" : "it requires a credential";
   return { kind: "unauthorized", reason: `${what}${how}.` };
 }

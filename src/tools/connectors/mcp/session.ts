@@ -45,7 +45,7 @@ export async function runMcpSession<Value>(
   );
   const session = { isOpen: false };
 
-  async function talk(): Promise<Result<Value, ConnectorFailure>> {
+  async function callServer(): Promise<Result<Value, ConnectorFailure>> {
     try {
       await client.connect(transport, terms);
       session.isOpen = true;
@@ -56,7 +56,7 @@ export async function runMcpSession<Value>(
     }
   }
 
-  const outcome = await Promise.race([line.failure.then(fail<ConnectorFailure>), talk()]);
+  const outcome = await Promise.race([line.failure.then(fail<ConnectorFailure>), callServer()]);
   const { isOpen } = session;
   clearTimeout(deadline);
   line.beginShutdown();

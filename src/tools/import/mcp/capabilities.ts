@@ -190,13 +190,13 @@ async function readTool(
   room: number,
 ): Promise<Result<{ rest: Omit<DraftCapability, "id">; bytes: number }, string>> {
   if (tool.execution?.taskSupport === "required") {
-    return fail("they run as tasks only, which calls here do not");
+    return fail("they run only as MCP tasks, which are not supported");
   }
   const read = await readInputSchema(tool.inputSchema);
   if (!read.ok) return read;
   const { parameters, bytes } = read.value;
   if (bytes > room)
-    return fail("the parameters of the tools before them take all the room there is");
+    return fail("the parameters of the tools before them use all the available space");
   // MCP looks for the display name in this order.
   const names = [tool.title, tool.annotations?.title, tool.name];
   const name = names

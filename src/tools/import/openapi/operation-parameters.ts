@@ -121,7 +121,7 @@ export function readOperationParameters(
       continue;
     }
     const place = readTextField(object, "in");
-    if (place === "header" && isSetElsewhere(name)) continue;
+    if (place === "header" && isManagedHeader(name)) continue;
     const unfit = findUnsupported(place, name);
     if (unfit !== null) {
       if (object["required"] === true) return fail(`requires ${unfit}`);
@@ -149,7 +149,7 @@ function toPathParameter(object: JsonObject): PathParameter {
 }
 
 /** Whether the service or the runtime sets a header: Content-Length, Authorization, … */
-function isSetElsewhere(name: string): boolean {
+function isManagedHeader(name: string): boolean {
   const lowered = name.toLowerCase();
   return IGNORED_HEADERS.has(lowered) || (lowered !== "cookie" && isReservedHeader(lowered));
 }

@@ -155,7 +155,7 @@ export function selectOperations(
   operations: readonly ListedOperation[],
   selection: ImportSelection,
   /** Called with selected names that do not exist; null to fail on them. */
-  onStranger: ((name: string) => void) | null,
+  onUnknownName: ((name: string) => void) | null,
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const tags = new Set(selection.tags);
   const names = new Set(selection.names);
@@ -165,9 +165,9 @@ export function selectOperations(
     ...checkUnknown("tags", tags, existingTags, existingTags),
     ...checkUnknown("names", names, existingNames, new Set(operations.map(({ id }) => id))),
   ];
-  if (problems.length > 0 && onStranger === null) return fail(problems);
+  if (problems.length > 0 && onUnknownName === null) return fail(problems);
   const gone = [...tags.difference(existingTags), ...names.difference(existingNames)];
-  for (const name of gone) onStranger?.(preview(name));
+  for (const name of gone) onUnknownName?.(preview(name));
   const isWhole = tags.size === 0 && names.size === 0;
   const selected = operations.filter(
     (operation) =>
@@ -189,9 +189,9 @@ function checkUnknown(
   path: string,
   wanted: ReadonlySet<string>,
   existing: ReadonlySet<string>,
-  shownOnes: ReadonlySet<string>,
+  shownNames: ReadonlySet<string>,
 ): Problem[] {
-  const offered = listOfferedNames([...shownOnes]);
+  const offered = listOfferedNames([...shownNames]);
   return [...wanted.difference(existing)].map((name) => ({
     path,
     message: `${preview(name)} is not in the document; it has ${offered}`,

@@ -53,10 +53,10 @@ async function readApiDescription(
   const resolve = await createReferenceResolver(document);
   const listed = listOperations(document, resolve, notes);
   if (!listed.ok) return listed;
-  const onStranger = options.isRemembered
+  const onUnknownName = options.isRemembered
     ? (name: string) => notes.add("Was selected, and is no longer there", name)
     : null;
-  const selected = selectOperations(listed.value, selection, onStranger);
+  const selected = selectOperations(listed.value, selection, onUnknownName);
   if (!selected.ok) return selected;
   const servers = readServers(document, selected.value, options, notes);
   if (!servers.ok) return servers;
@@ -212,8 +212,8 @@ async function readCapabilities(
       return fail({ path: "document.paths", message });
     }
     const done = index + 1;
-    const isTold = done % PROGRESS_EVERY === 0 || done === operations.length;
-    if (isTold) await onProgress(done, operations.length);
+    const isReportDue = done % PROGRESS_EVERY === 0 || done === operations.length;
+    if (isReportDue) await onProgress(done, operations.length);
   }
   if (capabilities.length > 0) return ok(capabilities);
   const reasons = notes.sentences().slice(0, NOTES_SHOWN_MAX).join(" ");

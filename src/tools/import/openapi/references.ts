@@ -5,11 +5,11 @@ import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
   const done = new Set<string>();
   const way: { node: string; next: Iterator<string> }[] = [];
-  const onTheWay = new Set<string>();
+  const openNodes = new Set<string>();
 
   function enter(node: string): void {
     if (done.has(node)) return;
-    onTheWay.add(node);
+    openNodes.add(node);
     way.push({ node, next: (edges.get(node) ?? new Set<string>()).values() });
   }
 
@@ -19,9 +19,9 @@ export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
       const next = step.next.next();
       if (next.done === true) {
         done.add(step.node);
-        onTheWay.delete(step.node);
+        openNodes.delete(step.node);
         way.pop();
-      } else if (onTheWay.has(next.value)) {
+      } else if (openNodes.has(next.value)) {
         const nodes = way.map(({ node }) => node);
         return [...nodes.slice(nodes.indexOf(next.value)), next.value];
       } else {

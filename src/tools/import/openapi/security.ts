@@ -118,7 +118,7 @@ export function readSecurity(
     if (isOpen) anonymous.add(id);
     else if (fitting === undefined || fitting.size > 1) {
       const other =
-        fitting === undefined ? "another credential than" : "a second credential beside";
+        fitting === undefined ? "another credential than" : "a second credential in addition to";
       const own = trimToLength(chosenName, NAME_CHARACTERS_MAX);
       notes.add(`Asks for ${other} ${own}, which the tool has`, id);
     }

@@ -33,7 +33,7 @@ export function formatMismatch(finding: Mismatch): string {
       return formatMustBe(finding.wanted, finding.got);
     case "missing": {
       const place =
-        finding.requiredBy === null ? "" : ` beside ${formatShownName(finding.requiredBy)}`;
+        finding.requiredBy === null ? "" : ` with ${formatShownName(finding.requiredBy)}`;
       const wanted = formatExpectedValue(finding.wanted);
       return `is required${place}${wanted === "" ? "" : `: ${wanted}`}`;
     }
@@ -201,9 +201,11 @@ export function formatOneOf(
   const texts = alternatives.map((schema) =>
     formatExpectedValue(expectedValueOf(findings, schema)),
   );
-  const isTold = new Set(texts).size === count && !texts.includes("");
+  const hasDistinctTexts = new Set(texts).size === count && !texts.includes("");
   const named =
-    isTold && count <= ALTERNATIVES_SHOWN_MAX ? texts.join(", ") : `${count} alternatives`;
+    hasDistinctTexts && count <= ALTERNATIVES_SHOWN_MAX
+      ? texts.join(", ")
+      : `${count} alternatives`;
   return `must fit exactly one of ${named}; it fits ${fitting}`;
 }
 

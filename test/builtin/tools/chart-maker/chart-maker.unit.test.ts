@@ -8,7 +8,7 @@ import { draw, problems, run, safe } from "./draw-safely.ts";
 
 const PARSER = new XMLParser({ parseTagValue: false, trimValues: false });
 
-/** What is written in the drawing, as it is read. */
+/** The texts in the drawing in reading order. */
 function texts(svg: string): string[] {
   return Array.from(svg.matchAll(/<text[^>]*>[^<]*<\/text>/g), ([text]) =>
     String(PARSER.parse(text).text),

@@ -17,14 +17,14 @@ export interface Drawn {
 const { run, problems } = capabilityRunner(chartMakerHandlers);
 export { run, problems };
 
-/** The drawing, which must succeed. */
+/** The drawing; fails the test if there is none. */
 export async function draw(capability: string, parameters: JsonObject): Promise<Drawn> {
   const outcome = await run(capability, parameters);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
   return safe(outcome.value);
 }
 
-/** The drawing, after its SVG was found to be safe. */
+/** The drawing, after its SVG was checked to be safe. */
 export function safe(value: JsonObject): Drawn {
   const drawn: Drawn = Object(value);
   expectSafe(drawn.svg);

@@ -1,20 +1,20 @@
 import { Agent, createServer, request, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A front to a service for clients that can neither bring a key nor be told which tools there are. */
+/** A proxy for clients that can neither send a key nor be configured with tool names. */
 export interface Proxy {
   readonly origin: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Adds the key to every request, and passes its body through `rewritten`. */
+/** Adds the key to every request and passes its body through `rewritten`. */
 export async function startProxy(
   target: string,
   key: string,
   rewritten: (body: string) => string,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(target);
-  // The service closes connections whose request it refused unread, perhaps just as one is used again.
+  // The service closes connections with an unread rejected request, so one may close while it is reused.
   const agent = new Agent({ keepAlive: false });
   async function onwards(incoming: IncomingMessage): Promise<IncomingMessage> {
     const body = rewritten(await text(incoming));
@@ -47,7 +47,7 @@ export async function startProxy(
   return { origin: await listening(server), stop: () => closed(server) };
 }
 
-/** Has a server listen on a free port of this machine; its origin. */
+/** Lets a server listen on a free port of this machine; returns its origin. */
 export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

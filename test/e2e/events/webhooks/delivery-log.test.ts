@@ -74,7 +74,7 @@ describe("the delivery log", () => {
   it("the delivery log shows the body that was sent", async () => {
     const { receiver, id, secret } = await receiveEvents(["completed"]);
     const [line] = await deliveriesOf(id);
-    // The events of these tests have data of their own.
+    // The events of these tests have their own data.
     const madeUp = { documented: false };
     const answer = await get(`/agents/webhooks/${id}/deliveries/${line.id}`, madeUp);
     const [arrived] = await receiver.seen();
@@ -86,7 +86,7 @@ describe("the delivery log", () => {
     const { receiver, id } = await receiveEvents(["created"]);
     passTime(30 * DAY_MS - 1);
     expect(await deliveriesOf(id)).toHaveLength(1);
-    // The alarm comes by itself: nothing else has happened.
+    // The alarm runs by itself: nothing else has happened.
     passTime(1);
     expect(await wakeHook(id)).toBe(true);
     expect(await deliveriesOf(id)).toEqual([]);

@@ -21,8 +21,8 @@ import {
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Runs `before` ahead of each poke of a webhook with the number of pokes so far; returns a counter. */
-function watchPokes(id: string, before: (count: number) => Promise<void>): () => number {
+/** Runs `before` ahead of each call of a webhook with the number of calls so far; returns a counter. */
+function countNotifications(id: string, before: (count: number) => Promise<void>): () => number {
   let pokes = 0;
   divert(WebhookObject.prototype, "notify", async (real, webhookId: string) => {
     if (webhookId !== id) return real();
@@ -36,7 +36,7 @@ function watchPokes(id: string, before: (count: number) => Promise<void>): () =>
 it("a webhook misses no event if calls from the feed overtake each other or fail", async () => {
   const { id } = await createWebhookWithReceiver();
   const held = Promise.withResolvers<void>();
-  const pokes = watchPokes(id, async (count) => {
+  const pokes = countNotifications(id, async (count) => {
     if (count === 2) await held.promise;
     if (count === 4) throw new Error("Not this time");
   });
@@ -67,7 +67,7 @@ it("events are rejected while the registry cannot be read, and appear once when 
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
-  // Called here: a promise of an object is a function too, which expect would call, and leave as it is.
+  // Called here, because an object's promise is also a function, which expect would call instead of awaiting.
   const announcing = async () => feedStub(env.FEED).publish(events, true);
   await expect(announcing()).rejects.toThrow("Failed query");
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();
@@ -168,7 +168,7 @@ it("a feed with a pending call to a webhook sets no alarm that is later than tha
   });
   await crash(feed());
   const held = Promise.withResolvers<void>();
-  const pokes = watchPokes(id, () => held.promise);
+  const pokes = countNotifications(id, () => held.promise);
   const happening = publishEvents(newTaskId(), ["created"]);
   await vi.waitUntil(() => pokes() > 0, 20_000);
   // If the alarm were only for old events, a crash at this moment would lose the call.

@@ -12,7 +12,7 @@ import { setClock } from "../../../support/tasks.ts";
 
 const WAKES_MAX = 40;
 
-/** What a receiver has got. */
+/** A message that a receiver got. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -30,7 +30,7 @@ export interface ResponseMode {
 
 let receivers = 0;
 
-/** One of the receivers of test/support/servers/webhook-receiver.ts, and nobody else's. */
+/** A separate receiver of test/support/servers/webhook-receiver.ts. */
 export class Receiver {
   readonly #name = `${crypto.randomUUID()}-${(receivers += 1)}`;
   readonly #origin = originOf("webhook-receiver");
@@ -44,13 +44,13 @@ export class Receiver {
     await fetch(`${this.#origin}/as/${this.#name}`, { method: "PUT", body });
   }
 
-  /** What has arrived, once it is at least so much. */
+  /** The received messages, once there are at least this many. */
   async seen(least = 0): Promise<ReceivedRequest[]> {
     const response = await fetch(`${this.#origin}/seen/${this.#name}?least=${least}`);
     return response.json();
   }
 
-  /** Answers everything that hangs. */
+  /** Responds to all hanging requests. */
   async release(status = 200): Promise<void> {
     await fetch(`${this.#origin}/release/${this.#name}?status=${status}`, { method: "POST" });
   }
@@ -61,7 +61,7 @@ export interface Hook {
   readonly secret: string;
 }
 
-/** Makes a webhook that is told of what these tests let happen. */
+/** Creates a webhook for the events of these tests. */
 export async function createWebhook(
   { url }: Pick<Receiver, "url">,
   body: JsonObject = {},
@@ -71,7 +71,7 @@ export async function createWebhook(
   return answer.body.data;
 }
 
-/** A webhook with a receiver of its own, which answers in a manner. */
+/** A webhook with its own receiver, which responds in this way. */
 export async function createWebhookWithReceiver(
   manner: ResponseMode = {},
 ): Promise<Hook & { receiver: Receiver }> {
@@ -80,7 +80,7 @@ export async function createWebhookWithReceiver(
   return { receiver, ...(await createWebhook(receiver)) };
 }
 
-/** The same once the receiver has heard of some events, and has answered in its manner. */
+/** The same after the receiver has received some events and responded to them. */
 export async function receiveEvents(types: readonly TaskEventType[], manner: ResponseMode = {}) {
   const made = await createWebhookWithReceiver(manner);
   await publishEvents(newTaskId(), types);
@@ -88,7 +88,7 @@ export async function receiveEvents(types: readonly TaskEventType[], manner: Res
   return made;
 }
 
-/** The same while the receiver has the first of some events, and hangs: `alarm` ends after it does. */
+/** The same while the receiver has received the first event and hangs; `alarm` ends after it responds. */
 export async function holdReceiver(types: readonly TaskEventType[]) {
   const made = await createWebhookWithReceiver({ hangs: true });
   await publishEvents(newTaskId(), types);
@@ -99,7 +99,7 @@ export async function holdReceiver(types: readonly TaskEventType[]) {
 
 export const objectOf = (id: string) => env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
 
-/** Runs a webhook's alarm, false when it has none. */
+/** Runs a webhook's alarm; false if there is none. */
 export const wakeHook = (id: string): Promise<boolean> => runDurableObjectAlarm(objectOf(id));
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
@@ -116,17 +116,17 @@ export async function deliveriesOf(id: string, query = ""): Promise<any[]> {
   return answer.body.data.deliveries;
 }
 
-/** What a webhook's deliveries tell of, oldest first. */
+/** The events of a webhook's deliveries, oldest first. */
 export async function typesOf(id: string): Promise<string[]> {
   return (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
 }
 
-/** A task to which nothing has happened but what `happen` says. */
+/** A task with only the events that `happen` publishes. */
 export function newTaskId(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Lets events happen, as the feed hears of them from a task. */
+/** Publishes events to the feed as a task does. */
 export async function publishEvents(
   taskId: string,
   types: readonly TaskEventType[],
@@ -147,13 +147,13 @@ export async function publishEvents(
   return events;
 }
 
-/** What a delivery says, once `standardwebhooks` has verified it by the clock as it stands now. */
+/** The payload of a delivery, verified by `standardwebhooks` with the current clock. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export function verified(arrived: ReceivedRequest, secret: string): any {
   return new Webhook(secret).verify(arrived.body, arrived.headers);
 }
 
-/** Runs a webhook's alarm until nothing is due at this moment. */
+/** Runs a webhook's alarm until nothing is due now. */
 export async function settle(id: string): Promise<void> {
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     await wakeHook(id);
@@ -170,7 +170,7 @@ export async function nextAttemptAt(id: string): Promise<number | null> {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** Moves the clock to the next attempt and lets it happen; false when none is left. */
+/** Moves the clock to the next attempt and runs it; false if there is none. */
 export async function advanceToNextAttempt(id: string): Promise<boolean> {
   const next = await nextAttemptAt(id);
   if (next === null) return false;

@@ -29,7 +29,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook of the format of A2A for one task, with settings that say nothing. */
+/** A webhook in the A2A format for one task, without settings. */
 async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWebhook> {
   const id = generateWebhookId();
   const sealed = await sealWebhookSettings(env, id, {});
@@ -82,13 +82,13 @@ describe("webhooks of another format", () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const bound = await quietWebhook(receiver, one);
     const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
-    const elsewhere = await quietWebhook(receiver, other);
-    for (const webhook of [bound, disabled, elsewhere])
+    const ofOtherTask = await quietWebhook(receiver, other);
+    for (const webhook of [bound, disabled, ofOtherTask])
       await subscribeWebhook(env, webhook, { countMax: 10 });
     const db = getDatabase(env.DB);
     const all = (await listEnabledWebhooks(db)).map((webhook) => webhook.id);
     expect(all).toContain(id);
-    for (const webhook of [bound, disabled, elsewhere]) expect(all).not.toContain(webhook.id);
+    for (const webhook of [bound, disabled, ofOtherTask]) expect(all).not.toContain(webhook.id);
     const filter = { types: null, agentId: null, teamId: null, taskId: one };
     expect(await listEnabledTaskWebhooks(db, [one, newTaskId()])).toEqual([
       { id: bound.id, filter },
@@ -102,7 +102,7 @@ describe("webhooks of another format", () => {
     const webhook = await quietWebhook(new Receiver(), taskId);
     await subscribeWebhook(env, webhook, { countMax: 10 });
     await publishEvents(taskId, ["created"]);
-    // As `standingAfter` has it after 410, or after the last attempt.
+    // The standing after a 410 or after the last attempt; see `standingAfter`.
     await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
       const closing = { kind: "disable", url: webhook.url, reason: "It is gone.", at: Date.now() };
       kv.put("standing", { ...kv.get<object>("standing"), closing });
@@ -134,7 +134,7 @@ describe("webhooks of another format", () => {
   it("a webhook deletes itself after its last message, once no delivery is pending", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await publishEvents(newTaskId(), ["created"]);
-    // As `standingAfter` has it once a message that nothing can follow is through.
+    // The standing after a final message was delivered; see `standingAfter`.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       kv.put("standing", { ...kv.get<object>("standing"), closing: { kind: "end" } });
     });

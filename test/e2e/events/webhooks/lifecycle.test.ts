@@ -66,7 +66,7 @@ describe("the filter of a webhook", () => {
     expect(widened.body.data).not.toHaveProperty("types");
     await publishEvents(newTaskId(), ["failed"]);
     await settle(id);
-    // What happened before a change is judged by the filter of its time.
+    // Events before a change are matched with the filter of that time.
     expect(await typesAt(receiver)).toEqual(["completed", "failed"]);
   });
 });
@@ -166,7 +166,7 @@ describe("a crash", () => {
     await receiver.answers({ status: 200 });
     await receiver.release();
     await lost;
-    // The platform repeats an alarm that broke off; here the next event sets it.
+    // The platform retries a failed alarm; here the next event sets it.
     await publishEvents(newTaskId(), ["failed"]);
     await settle(id);
     const ids = (await receiver.seen()).map(({ headers }) => headers["webhook-id"]);
@@ -181,7 +181,7 @@ describe("a crash", () => {
   it("a webhook that cannot read its row sends nothing, and a later 410 disables it after an eviction", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 410 });
     await publishEvents(newTaskId(), ["created"]);
-    // The registry is out of reach when the answer comes.
+    // The registry is unavailable when the response arrives.
     await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
     await wakeHook(id);
     expect(await receiver.seen()).toEqual([]);
@@ -224,7 +224,7 @@ describe("more events than may be pending", () => {
       await publishEvents(first, Array(10_050).fill("progressed"), { data: {} });
       const webhook = webhookStub(env.WEBHOOKS, id);
       await webhook.notify(id);
-      // The webhook has no room for this event, and room for the next one only after deliveries.
+      // The webhook has no capacity for this event, and has capacity for the next one only after deliveries.
       await publishEvents(newTaskId(), ["created"]);
       await wakeHook(id);
       await publishEvents(newTaskId(), ["completed"]);

@@ -35,7 +35,7 @@ const PAUSES_MS = [
   20 * HOUR_MS,
 ];
 
-/** Verifies what has arrived since the last look, by the clock that it was signed by. */
+/** Verifies the messages since the previous call with the clock that signed them. */
 function verifier(receiver: Receiver, secret: string) {
   let looked = 0;
   return async (): Promise<void> => {
@@ -45,14 +45,14 @@ function verifier(receiver: Receiver, secret: string) {
   };
 }
 
-/** Asserts that the pauses between attempts are the promised ones, with at most 5 % on top. */
+/** Asserts that the pauses between attempts are as documented, plus at most 5 %. */
 function expectSchedule(attempts: readonly { at: string }[]): void {
   const instants = attempts.map(({ at }) => Date.parse(at));
   instants.slice(1).forEach((at, index) => {
     const pauseMs = at - (instants[index] ?? 0);
     const promisedMs = PAUSES_MS[index] ?? 0;
     expect(pauseMs).toBeGreaterThanOrEqual(promisedMs);
-    // The clock moves to the soonest of all attempts that are due, never past one.
+    // The clock advances to the earliest attempt that is due, never beyond one.
     expect(pauseMs).toBeLessThanOrEqual(promisedMs * 1.05 + 1);
   });
 }
@@ -76,7 +76,7 @@ describe("a receiver that is down for hours", () => {
       await more(3);
       await settle(id);
       await verify();
-      // More happens while it is down, and the object is evicted again and again.
+      // More events occur during the outage, and the object is evicted repeatedly.
       while (Date.now() < downAt + 3 * HOUR_MS) {
         if (names.size < 9) await more(2);
         await evictDurableObject(objectOf(id));
@@ -140,7 +140,7 @@ describe("a receiver that stays down", () => {
     await publishEvents(newTaskId(), ["completed"]);
     await settle(id);
     await verify();
-    // Seven hours: more than all that the pauses may be longer by, so that the first ends first.
+    // Seven hours exceed the sum of all jitter, so the first delivery ends first.
     for (let attempt = 2; attempt <= 6; attempt += 1) {
       await advanceToNextAttempt(id);
       await verify();
@@ -168,7 +168,7 @@ describe("a receiver that stays down", () => {
   it("a failed delivery does not disable a webhook if another delivery succeeds in the meantime", async () => {
     const { receiver, id } = await receiveEvents(["completed"], { status: 500 });
     for (let attempt = 2; attempt <= 4; attempt += 1) await advanceToNextAttempt(id);
-    // Well for a moment, when the first delivery is not due.
+    // Recovers briefly, while the first delivery is not due.
     passTime(MINUTE_MS);
     await receiver.answers({ status: 200 });
     await publishEvents(newTaskId(), ["failed"]);
@@ -180,7 +180,7 @@ describe("a receiver that stays down", () => {
     expect(exhausted).toMatchObject({ status: "failed", reason: "All 10 attempts failed." });
     const { enabled, deliveries } = await shown(id);
     expect(enabled).toBe(true);
-    // Those of the first since the success: four came before it.
+    // The failures since the success: four came before it.
     expect(deliveries.consecutiveFailures).toBe(6);
   });
 });

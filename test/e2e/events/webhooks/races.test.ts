@@ -27,7 +27,7 @@ import {
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Holds back the first call of a method, until `go`. */
+/** Blocks the first call of a method until `go` is called. */
 function holdFirst(whose: object, method: string) {
   const held = Promise.withResolvers<void>();
   let calls = 0;
@@ -82,15 +82,15 @@ describe("a webhook change that does not reach the feed", () => {
   async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
     await publishEvents(newTaskId(), ["created"]);
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mend = divert(EventFeed.prototype, "refreshSubscribers", lost);
+    const restore = divert(EventFeed.prototype, "refreshSubscribers", lost);
     const changed = await change();
-    mend();
+    restore();
     return changed;
   }
 
   it("a webhook whose filter change the feed misses gets matching events without waiting for another", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
-    // The read that follows the webhook's creation must not be the one that finds the event.
+    // The read after the webhook's creation must not be the one that finds the event.
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
@@ -116,11 +116,11 @@ describe("a webhook change that does not reach the feed", () => {
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mends = ["reloadSettings", "notify"].map((call) =>
+    const restores = ["reloadSettings", "notify"].map((call) =>
       divert(WebhookObject.prototype, call, lost),
     );
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { enabled: true }));
-    for (const mend of mends) mend();
+    for (const restore of restores) restore();
     await publishEvents(newTaskId(), ["completed"]);
     passTime(WEBHOOK_BACKOFF_MAX_MS);
     await settle(id);
@@ -185,12 +185,12 @@ describe("overlapping changes of one webhook", () => {
 });
 
 describe("a webhook object that missed a change of its row", () => {
-  /** Lets the object miss the change, which is answered as if it had not. */
-  async function unheard(id: string, body: { enabled: boolean }): Promise<void> {
+  /** Drops the change, but responds as if the object had received it. */
+  async function patchUnnoticed(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mend = divert(WebhookObject.prototype, "reloadSettings", lost);
+    const restore = divert(WebhookObject.prototype, "reloadSettings", lost);
     const answer = await patch(`/agents/webhooks/${id}`, body);
-    mend();
+    restore();
     expect([answer.status, answer.body.data.enabled]).toEqual([200, body.enabled]);
   }
 
@@ -198,7 +198,7 @@ describe("a webhook object that missed a change of its row", () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await publishEvents(newTaskId(), ["failed"]);
-    await unheard(id, { enabled: true });
+    await patchUnnoticed(id, { enabled: true });
     await publishEvents(newTaskId(), ["completed"]);
     await settle(id);
     expect(await typesOf(id)).toEqual(["completed"]);
@@ -212,7 +212,7 @@ describe("a webhook object that missed a change of its row", () => {
 
   it("a webhook object that missed being disabled does not deliver the events of that time later", async () => {
     const { id } = await createWebhookWithReceiver();
-    await unheard(id, { enabled: false });
+    await patchUnnoticed(id, { enabled: false });
     await publishEvents(newTaskId(), ["failed"]);
     await patch(`/agents/webhooks/${id}`, { enabled: true });
     await publishEvents(newTaskId(), ["completed"]);
@@ -224,7 +224,7 @@ describe("an ending webhook with events waiting in the feed", () => {
   it("an ending webhook does not wake repeatedly for events that wait in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
-    // As after the last message of an A2A task while more events wait than may be pending.
+    // The state after the last message of an A2A task if more events wait than may be pending.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       const ending = { closing: { kind: "end" }, isBehind: true };
       kv.put("standing", { ...kv.get<object>("standing"), ...ending });

@@ -20,7 +20,7 @@ beforeAll(stopClock);
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Lets one event happen to a webhook whose receiver answers in a manner; gives the delivery. */
+/** Publishes one event to a webhook whose receiver responds in this way; returns the delivery. */
 async function deliver(manner: ResponseMode) {
   const { receiver, id } = await createWebhookWithReceiver(manner);
   await publishEvents(newTaskId(), ["completed"]);
@@ -163,7 +163,7 @@ describe("a receiver that hangs", () => {
       await publishEvents(newTaskId(), ["created"]);
       const hanging = wakeHook(slowHook.id);
       await slow.seen(1);
-      // While it hangs, events come in for both, and the other receiver has them all.
+      // While it hangs, events arrive for both webhooks, and the other receiver gets all of its events.
       for (let more = 2; more <= 4; more += 1) {
         await publishEvents(newTaskId(), ["completed"]);
         await settle(quickHook.id);

@@ -16,7 +16,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook that has delivered already, so that its table is made. */
+/** A webhook that has delivered before, so that its table exists. */
 async function worn(filter: JsonObject = {}) {
   const receiver = new Receiver();
   const { id } = await createWebhook(receiver, filter);

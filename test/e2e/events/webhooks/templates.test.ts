@@ -162,13 +162,13 @@ describe("extra headers", () => {
 
   it("extra headers do not follow the webhook to another origin", async () => {
     const { id } = await createWebhook(new Receiver(), { headers: HEADERS });
-    const elsewhere = "http://127.0.0.1:9/hook";
-    expectProblems(await patch(`/agents/webhooks/${id}`, { url: elsewhere }), {
+    const otherUrl = "http://127.0.0.1:9/hook";
+    expectProblems(await patch(`/agents/webhooks/${id}`, { url: otherUrl }), {
       headers: /given again, or be null/,
     });
-    const moved = await patch(`/agents/webhooks/${id}`, { url: elsewhere, headers: null });
+    const moved = await patch(`/agents/webhooks/${id}`, { url: otherUrl, headers: null });
     expect(moved.status, moved.text).toBe(200);
-    expect(moved.body.data.url).toBe(elsewhere);
+    expect(moved.body.data.url).toBe(otherUrl);
     const { id: near } = await createWebhook(new Receiver(), { headers: HEADERS });
     const url = new Receiver().url;
     expect((await patch(`/agents/webhooks/${near}`, { url })).body.data.headerNames).toHaveLength(

@@ -4,8 +4,8 @@ import { hostile } from "./fixtures.ts";
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
 
-/** A task of an agent of its own, once that has been sent the first message. */
-async function underWay(name: string) {
+/** A task of a separate agent, after its first message was sent. */
+async function startTask(name: string) {
   const agent = hostile(name);
   const id = `abandoned-${crypto.randomUUID()}`;
   const executor = { type: "a2a", cardUrl: agent.card };
@@ -17,7 +17,7 @@ async function underWay(name: string) {
 }
 
 it("a remote task that starts while its task is being cancelled is cancelled", async () => {
-  const { agent, path } = await underWay("late");
+  const { agent, path } = await startTask("late");
   expect((await post(`${path}/cancel`)).status).toBe(200);
   await vi.waitFor(async () => expect(await agent.methods()).toContain("CancelTask"), PATIENCE);
   const sent = (await agent.seen()).filter(({ method }) => method === "CancelTask");
@@ -26,8 +26,8 @@ it("a remote task that starts while its task is being cancelled is cancelled", a
 });
 
 it("a remote task is cancelled with its task even if the agent was disabled", async () => {
-  // A turn that ends at once, and is followed by the next after half a minute.
-  const { id, agent, path } = await underWay("503-later");
+  // This turn ends immediately, and the next one follows after half a minute.
+  const { id, agent, path } = await startTask("503-later");
   await vi.waitFor(
     async () => expect((await get(path)).body.data.currentPhase).toBe("working"),
     PATIENCE,

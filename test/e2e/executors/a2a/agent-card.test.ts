@@ -6,7 +6,7 @@ import { COUNTER, hostile, SECRET } from "./fixtures.ts";
 
 const egress = createEgress(env);
 const HINT =
-  /; agent cards usually lie at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
+  /; agent cards are usually at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
 const NOT_A_CARD = "leads to JSON that is not an A2A 1.0 agent card: ";
 
 const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
@@ -19,10 +19,7 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ["card-old", "names an agent that does not speak A2A 1.0: its card offers 0.3.0"],
   ["card-newer", "names an agent that does not speak A2A 1.0: its card offers 2.0"],
   ["card-none", "names an agent that does not speak A2A 1.0: its card names no interface at all"],
-  [
-    "card-grpc",
-    "names an agent that speaks A2A 1.0 over GRPC; over JSONRPC or HTTP+JSON is needed",
-  ],
+  ["card-grpc", "names an agent that speaks A2A 1.0 over GRPC; JSONRPC or HTTP+JSON is required"],
   [
     "card-private",
     /whose interface is at http:\/\/10\.1\.2\.3, a different origin from the card's/,
@@ -33,11 +30,11 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ],
   ["card-file", /a different origin from the card's/],
   ["card-relative", 'names an agent whose interface, "/rpc", is not a URL'],
-  ["card-huge", "leads to more than 256 KiB, which is no agent card"],
+  ["card-huge", "leads to more than 256 KiB, which is too large for an agent card"],
   ["card-deep", "leads to JSON that is nested more than 100 levels deep"],
   ["card-404", new RegExp(`^answers HTTP 404${HINT.source}`)],
   ["card-500", "answers HTTP 500"],
-  ["card-401", "wants a key (HTTP 401)"],
+  ["card-401", "requires a key (HTTP 401)"],
   ["card-loop", /redirects more than \d+ times$/],
 ];
 
@@ -96,7 +93,7 @@ describe("an invalid card", () => {
   it("a request for a card that hangs ends after ten seconds or when it is aborted", async () => {
     const { card } = hostile("card-hangs");
     const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
-    expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was called off" });
+    expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was aborted" });
     expect(await refusal(card)).toBe("did not answer within 10 seconds");
   });
 
@@ -120,7 +117,7 @@ describe("the key of an agent", () => {
 
   it("a key that is rejected at the request for the card is named as the reason", async () => {
     expect(await refusal(hostile("card-401").card, SECRET)).toBe(
-      "does not take the agent's key (HTTP 401)",
+      "rejects the agent's key (HTTP 401)",
     );
   });
 

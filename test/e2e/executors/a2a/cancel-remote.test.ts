@@ -8,14 +8,14 @@ import { A2A_TASK_AGE_MAX_MS } from "../../../../src/executors/a2a/limits.ts";
 import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harness.ts";
 import { cancel, hostile, turn } from "./fixtures.ts";
 
-/** The ids of the tasks that the agent was asked to stop. */
+/** The ids of the tasks that the agent was asked to cancel. */
 async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
   const sent = await seen();
   return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
 }
 
 describe("a remote task that is no longer wanted at the first response", () => {
-  // The agent streams its task, and cancels it, cannot cancel it, or fails to.
+  // The agent streams its task and then cancels it, cannot cancel it, or fails to.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
     it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
       const harness = new A2aTurnHarness();
@@ -101,7 +101,7 @@ describe("a remote task that does not end", () => {
     const { desk: harness, agent, outcome, requests } = await after(A2A_TASK_AGE_MAX_MS + 1_000);
     expect(expectOutcome(outcome, "fail").error).toEqual({
       code: "AGENT_ERROR",
-      message: "The A2A agent has not come to an end within 7 days.",
+      message: "The A2A agent did not finish within 7 days.",
       retryable: true,
     });
     expect(requests).toBe(0);

@@ -3,10 +3,10 @@ import { parseA2aCheckpoint } from "../../../../src/executors/a2a/checkpoint.ts"
 import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harness.ts";
 import { cancel, hostile, SECRET, turn, turns } from "./fixtures.ts";
 
-const LEAD = "The A2A agent cannot be worked with: ";
+const LEAD = "The A2A agent cannot be used: ";
 const GONE = "The A2A agent no longer knows the task: ";
 
-/** Failures before the agent has the task, and whether another attempt may succeed. */
+/** Failures before the agent has received the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its answer is not JSON.`],
   ["wrong-id", false, `${LEAD}its answer is not one of A2A 1.0.`],
@@ -40,7 +40,7 @@ const PASSING: readonly (readonly [name: string, fault: string])[] = [
   ["card-500", "its card answers HTTP 500."],
   ["html-later", "its answer is not JSON."],
   ["503-later", "it answered HTTP 503."],
-  ["changed-id", "it answered with another task than was asked for."],
+  ["changed-id", "it returned a different task than the requested one."],
   ["huge", "it answered with more than 16777216 bytes."],
 ];
 
@@ -85,7 +85,7 @@ describe("an agent with a temporary failure", () => {
       await turn(new A2aTurnHarness(), "http://127.0.0.1:9/card.json"),
       "again",
     );
-    expect(failure).toBe("The A2A agent cannot be worked with: its card cannot be reached.");
+    expect(failure).toBe("The A2A agent cannot be used: its card cannot be reached.");
     const logged = JSON.stringify(warned.mock.calls);
     expect(logged).toMatch(/a2a_request_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });
@@ -102,7 +102,7 @@ describe("an agent with a temporary failure", () => {
 
 describe("the key of an agent", () => {
   const wanted =
-    /^The A2A agent wants a key: it answered HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
+    /^The A2A agent requires a key: it answered HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
 
   for (const name of ["401", "403"]) {
     it(`a missing key (${name}) blocks the task with a question for it`, async () => {
@@ -138,7 +138,7 @@ describe("the key of an agent", () => {
       await turn(new A2aTurnHarness(), hostile("401").card, { secret: SECRET }),
       "block",
     );
-    expect(block.question).toMatch(/does not take the key that is kept for it/);
+    expect(block.question).toMatch(/rejects its stored key/);
     const harness = new A2aTurnHarness();
     const { error } = expectOutcome(
       await turn(harness, hostile("echo-key").card, { secret: SECRET }),
@@ -157,7 +157,7 @@ describe("the key of an agent", () => {
     const { card, rpc, seen } = hostile("good");
     const harness = new A2aTurnHarness();
     await turn(harness, card, { secret: SECRET });
-    // The agent has moved since: its remote task is still at the previous address.
+    // The agent has moved since then: its remote task is still at the previous address.
     const moved = card.replace("127.0.0.1", "localhost");
     const a2a = {
       ...parseA2aCheckpoint(harness.task.work),
@@ -210,7 +210,7 @@ describe("the files and the result of an agent", () => {
   }
 
   it("an agent's files are stored with safe names and their own formats, and the summary lists the others", async () => {
-    // A deployed Worker has no Buffer, with which the SDK would read bytes.
+    // A deployed Worker has no Buffer, which the SDK would use to read bytes.
     vi.stubGlobal("Buffer", undefined);
     const { desk: harness, outcome } = await outcomeOf("files", ["table"]).finally(
       vi.unstubAllGlobals,
@@ -235,9 +235,9 @@ describe("the files and the result of an agent", () => {
       "",
       "Not stored: broken.bin, whose bytes are not base64.",
       expect.stringMatching(
-        /^Not stored: missing\.pdf, which lies at http:\/\/127\.0\.0\.1:\d+\/file\/missing\.$/,
+        /^Not stored: missing\.pdf, which is located at http:\/\/127\.0\.0\.1:\d+\/file\/missing\.$/,
       ),
-      "Not stored: local.bin, which lies at file:///etc/passwd.",
+      "Not stored: local.bin, which is located at file:///etc/passwd.",
     ]);
   });
 

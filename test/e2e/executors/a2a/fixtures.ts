@@ -19,17 +19,17 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 
-/** One turn, taken into the desk's log. */
+/** Runs one turn and writes its outcome to the harness's log. */
 export async function turn(
   harness: A2aTurnHarness,
   cardUrl: string,
   { secret = null, signal = new AbortController().signal }: Options = {},
 ): Promise<TurnOutcome> {
-  const outcome = await runA2aTurn(workOf(harness, cardUrl, secret, signal), harness.hands);
+  const outcome = await runA2aTurn(workOf(harness, cardUrl, secret, signal), harness.context);
   return harness.take(outcome);
 }
 
-/** Turns until one comes to more than that there is to be another. */
+/** Runs turns until one returns an outcome other than another turn. */
 export async function turns(
   harness: A2aTurnHarness,
   cardUrl: string,
@@ -42,7 +42,7 @@ export async function turns(
   throw new Error(`${TURNS_MAX} turns came to nothing: ${JSON.stringify(harness.outcomes.at(-1))}`);
 }
 
-/** What is done about the desk's task when nobody wants it any more. */
+/** Ends the remote work of the harness's task once it is no longer needed. */
 export function cancel(harness: A2aTurnHarness, cardUrl: string, options: Options = {}) {
   const { secret = null, signal = new AbortController().signal } = options;
   const { work } = harness.task;
@@ -70,7 +70,7 @@ function workOf(
 interface Sent {
   readonly method: string;
   readonly params: {
-    /** Of the task that is looked at or called off. */
+    /** The target of a read or cancellation of the remote task. */
     readonly id?: string;
     readonly message?: {
       readonly messageId: string;
@@ -83,7 +83,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The agent that misbehaves in the way of this name, for one test alone. */
+/** The hostile agent with this behaviour, for one test. */
 export function hostile(name: string) {
   const origin = originOf("hostile-a2a");
   const visit = crypto.randomUUID();

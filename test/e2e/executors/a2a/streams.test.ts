@@ -6,7 +6,7 @@ import { hostile, turn } from "./fixtures.ts";
 
 const WELL = "# All is well";
 
-/** One turn of a task of one report. */
+/** One turn of a task with one deliverable. */
 async function done(name: string) {
   const harness = new A2aTurnHarness({ deliverables: ["report"] });
   const server = hostile(name);
@@ -22,7 +22,7 @@ describe("a stream", () => {
     expect(methods).toEqual(["card", "SendStreamingMessage", "GetTask"]);
   });
 
-  it("a stream that breaks off is resumed in the same turn", async () => {
+  it("an interrupted stream is resumed in the same turn", async () => {
     const { desk: harness, methods } = await done("breaks");
     expect(harness.text("report.md")).toBe(WELL);
     expect(methods).toEqual(["card", "SendStreamingMessage", "SubscribeToTask", "GetTask"]);

@@ -8,7 +8,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, message: s
   ["failed", true, "The ink is dry."],
   ["failed-silent", true, "The A2A agent failed without saying why."],
   ["canceled", true, "The A2A agent cancelled its work: Nobody asked me."],
-  ["unknown", false, "The A2A agent is in a state that A2A 1.0 does not know. It says: Zzz"],
+  ["unknown", false, "The A2A agent is in a state that A2A 1.0 does not define. It says: Zzz"],
 ];
 
 const BLOCKS: readonly (readonly [name: string, why: string, question: string])[] = [
@@ -66,7 +66,7 @@ describe("a remote task that waits", () => {
     const { asked } = parseA2aCheckpoint(harness.task.work) ?? {};
     expect(asked).toContain("2026-01-01");
     harness.respond("1994");
-    // What it has for an answer is the question once more; looking again finds it done.
+    // Its response repeats the question; the next read finds the task completed.
     expectOutcome(await turns(harness, card), "complete");
   });
 

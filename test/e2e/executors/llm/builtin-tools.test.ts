@@ -10,10 +10,10 @@ import { LlmTurnHarness } from "../../../executors/llm/turn-harness.ts";
 import { post, del } from "../../../support/client.ts";
 import { calls, requestsOf, run, script } from "./fixtures.ts";
 
-/** The hands of an agent with the service's own grants, tools and meters. */
-function realHands(harness: LlmTurnHarness, agentId: string): ExecutionContext {
+/** The execution context of an agent with the service's own grants, tools and meters. */
+function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionContext {
   return {
-    ...harness.hands,
+    ...harness.context,
     listCapabilities: (search, limit) => searchGrantedCapabilities(env, agentId, { search, limit }),
     callTool: async (toolId, capability, parameters) => {
       const call = {
@@ -50,7 +50,7 @@ describe("a model with the service's own tools", () => {
       calls(["finish", { summary: "Flippers and mass go together." }]),
     ]);
     const harness = new LlmTurnHarness({ context: { csv } });
-    Object.assign(harness, { hands: realHands(harness, agentId) });
+    Object.assign(harness, { context: createRealContext(harness, agentId) });
     expect(await run(harness, "penguins")).toEqual([
       "used table-analyst/correlate",
       "used table-analyst/correlate",
@@ -83,12 +83,12 @@ describe("a model with the service's own tools", () => {
       calls(["finish", { summary: "Done." }]),
     ]);
     const harness = new LlmTurnHarness();
-    const hands = realHands(harness, agentId);
+    const context = createRealContext(harness, agentId);
     Object.assign(harness, {
-      hands: {
-        ...hands,
+      context: {
+        ...context,
         callTool: async (...call: Parameters<ExecutionContext["callTool"]>) => {
-          const outcome = await hands.callTool(...call);
+          const outcome = await context.callTool(...call);
           await del(`/agents/tools/access/${agentId}/text-analyst`);
           return outcome;
         },

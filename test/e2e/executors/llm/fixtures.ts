@@ -9,7 +9,7 @@ import { originOf } from "../../../support/server-tools.ts";
 
 export const SECRET: AgentSecret = { apiKey: "sk-very-secret-0123456789", header: null };
 
-/** Tells the endpoint what a model of this name answers, request by request. */
+/** Configures the endpoint's responses for a model of this name, request by request. */
 export async function script(model: string, responses: readonly object[]): Promise<void> {
   await fetch(`${originOf("model")}/script/${model}`, {
     method: "PUT",
@@ -17,7 +17,7 @@ export async function script(model: string, responses: readonly object[]): Promi
   });
 }
 
-/** The requests that a model, or a misbehaviour, has had. */
+/** The requests that a model or a misbehaviour has received. */
 export async function requestsOf(
   model: string,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
@@ -30,7 +30,7 @@ export async function requestsOf(
   return requests;
 }
 
-/** An answer of the model that makes these calls. */
+/** A model response with these calls. */
 export function calls(...list: readonly [name: string, parameters: JsonObject | string][]) {
   return {
     toolCalls: list.map(([name, parameters]) => ({
@@ -47,7 +47,7 @@ interface Options {
   readonly ai?: Ai | null;
 }
 
-/** One turn of a model, taken into the desk's log. */
+/** Runs one turn of a model and writes its outcome to the harness's log. */
 export async function turn(
   harness: LlmTurnHarness,
   model: string,
@@ -67,10 +67,10 @@ export async function turn(
     egress: createEgress(env),
     signal: options.signal ?? new AbortController().signal,
   };
-  return harness.take(await runLlmTurn(work, harness.hands, options.ai ?? null));
+  return harness.take(await runLlmTurn(work, harness.context, options.ai ?? null));
 }
 
-/** One turn with an endpoint that misbehaves in this way. */
+/** Runs one turn with an endpoint that misbehaves in this way. */
 export function badTurn(
   harness: LlmTurnHarness,
   how: string,
@@ -80,7 +80,7 @@ export function badTurn(
   return turn(harness, "bad", { ...options, executor });
 }
 
-/** Turns until the task is not in progress any more. */
+/** Runs turns until the task is no longer in progress. */
 export async function run(
   harness: LlmTurnHarness,
   model: string,

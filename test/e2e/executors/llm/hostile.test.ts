@@ -21,12 +21,15 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["json-other", "its answer could not be read: it does not follow the provider's protocol."],
   ["json-without-answer", "it did not stream its answer: the content type is application/json."],
   ["json-large", "it answered with more than 4194304 bytes."],
-  ["empty", "its answer broke off before its end."],
-  ["no-end", "its answer broke off before its end."],
+  ["empty", "its response ended before it was complete."],
+  ["no-end", "its response ended before it was complete."],
   ["broken-json", "its stream holds broken JSON."],
   ["not-the-protocol", "its stream does not follow the provider's protocol."],
-  ["nameless", /its answer broke off|does not follow the provider/],
-  ["error-event", /^it broke off with an error: The server had an error; Bearer \*\*\*\.$|\*\*\*/],
+  ["nameless", /its response ended before|does not follow the provider/],
+  [
+    "error-event",
+    /^its stream ended with an error: The server had an error; Bearer \*\*\*\.$|\*\*\*/,
+  ],
   ["disconnect", "it cannot be reached."],
   ["reset", "it cannot be reached."],
   ["not-http", "it cannot be reached."],
@@ -105,8 +108,8 @@ describe("an endpoint that misbehaves", () => {
     async (how) => {
       const signal = AbortSignal.timeout(400);
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
-      expect(outcome.failure).toContain("it did not come to an end within the turn's time.");
-      // A model that has written something is paid for it, though it never says how much.
+      expect(outcome.failure).toContain("it did not finish within the turn's time.");
+      // A response without usage is still charged if the model has written something.
       if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
       if (how === "hang") expect(outcome.use).toBeUndefined();
     },
@@ -147,7 +150,7 @@ describe("an endpoint that misbehaves", () => {
     },
   );
 
-  it("a response that breaks off is charged for its input tokens", async () => {
+  it("an interrupted response is charged for its input tokens", async () => {
     const outcome = await badTurn(new LlmTurnHarness(), "disconnect");
     expect(outcome.use?.inputTokens).toBeGreaterThan(100);
   });
@@ -219,14 +222,14 @@ describe("a model that misbehaves", () => {
   });
 
   it("a model corrects a call after it gets the errors of the call", async () => {
-    await script("mends", [
+    await script("recovers", [
       calls(["finish", { summary: "", quality: { score: 101 } }]),
       calls(["finish", '{"summary": "Done."']),
       calls(["finish", { summary: "Done." }]),
     ]);
     const harness = new LlmTurnHarness();
-    expect(await run(harness, "mends")).toEqual(["turn 1", "turn 2", "complete"]);
-    const [, second] = await requestsOf("mends");
+    expect(await run(harness, "recovers")).toEqual(["turn 1", "turn 2", "complete"]);
+    const [, second] = await requestsOf("recovers");
     const content = second?.body.messages.at(-1).content;
     expect(content).toContain("arguments.summary must not be empty");
     expect(content).toContain("arguments.quality.score must be at most 100");
@@ -287,7 +290,7 @@ describe("a model that misbehaves", () => {
     for (let turns = 0; turns < 4; turns += 1)
       expectOutcome(await badTurn(harness, "silence"), "progress");
     const { error } = expectOutcome(await badTurn(harness, "silence"), "fail");
-    expect(error.message).toContain("5 answers in a row");
+    expect(error.message).toContain("5 unusable responses in a row");
   });
 
   it("a response withheld by the provider's content filter fails the attempt", async () => {
@@ -311,13 +314,13 @@ describe("a model that misbehaves", () => {
       calls(["deliver_file", { name: "a.txt", type: "t", content: "A" }]),
     ]);
     const harness = new LlmTurnHarness();
-    const hands = {
-      ...harness.hands,
+    const context = {
+      ...harness.context,
       saveFile: () => Promise.reject(new Error("The store is down")),
     };
-    Object.assign(harness, { hands });
+    Object.assign(harness, { context });
     const outcome = expectOutcome(await turn(harness, "store-down"), "again");
-    expect(outcome.failure).toBe("A fault of the service interrupted the agent's turn.");
+    expect(outcome.failure).toBe("An internal error interrupted the agent's turn.");
     expect(outcome.use).toBeDefined();
   });
 
@@ -333,7 +336,7 @@ describe("a model that misbehaves", () => {
       await turn(harness, "slow-tool", { signal: late.signal }),
       "progress",
     );
-    expect(JSON.stringify(outcome.work)).toContain("did not end within the turn's time");
+    expect(JSON.stringify(outcome.work)).toContain("did not finish within the turn's time");
   });
 });
 

@@ -6,7 +6,7 @@ import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture
 
 type Provider = Extract<ModelExecutorConfig["provider"], "anthropic" | "google">;
 
-/** Each protocol's path, key header and form of a tool's result. */
+/** The path, the key header and the format of tool results of each protocol. */
 const PROTOCOLS = {
   anthropic: {
     base: "/v1",

@@ -167,7 +167,7 @@ describe("the budget of a model's task", () => {
     expect(tools.map(({ content }: { content: string }) => content)).toEqual([
       expect.stringContaining("Saved a.txt"),
       expect.stringContaining("Not made"),
-      expect.stringContaining("Not carried out"),
+      expect.stringContaining("Not executed"),
     ]);
   });
 });

@@ -9,8 +9,8 @@ const EXECUTOR = {
 const MODEL = "@cf/meta/llama-4-scout-17b-16e-instruct";
 
 /**
- * Workers AI has no local runtime: the binding needs an account. So this stands in for it, with `run`
- * as the binding has it: server-sent events in the form of the models' answers, or an error.
+ * Workers AI has no local runtime, because the binding needs an account. This fake has the binding's `run`,
+ * which returns server-sent events in the format of the models, or an error.
  */
 function binding(run: (model: string, inputs: object) => Promise<unknown>): Ai {
   return { run } as unknown as Ai;
@@ -94,7 +94,7 @@ describe("a model on Workers AI", () => {
       await turn(new LlmTurnHarness(), MODEL, { ...EXECUTOR, ai, signal }),
       "again",
     );
-    expect(outcome.failure).toContain("did not come to an end");
+    expect(outcome.failure).toContain("did not finish");
   });
 
   it("an endless response of the AI binding is cut off at its size limit", async () => {

@@ -16,7 +16,7 @@ const URL_ = new Receiver().url;
 const TOKEN = "token-that-nobody-reads-again";
 const CREDENTIALS = "credentials-that-nobody-reads-again";
 
-/** A client with a task that stays as it is. */
+/** A client with a task whose state does not change. */
 async function idle(binding: BindingName) {
   await post("/agents", { id: "idle", executor: { type: "worker" } });
   const client = await clientOf(binding);
@@ -48,12 +48,12 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await errorNameOf(client.getTaskPushNotificationConfig(ofConfig))).name).toBe(
       "TaskNotFoundError",
     );
-    // Once more is as good as once.
+    // Repeating the request changes nothing.
     await client.deleteTaskPushNotificationConfig(ofConfig);
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toEqual([other]);
     const rows = await env.DB.prepare("SELECT * FROM webhooks").all();
     expect(JSON.stringify(rows)).not.toMatch(/nobody-reads-again/);
-    // They are the task's own, and none of the service's webhooks.
+    // Configurations belong to the task and are not listed as webhooks.
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect(new Set(ids).size).toBe(1);
     const ofTask = { tenant: "", taskId: ids[0] ?? taskId, pageSize: 0, pageToken: "" };
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(1);
-    // Other secrets make another one.
+    // Other secrets create another configuration.
     const other = { ...config(ids[0] ?? taskId), token: "another" };
     await client.createTaskPushNotificationConfig(other);
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(2);

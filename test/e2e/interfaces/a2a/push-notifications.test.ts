@@ -9,7 +9,7 @@ import {
   BINDINGS,
   clientOf,
   dataPart,
-  distinctStates,
+  sortStates,
   message,
   part,
   sent,
@@ -33,7 +33,7 @@ function config(url: string, change: { id?: string; taskId?: string } = {}) {
 const pushesIn = (arrived: readonly ReceivedRequest[]) =>
   arrived.map(({ body }) => StreamResponse.fromJSON(JSON.parse(body)));
 
-/** What has arrived once the last of it says that the task has come to a state. */
+/** The received messages once one of them reports a state. */
 async function awaitState(receiver: Receiver, state: number): Promise<ReceivedRequest[]> {
   const hasState = async () => {
     const seen = await receiver.seen();
@@ -51,20 +51,20 @@ const hookOf = async (taskId: string) =>
     await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
   );
 
-/** Lets a webhook make what attempts it has to make. */
+/** Runs all due attempts of a webhook. */
 async function drain(hook: string): Promise<void> {
   for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
 }
 
-/** Whether a webhook has tried to tell all that happened, so that nothing is on its way any more. */
-const isTriedToTheEnd = (hook: string) =>
+/** Whether a webhook has tried to deliver every event, so that no attempt is pending. */
+const hasNoPendingDelivery = (hook: string) =>
   runInDurableObject(objectOf(hook), (_hook, { storage }) => {
     const rows = storage.sql.exec("SELECT type, tries FROM deliveries").toArray();
     return rows.some(({ type }) => type === "cancelled") && rows.every(({ tries }) => tries !== 0);
   });
 
-/** A task that waits, with a configuration whose receiver is down, and its attempts behind it. */
-async function unheard(client: Client) {
+/** A waiting task with a configuration whose receiver is down, after its attempts. */
+async function createUndelivered(client: Client) {
   const receiver = new Receiver();
   await receiver.answers({ status: 503 });
   await post("/agents", { id: "idle", executor: { type: "worker" } });
@@ -74,12 +74,12 @@ async function unheard(client: Client) {
   });
   const hook = await hookOf(id);
   await client.cancelTask({ tenant: "", id, metadata: undefined });
-  await expect.poll(() => isTriedToTheEnd(hook), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => hasNoPendingDelivery(hook), { timeout: 15_000 }).toBe(true);
   await receiver.answers({ status: 200 });
   return { id, hook, receiver };
 }
 
-/** Goes on as if the next attempt of each delivery were due. */
+/** Continues as if the next attempt of each delivery were due. */
 async function attemptAgain(hook: string): Promise<void> {
   await runInDurableObject(objectOf(hook), async (_hook, { storage }) => {
     storage.sql.exec("UPDATE deliveries SET next_at = 0 WHERE status = 0");
@@ -89,7 +89,7 @@ async function attemptAgain(hook: string): Promise<void> {
 }
 
 it("a push configuration is deleted with its task, even if the end of the task was not published", async () => {
-  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC"));
+  const { id, hook, receiver } = await createUndelivered(await clientOf("JSONRPC"));
   const task = env.TASKS.get(env.TASKS.idFromString(id));
   await runInDurableObject(task, (_task, { storage }) => storage.deleteAll());
   await evictDurableObject(task);
@@ -101,7 +101,7 @@ it("a push configuration is deleted with its task, even if the end of the task w
 
 it("a push configuration is deleted with its key and sends nothing afterwards", async () => {
   const key = await keyWith(["tasks:read", "tasks:write"]);
-  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC", key));
+  const { id, hook, receiver } = await createUndelivered(await clientOf("JSONRPC", key));
   expect((await send("DELETE", `/agents/keys/${keyId(key)}`)).status).toBe(200);
   const before = (await receiver.seen()).length;
   await attemptAgain(hook);
@@ -130,17 +130,17 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const payloads = pushesIn(arrived).map(({ payload }) => payload);
     const kinds = payloads.map((payload) => payload?.$case);
     expect(kinds.slice(0, -1).every((kind) => kind === "statusUpdate")).toBe(true);
-    // The work itself comes as the whole task, by links that need no key.
+    // The result is sent as the whole task, with links that need no key.
     const last = payloads.at(-1);
     if (last?.$case !== "task") throw new Error("The end must come as the task");
     expect(last.value).toMatchObject({ id: task.id, contextId: task.contextId, history: [] });
     const file = last.value.artifacts.find(({ name }) => name === "summary.txt");
     const link = String(file?.parts[0]?.content?.value);
     expect((await get(link.slice(ORIGIN.length), { key: null })).text).toContain("Bergen");
-    // Each state once it is left is left for good.
+    // A state that the task has left never returns.
     const states = statesIn(pushesIn(arrived));
-    expect(states).toEqual(distinctStates(states));
-    // With the end of the task the configuration goes.
+    expect(states).toEqual(sortStates(states));
+    // The configuration is deleted when the task ends.
     await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
   });
 
@@ -197,7 +197,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    // When a second receiver has its message, the deleted one would have its own.
+    // Once a second receiver has its message, the deleted one would have received its own.
     const second = new Receiver();
     await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));

@@ -81,10 +81,10 @@ describe("a resolver that fails", () => {
     ["servfail", "answered with the code 2"],
     ["broken", "'s answer is not JSON"],
     ["html", "'s answer is not JSON"],
-    ["shape", "'s answer is not one of DNS over HTTPS"],
+    ["shape", "'s answer is not valid DNS over HTTPS"],
     ["status", "answered with the status 500"],
     ["redirect", "answered with the status 302"],
-    ["large", "answers too much"],
+    ["large", "'s response is too large"],
     ["reset", "is unreachable"],
     ["half", "did not answer within 3000 ms"],
   ])("a check of a URL fails if the resolver fails: %s", async (label, problem) => {

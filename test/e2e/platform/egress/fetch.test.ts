@@ -4,8 +4,8 @@ import { createEgress } from "../../../../src/platform/egress/egress.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-const PATIENT = { timeoutMs: 10_000, bytesMax: 1_000_000, sendsSecret: false };
-const HASTY = { timeoutMs: 300, bytesMax: 1_000_000, sendsSecret: false };
+const LONG_TIMEOUT = { timeoutMs: 10_000, bytesMax: 1_000_000, sendsSecret: false };
+const SHORT_TIMEOUT = { timeoutMs: 300, bytesMax: 1_000_000, sendsSecret: false };
 
 interface Seen {
   readonly requests: number;
@@ -20,8 +20,8 @@ async function untilClosed(key: string): Promise<Seen> {
   }
 }
 
-/** What a promise is rejected with. */
-async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+/** The error with which a promise is rejected. */
+async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
@@ -31,14 +31,14 @@ async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
 }
 
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {
-  const error = await thrownBy(promise);
+  const error = await rejectionOf(promise);
   if (!(error instanceof EgressError)) throw error;
   return error.failure;
 }
 
 describe("a fetch within its limits", () => {
   it("a fetch follows a redirect and returns the response as the standard fetch does", async () => {
-    const fetched = await egress.createFetch(PATIENT)(
+    const fetched = await egress.createFetch(LONG_TIMEOUT)(
       `${HOSTILE}/redirect?to=${encodeURIComponent("/echo?key=fetch")}&status=307`,
       { method: "POST", headers: { "X-Api-Key": "k" }, body: JSON.stringify({ a: 1 }) },
     );
@@ -49,14 +49,14 @@ describe("a fetch within its limits", () => {
   });
 
   it("a fetch accepts a Request or a URL", async () => {
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     const request = new Request(`${HOSTILE}/echo`, { method: "PUT", body: "words" });
     expect(await (await within(request)).json()).toMatchObject({ method: "PUT", body: "words" });
     expect((await within(new URL(`${HOSTILE}/ok`))).status).toBe(200);
   });
 
   it("a fetch returns decompressed bytes without the Content-Encoding header", async () => {
-    const within = egress.createFetch({ ...PATIENT, bytesMax: 400_000_000 });
+    const within = egress.createFetch({ ...LONG_TIMEOUT, bytesMax: 400_000_000 });
     const fetched = await within(`${HOSTILE}/bomb?encoding=br`);
     expect(fetched.headers.get("Content-Encoding")).toBeNull();
     const reader = fetched.body?.getReader();
@@ -65,20 +65,22 @@ describe("a fetch within its limits", () => {
   });
 
   it("a fetch without a response body returns no body", async () => {
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     expect((await within(`${HOSTILE}/no-content`)).body).toBeNull();
     expect((await within(`${HOSTILE}/ok`, { method: "HEAD" })).body).toBeNull();
     expect(await (await within(`${HOSTILE}/status?code=304`)).text()).toBe("");
   });
 
   it("a fetch returns a redirect to a library that follows redirects itself", async () => {
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     const fetched = await within(`${HOSTILE}/redirect?to=/ok`, { redirect: "manual" });
     expect([fetched.status, fetched.headers.get("Location")]).toEqual([302, "/ok"]);
   });
 
   it("a fetch passes on events one by one while the stream is still open", async () => {
-    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
+    const fetched = await egress.createFetch(LONG_TIMEOUT)(
+      `${HOSTILE}/events?count=3&open=1&key=sse`,
+    );
     const reader = fetched.body?.pipeThrough(new TextDecoderStream()).getReader();
     let received = "";
     while (!received.includes('{"n":3}')) received += (await reader?.read())?.value ?? "";
@@ -91,7 +93,7 @@ describe("a fetch within its limits", () => {
 describe("a fetch beyond its limits", () => {
   it("a fetch of a rejected address throws the guard's failure", async () => {
     const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
-    expect(await faultOf(closed.createFetch(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
+    expect(await faultOf(closed.createFetch(LONG_TIMEOUT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
       kind: "refused",
       because: "address",
       url: HOSTILE,
@@ -100,46 +102,46 @@ describe("a fetch beyond its limits", () => {
   });
 
   it("a fetch throws if the server hangs or resets the connection", async () => {
-    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
-    expect(await faultOf(egress.createFetch(HASTY)(`${HOSTILE}/hang`))).toEqual(timeout);
-    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/reset`))).toEqual({
+    const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
+    expect(await faultOf(egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await faultOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/reset`))).toEqual({
       kind: "unreachable",
       reason: `the connection to ${HOSTILE} failed`,
     });
   });
 
   it("a fetch throws for a status that no Response can have", async () => {
-    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/status?code=999`))).toEqual({
+    expect(await faultOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/status?code=999`))).toEqual({
       kind: "unreachable",
-      reason: "it answered with the status 999, which HTTP does not know",
+      reason: "it answered with the status 999, which HTTP does not define",
     });
   });
 
   it("a body that grows too large fails, and its connection is closed", async () => {
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     const fetched = await within(`${HOSTILE}/bomb?key=fetched-bomb`);
-    const tooLarge = { kind: "too_large", bytesMax: PATIENT.bytesMax };
+    const tooLarge = { kind: "too_large", bytesMax: LONG_TIMEOUT.bytesMax };
     expect(await faultOf(fetched.text())).toEqual(tooLarge);
     expect((await untilClosed("fetched-bomb")).requests).toBe(1);
     expect(await faultOf(within(`${HOSTILE}/length-large`))).toEqual(tooLarge);
   });
 
-  it("a body that breaks off fails", async () => {
-    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/truncated`);
-    const reason = "the answer broke off before its end";
+  it("an incomplete body fails", async () => {
+    const fetched = await egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/truncated`);
+    const reason = "the connection closed before the end of the response";
     expect(await faultOf(fetched.json())).toEqual({ kind: "unreachable", reason });
   });
 
   it("a body that exceeds the timeout fails, and its connection is closed", async () => {
-    const fetched = await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=fetched-drip`);
-    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    const fetched = await egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/drip?key=fetched-drip`);
+    const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
     expect(await faultOf(fetched.text())).toEqual(timeout);
     expect((await untilClosed("fetched-drip")).requests).toBe(1);
   });
 
   it("all requests of a conversation share one timeout", async () => {
-    const within = egress.createFetch(HASTY);
-    const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
+    const within = egress.createFetch(SHORT_TIMEOUT);
+    const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
     expect((await within(`${HOSTILE}/ok`)).status).toBe(200);
     expect(await faultOf(within(`${HOSTILE}/hang`))).toEqual(timeout);
     expect(await faultOf(within(`${HOSTILE}/ok?key=too-late`))).toEqual(timeout);
@@ -147,31 +149,31 @@ describe("a fetch beyond its limits", () => {
   });
 
   it("an unread body is released at the timeout", async () => {
-    await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=unread`);
+    await egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/drip?key=unread`);
     expect((await untilClosed("unread")).requests).toBe(1);
   });
 });
 
 describe("a fetch that its caller aborts", () => {
   it("an aborted fetch throws the caller's own reason, both before and during the request", async () => {
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     const reason = new Error("no longer wanted");
     const gone = AbortSignal.abort(reason);
-    expect(await thrownBy(within(`${HOSTILE}/ok`, { signal: gone }))).toBe(reason);
+    expect(await rejectionOf(within(`${HOSTILE}/ok`, { signal: gone }))).toBe(reason);
     const controller = new AbortController();
     const hanging = within(`${HOSTILE}/hang?key=called-off`, { signal: controller.signal });
     setTimeout(() => controller.abort(reason), 50);
-    expect(await thrownBy(hanging)).toBe(reason);
+    expect(await rejectionOf(hanging)).toBe(reason);
     expect((await untilClosed("called-off")).requests).toBe(1);
   });
 
   it("aborting a fetch ends its body and closes the connection", async () => {
     const controller = new AbortController();
-    const within = egress.createFetch(PATIENT);
+    const within = egress.createFetch(LONG_TIMEOUT);
     const url = `${HOSTILE}/drip?key=called-off-body`;
     const fetched = await within(url, { signal: controller.signal });
     controller.abort();
-    const reason = "the request was called off";
+    const reason = "the request was aborted";
     expect(await faultOf(fetched.text())).toEqual({ kind: "unreachable", reason });
     expect((await untilClosed("called-off-body")).requests).toBe(1);
   });

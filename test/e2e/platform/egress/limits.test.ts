@@ -10,24 +10,24 @@ import type { Result } from "../../../../src/kernel/result.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Long enough that only a hang reaches it. */
-const PATIENT: EgressLimits = {
+/** Reached only by a hanging request. */
+const LONG_TIMEOUT: EgressLimits = {
   timeoutMs: 10_000,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,
   sendsSecret: false,
 };
-/** For answers that never come whole. */
-const HASTY: EgressLimits = {
+/** For responses that never complete. */
+const SHORT_TIMEOUT: EgressLimits = {
   timeoutMs: 300,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,
   sendsSecret: false,
 };
-/** More than the cap, for what the runtime and the sockets hold in between; far below what is offered. */
+/** More than the cap, because the runtime and the sockets buffer some bytes; far below what is sent. */
 const READ_AHEAD_BYTES_MAX = 16 * TOOL_RESPONSE_BYTES_MAX;
 
 function send(
   path: string,
-  bounds: EgressLimits = PATIENT,
+  bounds: EgressLimits = LONG_TIMEOUT,
   init: RequestInit = {},
 ): Promise<Result<EgressResponse, EgressFailure>> {
   return egress.send(new Request(`${HOSTILE}${path}`, init), bounds);
@@ -53,7 +53,7 @@ async function seen(key: string): Promise<Seen> {
   return (await fetch(`${HOSTILE}/seen?key=${key}`)).json();
 }
 
-/** The server hears of a connection's end a little later than we. */
+/** The server detects a closed connection a little later than the client. */
 async function untilClosed(key: string): Promise<Seen> {
   for (;;) {
     const now = await seen(key);
@@ -87,15 +87,15 @@ describe("a response within its limits", () => {
   });
 
   it("a HEAD response may announce a large body", async () => {
-    const exchange = await sent("/length-large", PATIENT, { method: "HEAD" });
+    const exchange = await sent("/length-large", LONG_TIMEOUT, { method: "HEAD" });
     expect([exchange.status, exchange.bytes.byteLength]).toEqual([200, 0]);
   });
 
   it("a response may be as large as the limit, and one more byte is too large", async () => {
     const bytesMax = 100_000;
-    const exchange = await sent(`/large?bytes=${bytesMax}`, { ...PATIENT, bytesMax });
+    const exchange = await sent(`/large?bytes=${bytesMax}`, { ...LONG_TIMEOUT, bytesMax });
     expect(exchange.bytes.byteLength).toBe(bytesMax);
-    const more = await send(`/large?bytes=${bytesMax + 1}`, { ...PATIENT, bytesMax });
+    const more = await send(`/large?bytes=${bytesMax + 1}`, { ...LONG_TIMEOUT, bytesMax });
     expect(more).toEqual({ ok: false, failure: { kind: "too_large", bytesMax } });
   });
 
@@ -108,7 +108,7 @@ describe("a response within its limits", () => {
 
   it("a request keeps its method, headers and body, without the headers of the connection", async () => {
     const headers = { "X-Api-Key": "k", "Content-Type": "text/plain", Upgrade: "websocket" };
-    const exchange = await sent("/echo", PATIENT, { method: "PUT", headers, body: "words" });
+    const exchange = await sent("/echo", LONG_TIMEOUT, { method: "PUT", headers, body: "words" });
     const echo = JSON.parse(text(exchange));
     expect(echo).toMatchObject({ method: "PUT", path: "/echo", body: "words" });
     expect(echo.headers).toMatchObject({ "x-api-key": "k", "content-type": "text/plain" });
@@ -130,7 +130,7 @@ describe("a response that is too large", () => {
   });
 
   it("a response that announces too large a body is rejected without being read", async () => {
-    // The body never comes: who waited for it would time out.
+    // The body never arrives: a client that waited for it would time out.
     expect(await send("/length-large?key=bounds-announced")).toEqual({ ok: false, failure });
     expect((await untilClosed("bounds-announced")).requests).toBe(1);
   });
@@ -144,20 +144,22 @@ describe("a response that takes too long", () => {
     ["drips for ever", "/drip?everyMs=10&key=bounds-drip"],
     ["comes after a redirect too late", "/redirect?to=/hang?key=bounds-redirected"],
   ])("a request whose response %s ends at the timeout", async (_, path) => {
-    const failure = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
-    expect(await send(path, HASTY)).toEqual({ ok: false, failure });
+    const failure = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
+    expect(await send(path, SHORT_TIMEOUT)).toEqual({ ok: false, failure });
     const key = /key=([\w-]+)/.exec(path)?.[1] ?? "";
     expect((await untilClosed(key)).requests).toBe(1);
   });
 
   it("requests that hang do not delay another request", async () => {
-    const hanging = Array.from({ length: 20 }, (_, index) => send(`/hang?n=${index}`, HASTY));
+    const hanging = Array.from({ length: 20 }, (_, index) =>
+      send(`/hang?n=${index}`, SHORT_TIMEOUT),
+    );
     expect(await Promise.race([...hanging, send("/ok")])).toMatchObject({ value: { status: 200 } });
     for (const exchanged of await Promise.all(hanging)) expect(exchanged.ok).toBe(false);
   });
 });
 
-describe("a response that breaks off", () => {
+describe("a response that is cut off", () => {
   it.each([
     "/reset",
     "/reset-after-headers",
@@ -165,8 +167,11 @@ describe("a response that breaks off", () => {
     "/truncated-chunked",
     "/truncated-gzip",
     "/garbage",
-  ])("a response that breaks off makes the system unreachable: %s", async (path) => {
-    const failure = { kind: "unreachable", reason: expect.stringMatching(/broke off|failed/) };
+  ])("a response that is cut off makes the system unreachable: %s", async (path) => {
+    const failure = {
+      kind: "unreachable",
+      reason: expect.stringMatching(/connection closed|failed/),
+    };
     expect(await send(`${path}?secret=s3cret`)).toEqual({ ok: false, failure });
   });
 
@@ -174,7 +179,7 @@ describe("a response that breaks off", () => {
     const request = new Request("http://127.0.0.1:1/path?key=s3cret");
     const reason = "the connection to http://127.0.0.1:1 failed";
     const failure = { kind: "unreachable", reason };
-    expect(await egress.send(request, PATIENT)).toEqual({ ok: false, failure });
+    expect(await egress.send(request, LONG_TIMEOUT)).toEqual({ ok: false, failure });
   });
 
   it("a body that is longer than its Content-Length is truncated to that length", async () => {
@@ -199,7 +204,7 @@ describe("the guard that allows private addresses", () => {
   it("the guard allows private addresses only for the value 'true'", async () => {
     for (const word of ["", "1", "TRUE", "yes", "false"]) {
       const closed = createEgress({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
-      const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), PATIENT);
+      const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), LONG_TIMEOUT);
       expect(exchanged).toMatchObject({ ok: false, failure: { kind: "refused" } });
     }
   });

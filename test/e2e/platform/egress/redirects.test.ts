@@ -44,7 +44,7 @@ describe("a redirect to a rejected address", () => {
     "a redirect to a rejected address is not followed: %s",
     async (reason, urls) => {
       for (const text of urls) {
-        // A Location cannot carry these, and one that names only its own scheme is a path.
+        // A Location cannot contain these, and a value with the same scheme alone is a path.
         if (/[\0\n]/.test(text) || /^http:[/\\]?[^/\\]/i.test(text) || text.length > 8_000)
           continue;
         for (const status of ["301", "302", "303", "307", "308"]) {

@@ -19,12 +19,12 @@ const HEADER: RequestAuthorization = {
 };
 const QUERY: RequestAuthorization = { in: "query", name: "api_key", value: SECRET };
 const ECHO: HttpRequestTemplate = { method: "GET", path: "/echo" };
-/** How long a call that must end at its bound may take to say so, on a busy machine. */
+/** The maximum time for a call that ends at its limit, on a busy machine. */
 const SLACK_MS = 3_000;
 
 let keys = 0;
 
-/** A name under which the server counts what arrives. */
+/** The name under which the server counts the requests of a test. */
 function freshKey(): string {
   keys += 1;
   return `http-connector-${keys}`;
@@ -56,7 +56,7 @@ async function requestsUnder(key: string): Promise<number> {
   return requests;
 }
 
-/** A call's outcome, and how many requests it took. */
+/** A call's outcome and the number of requests that it sent. */
 async function counted(
   method: HttpRequestTemplate["method"],
   path: string,
@@ -76,7 +76,7 @@ const broken = (
   ok: false,
   failure: { kind: "broken", reason: expect.stringMatching(reason), isPassing, retryAfterSeconds },
 });
-const ill = broken.bind(null, true);
+const unhealthy = broken.bind(null, true);
 const lasting = broken.bind(null, false);
 
 describe("retries", () => {
@@ -91,7 +91,7 @@ describe("retries", () => {
 
   it("a GET is sent at most three times", async () => {
     const [outcome, requests] = await counted("GET", "/flaky?failures=3");
-    expect(outcome).toMatchObject(ill(/^it answered HTTP 503\.$/));
+    expect(outcome).toMatchObject(unhealthy(/^it answered HTTP 503\.$/));
     expect(requests).toBe(3);
   });
 
@@ -115,7 +115,7 @@ describe("retries", () => {
 
   it("a GET is retried after a reset connection, and the failure reports it", async () => {
     const [outcome, requests] = await counted("GET", "/reset");
-    expect(outcome).toMatchObject(ill(/^it cannot be reached: /));
+    expect(outcome).toMatchObject(unhealthy(/^it cannot be reached: /));
     expect(requests).toBe(3);
   });
 
@@ -124,7 +124,7 @@ describe("retries", () => {
     const [outcome, requests] = await counted("GET", "/status?code=503&retryAfter=1", {
       timeoutMs: 2_500,
     });
-    expect(outcome).toMatchObject(ill("HTTP 503", 1));
+    expect(outcome).toMatchObject(unhealthy("HTTP 503", 1));
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     expect(requests).toBeGreaterThan(1);
   });
@@ -132,14 +132,14 @@ describe("retries", () => {
   it("retries end when the wait would exceed the call's timeout, and the failure states the wait", async () => {
     const startedAt = Date.now();
     const [outcome, requests] = await counted("GET", "/status?code=429&retryAfter=60");
-    expect(outcome).toMatchObject(ill("HTTP 429", 60));
+    expect(outcome).toMatchObject(unhealthy("HTTP 429", 60));
     expect(requests).toBe(1);
     expect(Date.now() - startedAt).toBeLessThan(SLACK_MS);
   });
 
   it("a POST that is asked to wait is not repeated, and the failure states the wait", async () => {
     const [outcome] = await counted("POST", "/status?code=429&retryAfter=7");
-    expect(outcome).toMatchObject(ill("HTTP 429", 7));
+    expect(outcome).toMatchObject(unhealthy("HTTP 429", 7));
   });
 });
 
@@ -175,15 +175,15 @@ describe("limits of a call", () => {
 
 describe("malformed responses", () => {
   it.each([
-    ["/not-json", lasting, /^it said JSON and sent something else\.$/],
-    ["/wrong-charset", lasting, /^it said JSON and sent something else\.$/],
-    ["/deflate", lasting, /^it answered in an encoding that cannot be unpacked: "deflate"\.$/],
-    ["/status?code=999", ill, /^it answered HTTP 999\.$/],
-    ["/redirect", lasting, /^it answered HTTP 302, which leads nowhere\.$/],
+    ["/not-json", lasting, /^it declared JSON and sent something else\.$/],
+    ["/wrong-charset", lasting, /^it declared JSON and sent something else\.$/],
+    ["/deflate", lasting, /^it answered in an unsupported encoding: "deflate"\.$/],
+    ["/status?code=999", unhealthy, /^it answered HTTP 999\.$/],
+    ["/redirect", lasting, /^it answered HTTP 302, which has no redirect target\.$/],
     ["/redirect-loop", lasting, /^it leads to http:\S+, which redirects more than 5 times\.$/],
-    ["/truncated", ill, /^it cannot be reached: /],
-    ["/truncated-gzip", ill, /^it cannot be reached: /],
-    ["/garbage", ill, /^it cannot be reached: /],
+    ["/truncated", unhealthy, /^it cannot be reached: /],
+    ["/truncated-gzip", unhealthy, /^it cannot be reached: /],
+    ["/garbage", unhealthy, /^it cannot be reached: /],
   ])("the malformed response of %s is a failure of the system", async (path, fault, reason) => {
     const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
     expect(outcome).toMatchObject(fault(reason));
@@ -286,7 +286,7 @@ describe("a credential", () => {
 });
 
 describe("mapped requests", () => {
-  /** What the server saw, as it tells it. */
+  /** The requests that the server reports. */
   async function echoed(request: HttpRequestTemplate, setting: Setting): Promise<JsonObject> {
     const outcome = await run(request, setting);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));

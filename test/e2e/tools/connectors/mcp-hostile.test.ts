@@ -4,7 +4,7 @@ import { call, expectFailure, hostile, visited, expectValue } from "../mcp-serve
 
 const FINE = { content: [{ type: "text", text: "fine" }] };
 
-interface Said {
+interface ResponseDetails {
   readonly isUndone?: boolean;
   readonly retryAfterSeconds?: number;
   readonly details?: object;
@@ -12,7 +12,7 @@ interface Said {
   readonly isResolverOutage?: boolean;
 }
 
-function broken(isPassing: boolean, reason: string | RegExp, said: Said = {}): object {
+function broken(isPassing: boolean, reason: string | RegExp, said: ResponseDetails = {}): object {
   return {
     kind: "broken",
     reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
@@ -24,11 +24,11 @@ function broken(isPassing: boolean, reason: string | RegExp, said: Said = {}): o
   };
 }
 
-const ill = broken.bind(null, true);
+const unhealthy = broken.bind(null, true);
 const lasting = broken.bind(null, false);
-/** Before the tool was called at all. */
+/** Failures before the tool is called. */
 const UNDONE = { isUndone: true };
-/** Reasons for callers, which contain no address. */
+/** Reasons as callers see them, without addresses. */
 const REDIRECTED = {
   ...UNDONE,
   publicReason: "it redirects to another server, which is not followed.",
@@ -45,9 +45,9 @@ function saying(status: number, body: string | null = null): { details: object }
 
 const INSTEAD = /^its answer is neither JSON nor an event stream\.$/;
 const NO_MESSAGE = "it ended its answer without a message for the request.";
-const NO_END = "it took more than 50 requests without coming to an end.";
+const NO_END = "it did not finish within 50 requests.";
 const NOT_MCP = "its answers are not those of an MCP server.";
-const BAD_RESULT = "its result has not the structure that MCP prescribes.";
+const BAD_RESULT = "its result does not have the structure that MCP requires.";
 const TOO_LARGE = "it answered with more than 1048576 bytes.";
 const GONE = "(Import the server again to bring its tools up to date.)";
 
@@ -55,15 +55,21 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["html", lasting(INSTEAD, UNDONE)],
   ["html-call", lasting(INSTEAD)],
   ["wrong-content-type", lasting(INSTEAD)],
-  ["500", ill("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") })],
-  ["500-call", ill("it answered HTTP 500.", saying(500))],
-  ["503-call", ill("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) })],
-  ["401", { kind: "unauthorized", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
+  [
+    "500",
+    unhealthy("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") }),
+  ],
+  ["500-call", unhealthy("it answered HTTP 500.", saying(500))],
+  [
+    "503-call",
+    unhealthy("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) }),
+  ],
+  ["401", { kind: "unauthorized", reason: "it requires a credential (HTTP 401).", ...saying(401) }],
   [
     "403",
     {
       kind: "unauthorized",
-      reason: "it wants a credential (HTTP 403).",
+      reason: "it requires a credential (HTTP 403).",
       ...saying(403),
       isFinal: true,
     },
@@ -78,22 +84,22 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["lies-types", lasting(BAD_RESULT)],
   ["lies-content", lasting(BAD_RESULT)],
   ["lies-initialize", lasting(BAD_RESULT, UNDONE)],
-  ["old-revision", lasting("it speaks a revision of MCP that is not spoken here.", UNDONE)],
+  ["old-revision", lasting("it uses an unsupported version of MCP.", UNDONE)],
   ["not-json-rpc", lasting(NOT_MCP)],
   ["bad-json", lasting("its answer is not JSON.")],
-  ["wrong-id", ill(NO_MESSAGE)],
-  ["no-answer", ill(NO_MESSAGE)],
-  ["stream-ends", ill(NO_MESSAGE)],
-  ["stream-garbage", ill(NO_MESSAGE)],
+  ["wrong-id", unhealthy(NO_MESSAGE)],
+  ["no-answer", unhealthy(NO_MESSAGE)],
+  ["stream-ends", unhealthy(NO_MESSAGE)],
+  ["stream-garbage", unhealthy(NO_MESSAGE)],
   ["resumes-never", lasting(NO_END)],
-  ["reset", ill(/^it cannot be reached: the connection to .+ failed\.$/, UNREACHABLE)],
-  ["reset-midway", ill(/broke off|cannot be reached/, UNREACHABLE)],
+  ["reset", unhealthy(/^it cannot be reached: the connection to .+ failed\.$/, UNREACHABLE)],
+  ["reset-midway", unhealthy(/was interrupted|cannot be reached/, UNREACHABLE)],
   ["huge", lasting(TOO_LARGE)],
   ["huge-stream", lasting(TOO_LARGE)],
   ["bomb", lasting(TOO_LARGE)],
   ["deep", lasting("its result is nested more than 100 levels deep.")],
   ["asks-for-ever", lasting(NO_END)],
-  ["rpc-internal", ill("it answered with the error -32603: Internal error.")],
+  ["rpc-internal", unhealthy("it answered with the error -32603: Internal error.")],
   ["rpc-parameters", rejected("Invalid params: name must be a string", { code: -32602 })],
   ["rpc-parameters-400", rejected("Invalid params: name is required", { code: -32602 })],
   ["rpc-unknown-tool", rejected(`Unknown tool: greet ${GONE}`, { code: -32602 })],
@@ -107,7 +113,7 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
   [
     "modern-asks",
-    rejected("the tool asks its caller for more input, which cannot be given here.", {}),
+    rejected("the tool requests more input from its caller, which is not supported.", {}),
   ],
   [
     "redirect-private",
@@ -145,7 +151,7 @@ describe("an MCP server that misbehaves", () => {
 
   it("a call fails if the server is unreachable, or its address or headers are invalid", async () => {
     expect(expectFailure(await call("http://127.0.0.1:9/mcp", "greet"))).toEqual(
-      ill(/^it cannot be reached: /, { ...UNDONE, ...UNREACHABLE }),
+      unhealthy(/^it cannot be reached: /, { ...UNDONE, ...UNREACHABLE }),
     );
     expect(expectFailure(await call("not a url", "greet"))).toMatchObject({
       kind: "refused_address",
@@ -231,7 +237,7 @@ describe("a credential", () => {
     const authorization = { ...inHeader, value: "Bearer another-token" };
     expect(expectFailure(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
       kind: "unauthorized",
-      reason: "it does not take the credential (HTTP 401).",
+      reason: "it rejects the credential (HTTP 401).",
       ...saying(401),
     });
   });

@@ -9,7 +9,7 @@ import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
 import { expectProblems, expectError } from "../../../support/expect-errors.ts";
 import * as world from "./fixtures.ts";
 
-/** A tool with a client of its own that waits for a person's consent. */
+/** A tool with its own OAuth client that waits for a person's consent. */
 async function connectable(settings = {}, changes = {}) {
   const clientId = await world.client({ secret: "client-secret", ...settings });
   const toolId = await world.toolOf();
@@ -56,7 +56,7 @@ describe("a browser that returns from the consent", () => {
     const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
     const page = await world.returnFromConsent(to, "text/html");
     expect(page.status).toBe(400);
-    expect(page.text).toContain("gave no consent");
+    expect(page.text).toContain("did not grant consent");
     expect(page.text).not.toContain("script");
     const elsewhere = await get(
       `/agents/tools/${encodeURIComponent("<b>x</b>")}/credentials/callback?state=x`,
@@ -72,7 +72,7 @@ describe("a browser that returns from the consent", () => {
     const { toolId } = await connectable();
     const headers = { Accept: "text/html" };
     const answer = await get(`${world.at(toolId)}/callback?state=x`, { headers });
-    expectProblems(answer, { state: /not one that this service gave out/ });
+    expectProblems(answer, { state: /was not issued by this service/ });
   });
 
   it("the callback shows a standard error of the authorization server and none of its other text", async () => {
@@ -80,8 +80,8 @@ describe("a browser that returns from the consent", () => {
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
     for (const [error, said] of [
-      ["access_denied", /no consent: access_denied; begin again/],
-      ["my-own-secret-reason", /no consent: a reason of its own; begin again/],
+      ["access_denied", /not grant consent: access_denied; begin again/],
+      ["my-own-secret-reason", /not grant consent: a reason of its own; begin again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
       const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
@@ -128,7 +128,7 @@ describe("a state", () => {
     const to = await world.consent(await world.connectUrl(one.toolId));
     to.pathname = to.pathname.replace(one.toolId, other.toolId);
     expectProblems(await world.returnFromConsent(to), {
-      state: /not one that this service gave out for/,
+      state: /was not issued by this service for/,
     });
   });
 
@@ -142,7 +142,7 @@ describe("a state", () => {
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("state", change(to.searchParams.get("state") ?? ""));
     expectProblems(await world.returnFromConsent(to), {
-      state: /not one that this service gave out/,
+      state: /was not issued by this service/,
     });
     expect((await world.memoryOf(clientId)).requests).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe("a state", () => {
     const { toolId } = await connectable();
     const { sealed } = await world.rowOf(toolId);
     const answer = await get(`${world.at(toolId)}/callback?code=x&state=${sealed}`, { key: null });
-    expectProblems(answer, { state: /not one that this service gave out/ });
+    expectProblems(answer, { state: /was not issued by this service/ });
     const state = (await world.connectUrl(toolId)).searchParams.get("state");
     const log = vi.spyOn(console, "warn").mockReturnValue();
     await env.DB.prepare("UPDATE credentials SET sealed = ? WHERE tool_id = ?")

@@ -6,7 +6,7 @@ import * as world from "./fixtures.ts";
 
 const SECRET = "a-secret-of-the-client";
 
-/** A tool whose token endpoint is this URL. */
+/** A tool with this token endpoint. */
 async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
   const toolId = await world.toolOf();
   await world.putCredentials(toolId, {

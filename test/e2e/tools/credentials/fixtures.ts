@@ -26,7 +26,7 @@ const HTTP: Connector = {
   credential: null,
 };
 
-/** Puts an HTTP tool into the catalogue that wants OAuth unless told otherwise, and gives its id. */
+/** Inserts an HTTP tool, by default with OAuth, into the catalogue; returns its id. */
 export async function toolOf(
   changes: Partial<ToolDefinition> = {},
   connector: Connector = HTTP,
@@ -41,7 +41,7 @@ export async function toolOf(
   return id;
 }
 
-/** What the OAuth server remembers of a client; see test/support/servers/oauth.ts. */
+/** The state of a client in the OAuth server; see test/support/servers/oauth.ts. */
 export interface ClientMemory {
   readonly requests: readonly Record<string, string>[];
   readonly accessTokens: readonly string[];
@@ -49,7 +49,7 @@ export interface ClientMemory {
   readonly refreshToken: string | null;
 }
 
-/** Makes a client known to the OAuth server, or changes it, and gives its id. */
+/** Registers or changes a client at the OAuth server; returns its id. */
 export async function client(settings: JsonObject, id = `c-${crypto.randomUUID()}`) {
   await fetch(`${OAUTH}/control/${id}`, { method: "PUT", body: JSON.stringify(settings) });
   return id;
@@ -64,7 +64,7 @@ export const at = (toolId: string): string => `/agents/tools/${toolId}/credentia
 export const put = (toolId: string, body: JsonObject): Promise<Answer> =>
   send("PUT", at(toolId), body);
 
-/** Puts credentials that must be taken. */
+/** Stores credentials and asserts success. */
 export async function putCredentials(toolId: string, body: JsonObject): Promise<void> {
   const answer = await put(toolId, body);
   expect([200, 201], answer.text).toContain(answer.status);
@@ -78,20 +78,20 @@ export async function stored(
   return found;
 }
 
-/** The row that there must be. */
+/** The stored row, which must exist. */
 export async function rowOf(toolId: string): Promise<CredentialRow> {
   const { row } = await stored(toolId);
   if (row === null) throw new Error(`Tool ${toolId} has no credentials`);
   return row;
 }
 
-/** What a call of the tool would authenticate with now. */
+/** The authorization that a call of the tool would use now. */
 export async function authorizeCall(toolId: string, bindings: Env = env) {
   const { tool, row } = await stored(toolId);
   return resolveAuthorization(bindings, tool, row, null);
 }
 
-/** The same, where it must work. */
+/** The same, asserting success. */
 export async function expectAuthorized(
   toolId: string,
   bindings: Env = env,
@@ -101,7 +101,7 @@ export async function expectAuthorized(
   return outcome.value;
 }
 
-/** Whether the resource server of a client takes this authorisation. */
+/** Whether the resource server of a client accepts this authorization. */
 export async function isAccepted(
   clientId: string,
   { name, value }: RequestAuthorization,
@@ -114,7 +114,7 @@ export async function isAccepted(
 /** The cookies of browsers that opened a link, by the state of their redirect. */
 const cookies = new Map<string, string>();
 
-/** Begins a connection and returns the link for a person's browser. */
+/** Starts a connection and returns the link for a person's browser. */
 export async function connectLink(toolId: string): Promise<URL> {
   const answer = await post(`${at(toolId)}/connect`);
   expect(answer.status, answer.text).toBe(200);
@@ -162,13 +162,13 @@ export function returnFromConsent(
   return get(`${to.pathname}${to.search}`, { key: null, headers });
 }
 
-/** A token URL of which no request is answered before the gate is opened. */
+/** A token URL that does not respond before its gate is opened. */
 export function gate() {
   const name = crypto.randomUUID();
   const url = `${OAUTH}/gate/${name}`;
   return {
     tokenUrl: `${TOKEN_URL}?gate=${name}`,
-    /** Resolves once a token request has come. */
+    /** Resolves once a token request has arrived. */
     reached: () => fetch(url).then((answer) => answer.text()),
     open: () => fetch(url, { method: "PUT" }).then((answer) => answer.text()),
   };

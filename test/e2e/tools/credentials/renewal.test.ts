@@ -9,7 +9,7 @@ import * as world from "./fixtures.ts";
 
 const SLOW_TOKEN_URL = `${world.TOKEN_URL}?delayMs=300`;
 
-/** A tool that refreshes its tokens at a client of its own. */
+/** A tool that refreshes its tokens with its own client. */
 async function refreshing(settings = {}, changes = {}) {
   const clientId = await world.client({ secret: "s", refreshToken: "first", ...settings });
   const toolId = await world.toolOf();
@@ -343,8 +343,8 @@ describe("the credentials row of a tool", () => {
     const closed = { ok: false, failure: { kind: "credentials_required" } };
     expect(await world.authorizeCall(other.toolId)).toMatchObject(closed);
     const { revision } = await world.rowOf(other.toolId);
-    const keeper = tokenRefresherStub(env.KEEPERS, other.toolId);
-    expect(await keeper.renew(other.toolId, revision)).toMatchObject(closed);
+    const refresher = tokenRefresherStub(env.KEEPERS, other.toolId);
+    expect(await refresher.renew(other.toolId, revision)).toMatchObject(closed);
     expect((await get(world.at(other.toolId))).status).toBe(424);
     await env.DB.prepare("UPDATE credentials SET type = 'api-key' WHERE tool_id = ?")
       .bind(one.toolId)

@@ -9,9 +9,9 @@ import * as world from "./fixtures.ts";
 
 const NEW_KEY = `new:${btoa("another-key-of-exactly-32-bytes!")}`;
 const ROTATED: Env = { ...env, CREDENTIALS_KEY: `${NEW_KEY}, ${env.CREDENTIALS_KEY}` };
-const MOVED_ON: Env = { ...env, CREDENTIALS_KEY: NEW_KEY };
+const WITH_NEW_KEY: Env = { ...env, CREDENTIALS_KEY: NEW_KEY };
 
-/** What GET shows under other secrets than the file's. */
+/** The response of GET with other secrets than the file's. */
 async function look(toolId: string, bindings: Env): Promise<Answer> {
   const headers = { Authorization: `Bearer ${ROOT}` };
   const request = new Request(`${ORIGIN}${world.at(toolId)}`, { headers });
@@ -38,7 +38,7 @@ describe("rotation of CREDENTIALS_KEY", () => {
     expect(after.sealed).not.toBe(before.sealed);
     expect({ ...after, sealed: before.sealed }).toEqual(before);
     expect((await look(toolId, ROTATED)).body.data.keyId).toBe("new");
-    expect((await world.expectAuthorized(toolId, MOVED_ON)).value).toBe("Bearer k");
+    expect((await world.expectAuthorized(toolId, WITH_NEW_KEY)).value).toBe("Bearer k");
     expect((await world.rowOf(toolId)).sealed).toBe(after.sealed);
   });
 
@@ -50,20 +50,20 @@ describe("rotation of CREDENTIALS_KEY", () => {
     const { revision } = await world.rowOf(toolId);
     const outcome = await renewToken(ROTATED, toolId, revision, { renewal: null });
     expect(outcome).toMatchObject({ ok: true, value: { revision: revision + 1 } });
-    expect((await look(toolId, MOVED_ON)).body.data).toMatchObject({ keyId: "new" });
-    expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId, MOVED_ON))).toBe(
-      true,
-    );
+    expect((await look(toolId, WITH_NEW_KEY)).body.data).toMatchObject({ keyId: "new" });
+    expect(
+      await world.isAccepted(clientId, await world.expectAuthorized(toolId, WITH_NEW_KEY)),
+    ).toBe(true);
   });
 
   it("without the old key, new credentials are requested, and they work", async () => {
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, { type: "api-key", value: "k" });
     vi.spyOn(console, "warn").mockReturnValue();
-    expect(await world.authorizeCall(toolId, MOVED_ON)).toMatchObject({
+    expect(await world.authorizeCall(toolId, WITH_NEW_KEY)).toMatchObject({
       failure: { kind: "credentials_required", reason: expect.stringContaining("sealed under") },
     });
-    expect((await look(toolId, MOVED_ON)).status).toBe(424);
+    expect((await look(toolId, WITH_NEW_KEY)).status).toBe(424);
     await world.putCredentials(toolId, { type: "api-key", value: "k2" });
     expect((await world.expectAuthorized(toolId)).value).toBe("Bearer k2");
   });
@@ -77,7 +77,7 @@ describe("rotation of CREDENTIALS_KEY", () => {
     const request = new Request(to, { headers: { Cookie: world.cookieFor(to) } });
     const back = await worker.fetch(request, ROTATED, createExecutionContext());
     expect(back.status).toBe(200);
-    expect((await look(toolId, MOVED_ON)).body.data).toMatchObject({ connected: true });
+    expect((await look(toolId, WITH_NEW_KEY)).body.data).toMatchObject({ connected: true });
   });
 });
 
@@ -147,7 +147,7 @@ describe("the secrecy of secrets and tokens", () => {
       await world.client({ failure: null }, clientId);
       answers.push(await get(world.at(toolId)), await send("DELETE", world.at(toolId)));
       answers.push(await world.put(toolId, body));
-      outcomes.push(await world.authorizeCall(toolId, MOVED_ON));
+      outcomes.push(await world.authorizeCall(toolId, WITH_NEW_KEY));
     }
     const { accessTokens, refreshTokens } = await world.memoryOf(clientId);
     expect(accessTokens.length).toBeGreaterThanOrEqual(3);
@@ -173,7 +173,7 @@ describe("the secrecy of secrets and tokens", () => {
     return outcome.ok ? null : outcome;
   }
 
-  /** A log entry with what JSON leaves out of errors. */
+  /** A log entry including the parts of errors that JSON omits. */
   function inFull(entry: readonly unknown[]): string {
     return JSON.stringify(entry, (_key, value: unknown) =>
       value instanceof Error

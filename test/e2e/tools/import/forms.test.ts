@@ -4,7 +4,7 @@ import { post } from "../../../support/client.ts";
 import { invoke, originOf } from "../../../support/server-tools.ts";
 import { put } from "../credentials/fixtures.ts";
 
-/** A 3.1 document of one operation that sends a form to the server's mirror. */
+/** An OpenAPI 3.1 document with one operation that sends a form to the server's echo path. */
 function posting(mediaType: string, properties: JsonObject, encoding: JsonObject | null = null) {
   const media = { schema: { type: "object", properties }, ...(encoding && { encoding }) };
   return {
@@ -22,7 +22,7 @@ function posting(mediaType: string, properties: JsonObject, encoding: JsonObject
   };
 }
 
-/** What the server saw of a call of the operation. */
+/** The request that the server received for a call of the operation. */
 async function sent(id: string, document: JsonObject, parameters: JsonObject): Promise<JsonObject> {
   const imported = await post("/agents/tools/import", { id, openapi: { document } });
   expect(imported.status, imported.text).toBe(201);
@@ -50,7 +50,7 @@ describe("a form that a document describes", () => {
       expand: ["charge", "payment_intent"],
       metadata: { order: "6735" },
     };
-    // The server tells requests apart by this parameter.
+    // The server distinguishes requests by this parameter.
     await put("refunds", { type: "api-key", in: "query", name: "key", value: key });
     await invoke("refunds", "PostRefunds", parameters);
     const seen = await fetch(`${originOf("hostile")}/seen?key=${key}`);

@@ -42,7 +42,7 @@ describe("an import of the reference server", () => {
       "trigger-long-running-operation",
     ]);
     expect(draft.notes).toEqual([
-      'Left out, as they run as tasks only, which calls here do not: "simulate-research-query".',
+      'Left out, as they run only as MCP tasks, which are not supported: "simulate-research-query".',
     ]);
     expect(progress).toEqual([13]);
   });
@@ -147,7 +147,7 @@ describe("an import that needs a credential", () => {
   it("an import that needs a credential says so, and stores its place but not its value", async () => {
     expect(expectFailure(await read(hostile("header-key")))).toEqual({
       kind: "unauthorized",
-      reason: "it wants a credential (HTTP 401). Give a credential and import again.",
+      reason: "it requires a credential (HTTP 401). Give a credential and import again.",
     });
     const draft = expectValue(await read(hostile("header-key"), { authorization }));
     expect(draft).toMatchObject({
@@ -177,7 +177,7 @@ describe("an import of odd lists", () => {
       'Left out, as their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
       'Left out, as their input is more than 32 levels deep: "too-deep".',
       'Left out, as their input schemas hold references that lead nowhere: "dangling", "elsewhere".',
-      'Left out, as they run as tasks only, which calls here do not: "as-a-task".',
+      'Left out, as they run only as MCP tasks, which are not supported: "as-a-task".',
     ]);
     expect(draft.capabilities.map(({ id, name, operation }) => ({ id, name, operation }))).toEqual([
       named("as-many-as-can-be"),

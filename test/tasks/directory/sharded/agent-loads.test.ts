@@ -7,10 +7,10 @@ import { disconnectDatabase, rejectConnection, neverAnswer } from "../../../supp
 import { passTime, stopClock } from "../../../support/tasks.ts";
 import { shardOf, SHARDS } from "./each-shard.ts";
 
-/** Several times what is waited for a shard, and for a row. */
+/** Several times the timeouts for a shard and for a row. */
 const PATIENCE_MS = 8_000;
 
-/** Ids are by chance: of so many tasks none in some shard is one run in thirty million. */
+/** The probability that one shard gets none of this many tasks is one in thirty million. */
 const EACH = 22;
 
 beforeAll(stopClock);
@@ -25,35 +25,35 @@ async function teamOf(id: string): Promise<[anna: string, zoe: string]> {
   return agents;
 }
 
-interface Given {
+interface AssignedTask {
   readonly agentId: string;
   readonly taskId: string;
 }
 
-/** Gives tasks to a team, one after the other, and tells who got each. */
-async function give(teamId: string, count: number): Promise<Given[]> {
-  const given: Given[] = [];
+/** Assigns tasks to a team one after the other and counts them by agent. */
+async function give(teamId: string, count: number): Promise<AssignedTask[]> {
+  const given: AssignedTask[] = [];
   for (let times = 0; times < count; times += 1) {
     given.push((await post("/agents/tasks", { task: "Wait", teamId })).body.data);
   }
   return given;
 }
 
-const whoGot = (given: readonly Given[]) => given.map(({ agentId }) => agentId);
+const agentIdsOf = (given: readonly AssignedTask[]) => given.map(({ agentId }) => agentId);
 
 it("the agent with fewer tasks gets the next one, across all shards", async () => {
   const [anna, zoe] = await teamOf("evenly");
   const given = await give("evenly", 2 * EACH);
-  expect(whoGot(given)).toEqual(Array.from({ length: EACH }, () => [anna, zoe]).flat());
+  expect(agentIdsOf(given)).toEqual(Array.from({ length: EACH }, () => [anna, zoe]).flat());
   expect(new Set(given.map(({ taskId }) => shardOf(taskId))).size).toBe(SHARDS);
 
   for (const { agentId, taskId } of given) {
     if (agentId === anna) await post(`/agents/tasks/${taskId}/cancel`);
   }
-  // What an isolate has seen of agents is good for a second.
+  // An isolate caches agents for a second.
   passTime(AGENT_CACHE_MS);
   const next = [...Array.from({ length: EACH + 1 }, () => anna), zoe];
-  expect(whoGot(await give("evenly", next.length))).toEqual(next);
+  expect(agentIdsOf(await give("evenly", next.length))).toEqual(next);
 });
 
 it.each([

@@ -1,15 +1,15 @@
 import { assignShard } from "../../../../src/platform/d1/client.ts";
 import { create } from "../../../support/tasks.ts";
 
-/** Databases of the directory in this folder. */
+/** The directory databases in this folder. */
 export const SHARDS = 3;
 
-/** The shard of a task, where new ones are spread over all. */
+/** The shard of a task when new tasks are spread over all shards. */
 export function shardOf(taskId: string): number {
   return assignShard(taskId, { first: 0, count: SHARDS });
 }
 
-/** Makes tasks until there is one in each shard, by its number: their ids are the platform's. */
+/** Creates tasks until each shard has one, because the platform chooses their ids; returns them by shard. */
 export async function createTaskInEachShard(
   make: () => Promise<string> = create,
 ): Promise<string[]> {

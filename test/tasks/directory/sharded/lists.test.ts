@@ -27,25 +27,28 @@ const FILTERS = [
 const PAGES = ["", "&limit=1", "&limit=100", "&limit=7&offset=3", "&limit=50&offset=149"];
 const FAR = ["&limit=9&offset=399", "&limit=9&offset=400", `&offset=${PAGE_OFFSET_MAX}`];
 
-/** What every request of them is answered, by the request; `nextCursor` is followed to the end of each list. */
+/** The responses by request; `nextCursor` is followed to the end of each list. */
 async function answers(): Promise<Map<string, unknown>> {
-  const told = new Map<string, unknown>();
+  const responses = new Map<string, unknown>();
   for (const filter of FILTERS) {
     for (const page of [...PAGES, ...FAR]) {
-      told.set(`${filter} ${page}`, await dataOf(`${filter}${page}`));
+      responses.set(`${filter} ${page}`, await dataOf(`${filter}${page}`));
     }
     let cursor = "";
     do {
       const data = await dataOf(`${filter}&limit=37${cursor}`);
-      told.set(`${filter} ${cursor}`, data);
+      responses.set(`${filter} ${cursor}`, data);
       if (cursor !== "") {
-        told.set(`${filter} ${cursor} +5`, await dataOf(`${filter}&limit=5&offset=5${cursor}`));
+        responses.set(
+          `${filter} ${cursor} +5`,
+          await dataOf(`${filter}&limit=5&offset=5${cursor}`),
+        );
       }
       cursor = data.nextCursor === null ? "" : `&cursor=${data.nextCursor}`;
     } while (cursor !== "");
   }
-  for (const params of A2A) told.set(JSON.stringify(params), await a2aList(params));
-  return told;
+  for (const params of A2A) responses.set(JSON.stringify(params), await a2aList(params));
+  return responses;
 }
 
 async function dataOf(query: string) {
@@ -84,7 +87,8 @@ it("every list over three databases equals the list over one: filters, pages, cu
   expect(new Set(held).size).toBe(SHARDS);
   const overThree = await answers();
   expect([...overThree.keys()]).toEqual([...overOne.keys()]);
-  for (const [request, told] of overOne) expect(overThree.get(request), request).toEqual(told);
+  for (const [request, response] of overOne)
+    expect(overThree.get(request), request).toEqual(response);
   expect(overOne.size).toBeGreaterThan(FILTERS.length * 10);
 }, 60_000);
 
@@ -119,7 +123,7 @@ it("pages at the largest offset contain the right tasks over several shards", as
     const { tasks } = await dataOf(`teamId=far&${page}`);
     ids.push(...tasks.map(({ taskId }: { taskId: string }) => taskId));
   }
-  // A second apart in each shard: of every second the task of the last shard comes first.
+  // One second apart in each shard: within each second, the task of the last shard comes first.
   const wanted = Array.from({ length: 150 }, (_, place) => {
     const rank = 9_950 + place;
     const shard = 2 - (rank % SHARDS);

@@ -85,7 +85,7 @@ describe("an outage of one shard", () => {
     disconnectDatabase(env.SHARD_2, neverAnswer);
     const startedAt = performance.now();
     for (;;) {
-      // What an isolate has seen of agents is good for a second: then it waits for their loads as well.
+      // An isolate caches agents for a second, so this request also waits for their loads.
       passTime(AGENT_CACHE_MS);
       const began = performance.now();
       const id = await create();

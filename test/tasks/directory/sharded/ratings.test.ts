@@ -10,7 +10,7 @@ import { createTaskInEachShard } from "./each-shard.ts";
 
 beforeAll(stopClock);
 
-/** An agent of its own, which reads texts. */
+/** A separate agent that reads texts. */
 async function agentNamed(id: string): Promise<void> {
   await post("/agents", { id, teams: ["studio"] });
   await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });
@@ -66,7 +66,7 @@ describe("feedback on tasks in several shards", () => {
     const ids = await completedInEach("zora-s");
     await rate(ids[2] ?? "", 5);
     await registerTeam("rated-s", "alma-s", "zora-s");
-    // All else equal: what both have in hand, and a mean that was made in the last shard.
+    // The agents differ only in their mean ratings, of which one was updated from the last shard.
     const id = await create({ teamId: "rated-s", context: { text: "Two wharves." } });
     await wake(id);
     const assigned = (await eventsOf(id)).find(({ type }) => type === "assigned");
@@ -82,9 +82,9 @@ describe("feedback on tasks in several shards", () => {
     const { tasks } = (await get("/agents/tasks?agentId=rated-at-once&limit=100")).body.data;
     const last: number[] = [];
     for (const { taskId, rating } of tasks) {
-      const told = (await eventsOf(taskId)).at(-1)?.data.rating;
-      expect(rating).toBe(told);
-      if (told !== undefined) last.push(told);
+      const eventRating = (await eventsOf(taskId)).at(-1)?.data.rating;
+      expect(rating).toBe(eventRating);
+      if (eventRating !== undefined) last.push(eventRating);
     }
     const mean = last.reduce((sum, one) => sum + one, 0) / last.length;
     expect(await meanOf("rated-at-once")).toEqual({ mean, count: last.length });

@@ -7,7 +7,7 @@ import { createTaskInEachShard } from "./each-shard.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Several times what a purge takes here that waits for nothing. */
+/** Several times the duration of a purge here that waits for nothing. */
 const PURGE_MS = 400;
 
 beforeAll(() => {
@@ -76,7 +76,7 @@ it("a write that is in progress while its task is deleted leaves no row", async 
   passTime(DAY_MS - 1_000);
   const letThrough = holdWrites(env.SHARD_1);
   const bringBack = disconnectDatabase(env.DB);
-  // One half is on its way, the other fails: both are one write, which is over when both are.
+  // One write is pending and the other fails: the operation ends when both have ended.
   expect((await post(`/agents/tasks/${id}/feedback`, { rating: 1 })).status).toBe(200);
   bringBack();
   passTime(MINUTE_MS);

@@ -16,7 +16,7 @@ export interface SeededRow {
   readonly createdAt: number;
 }
 
-/** Tasks of all kinds, of which about seven were created in each millisecond. */
+/** Tasks of all kinds; about seven were created in each millisecond. */
 export function buildRows(count: number): SeededRow[] {
   const rng = new Rng(count);
   return Array.from({ length: count }, () => {
@@ -32,7 +32,7 @@ export function buildRows(count: number): SeededRow[] {
   });
 }
 
-/** Empties the directory and puts these rows into it, spread over so many of its databases. */
+/** Replaces the rows of the directory with these, spread over this number of databases. */
 export async function replaceDirectoryRows(
   rows: readonly SeededRow[],
   shards: number,
@@ -54,7 +54,7 @@ export async function replaceDirectoryRows(
 
 const teams: string[] = [];
 
-/** Puts tasks of a team into one shard, a second apart; those of another team lie at another time. */
+/** Inserts tasks of a team into one shard, a second apart; those of another team have other times. */
 export async function seedTeam(shard: number, teamId: string, count: number): Promise<void> {
   const database = listDirectoryDatabases(env)[shard];
   if (!teams.includes(teamId)) teams.push(teamId);

@@ -14,7 +14,7 @@ async function listed(query = ""): Promise<string[]> {
   return tasks.map(({ taskId }: { taskId: string }) => taskId);
 }
 
-/** The first event of a task as it is stored. */
+/** The stored first event of a task. */
 function firstEvent(taskId: string): Promise<unknown> {
   return runInDurableObject(
     objectOf(taskId),
@@ -49,15 +49,15 @@ describe("a new task", () => {
     passTime(1_000);
     const ids: string[] = [];
     for (let times = 0; times < 44; times += 1) ids.push(await create({ teamId: "studio" }));
-    const told: string[] = [];
+    const listedIds: string[] = [];
     let cursor = "";
     do {
       const { body } = await get(`/agents/tasks?teamId=studio&limit=4${cursor}`);
-      told.push(...body.data.tasks.map(({ taskId }: { taskId: string }) => taskId));
+      listedIds.push(...body.data.tasks.map(({ taskId }: { taskId: string }) => taskId));
       cursor = body.data.nextCursor === null ? "" : `&cursor=${body.data.nextCursor}`;
     } while (cursor !== "");
-    expect(told).toEqual(ids.toSorted().toReversed());
-    expect(new Set(told.map((id) => shardOf(id))).size).toBe(SHARDS);
+    expect(listedIds).toEqual(ids.toSorted().toReversed());
+    expect(new Set(listedIds.map((id) => shardOf(id))).size).toBe(SHARDS);
   });
 
   it("a repeated Idempotency-Key returns the same task from any shard", async () => {
@@ -97,9 +97,9 @@ describe("a change in the number of shards", () => {
       old.push(id);
       return id;
     };
-    // One for each shard that will be, where all of them lie in one.
+    // One for each future shard, which are all the same database here.
     await createTaskInEachShard(make);
-    // The databases are bound before any task goes there, and the number rises after that.
+    // The databases must be bound before tasks are sharded to them; then the number is raised.
     bindShards(SHARDS);
     expect(await listed(`?status=blocked&limit=${old.length}`)).toEqual(
       old.toSorted().toReversed(),

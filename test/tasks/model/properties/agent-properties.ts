@@ -17,20 +17,20 @@ const STOPS: ReadonlySet<string> = new Set([
 
 export const AGENT_PROPERTIES: readonly Property[] = [
   {
-    claim: "what begins again by itself goes to nobody whom people had taken it from",
+    claim: "an automatic retry excludes the agents that people have excluded",
     observe: () => exclusions,
   },
   {
     claim:
-      "its agent is at work from started, resumed or people's word on until it stops; else it waits",
+      "its agent works from the start, a resumption or an answer until it stops; otherwise the task waits",
     observe: () => atWork,
   },
   {
-    claim: "whatever its agent's queue goes by has a new version whenever it changes",
+    claim: "a change that affects its agent's queue has a new version",
     observe: () => versions,
   },
   {
-    claim: "tokens and spend only grow, over all attempts, by what the log tells",
+    claim: "tokens and spend grow over all attempts by exactly the amounts in the log",
     observe: () => spending,
   },
 ];
@@ -50,26 +50,26 @@ function atWork({ before, events, task }: RunStep): void {
   }
   ensure(
     workStartSeqOf(task) === openedSeq,
-    () => `at work since ${workStartSeqOf(task)}, not ${openedSeq}`,
+    () => `working since ${workStartSeqOf(task)}, not ${openedSeq}`,
   );
-  ensure(isActive(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
+  ensure(isActive(task) === openedSeq > 0, () => `active does not match the status ${task.status}`);
   const isUnderWay = task.status === "assigned" || task.status === "in_progress";
   const place = openedSeq > 0 ? "active" : "queued";
   const expected = hasQueue(task.terms) && isUnderWay ? place : "none";
-  ensure(slotOf(task) === expected, () => `its place is ${slotOf(task)}, not ${expected}`);
+  ensure(slotOf(task) === expected, () => `its slot is ${slotOf(task)}, not ${expected}`);
 }
 
 function versions({ before, task }: RunStep): void {
   const least = before?.queueVersion ?? 1;
-  const isLawful = task.queueVersion >= least && task.queueVersion <= task.seq;
-  ensure(isLawful, () => `placed by ${task.queueVersion}, after ${least}`);
+  const isValid = task.queueVersion >= least && task.queueVersion <= task.seq;
+  ensure(isValid, () => `queue version ${task.queueVersion}, after ${least}`);
   if (before === null || task.queueVersion !== before.queueVersion) return;
   const isSame =
     slotOf(task) === slotOf(before) &&
     task.agentId === before.agentId &&
     task.priority === before.priority &&
     task.deadline === before.deadline;
-  ensure(isSame, () => "its queue would not learn of the change");
+  ensure(isSame, () => "the change does not reach its queue");
 }
 
 function spending({ before, events, task }: RunStep): void {

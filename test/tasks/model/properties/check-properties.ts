@@ -20,16 +20,16 @@ const PROPERTIES: readonly Property[] = [
   ...CONTENT_PROPERTIES,
 ];
 
-/** Where to begin: `seed` and `path` as a failed run has printed them. */
+/** The start of a run: `seed` and `path` as a failed run printed them. */
 export interface RunSeed {
   readonly seed: number;
   readonly path: string | null;
 }
 
-/** How long a broken life is made shorter; the longest would take minutes to come to an end. */
+/** The time limit for shrinking a failed run; the longest would take minutes. */
 const SHRINK_MS = 20_000;
 
-/** Has many random lives lived under all laws; throws what the shortest life that breaks one has to tell. */
+/** Checks all properties over many random runs; throws the report of the shortest run that violates one. */
 export function checkProfile(
   profile: TaskProfile,
   lives: number,
@@ -38,7 +38,7 @@ export function checkProfile(
 ): void {
   const { isHoarder } = TASK_PROFILES[profile].character;
   const property = fc.property(commandSequences(profile), ([beginning, moves]) => {
-    watchLife(beginning, moves, isHoarder, coverage);
+    checkRun(beginning, moves, isHoarder, coverage);
   });
   const { seed, path } = chance;
   const found = fc.check(property, { ...from(seed, path), numRuns: lives, endOnFailure: true });
@@ -46,16 +46,16 @@ export function checkProfile(
   const limits = { interruptAfterTimeLimit: SHRINK_MS, numRuns: lives };
   const run = fc.check(property, { ...from(seed, found.counterexamplePath), ...limits });
   const [least] = run.counterexample ?? [];
-  const story = least === undefined ? [] : storyOf(...least);
+  const story = least === undefined ? [] : traceOf(...least);
   const again = `PROPERTIES_SEED=${run.seed} PROPERTIES_PATH=${run.counterexamplePath} npx vitest run test/tasks/model/properties/task.properties.test.ts -t ${profile}`;
-  throw new Error([messageOf(run.errorInstance), ...story, `Once more: ${again}`].join("\n"));
+  throw new Error([messageOf(run.errorInstance), ...story, `Repeat: ${again}`].join("\n"));
 }
 
 function from(seed: number, path: string | null) {
   return path === null ? { seed } : { seed, path };
 }
 
-function watchLife(
+function checkRun(
   beginning: RunStart,
   moves: readonly number[],
   isHoarder: boolean,
@@ -77,14 +77,14 @@ function watchLife(
   coverage.runs += 1;
 }
 
-function named(broken: unknown, law: string): unknown {
+function named(broken: unknown, claim: string): unknown {
   return broken instanceof PropertyViolation
-    ? new PropertyViolation(`${law}: ${broken.message}`)
+    ? new PropertyViolation(`${claim}: ${broken.message}`)
     : broken;
 }
 
-/** A life line by line: when, what was asked, what came of it. */
-function storyOf(beginning: RunStart, moves: readonly number[]): string[] {
+/** A run line by line: time, command, result. */
+function traceOf(beginning: RunStart, moves: readonly number[]): string[] {
   const lines: string[] = [JSON.stringify(beginning.terms)];
   function tell({ now, command, decided, task }: RunStep): void {
     const came = decided.ok ? decided.value.map(({ type }) => type).join() : decided.failure.kind;

@@ -11,14 +11,14 @@ const DAY = 24 * 3_600 * SECOND;
 const YEAR = 365 * DAY;
 const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 
-/** How a life's clock goes. An unsteady one is now and then set back a little, as computers' clocks are. */
+/** The speed of a run's clock. An unsteady clock is sometimes set back a little, as computers' clocks are. */
 export interface Clock {
   readonly isSteady: boolean;
-  /** Instead of minutes, days and years it mostly stands still: for lives that shall be long. */
+  /** Mostly stands still instead of advancing by minutes, days and years: for long runs. */
   readonly isSlow: boolean;
 }
 
-/** When the next move is made, after one at `now`: it may stand still, creep, leap, or meet a limit. */
+/** The time of the next command after one at `now`: the clock may stand still, advance, leap, or hit a limit. */
 export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): number {
   if (!clock.isSteady && rng.oneIn(16)) return now - rng.below(500);
   const kind = rng.below(1_000);
@@ -32,7 +32,7 @@ export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): nu
   return mark === null ? now : Math.max(now, mark + rng.between(-1, 1));
 }
 
-/** An instant at which something is due. */
+/** A time at which something is due. */
 function markOf(rng: Rng, task: Task, now: number): number | null {
   const marks = [
     leaseExpiresAt(task),
@@ -40,7 +40,7 @@ function markOf(rng: Rng, task: Task, now: number): number | null {
     task.notBefore,
     timeBudgetEndsAt(task),
     nextAlarmAt(task, null, PACE, now),
-    // Rarely, as little is left to do after it.
+    // Rarely, because little can happen afterwards.
     rng.oneIn(4) ? task.deadline : null,
   ].filter((mark) => mark !== null);
   return marks[rng.below(marks.length)] ?? null;

@@ -12,16 +12,16 @@ import type { Rng } from "../../../support/rng.ts";
 import { AGENT_ERROR, choice, buildCreated, OUTCOME, REPORTS, SECOND } from "../fixtures.ts";
 import { isOverdue, drawCommandType } from "./command-weights.ts";
 
-/** What sort of life it is; most are ordinary. */
+/** The traits of a run; most runs are ordinary. */
 export interface RunTraits {
   readonly clock: Clock;
-  /** It fails and is retried, as often as that is allowed. */
+  /** It fails and is retried as often as possible. */
   readonly isStubborn: boolean;
-  /** It is given more than a task may hold. */
+  /** It receives more data than a task may store. */
   readonly isHoarder: boolean;
 }
 
-/** What a move finds beside the task: its agents' terms, and the leases granted so far. */
+/** The inputs of the generator in addition to the task: its agents' terms, and the leases granted so far. */
 export interface RunContext {
   readonly traits: RunTraits;
   readonly terms: Readonly<Record<"ada" | "bob", AgentTerms>>;
@@ -34,7 +34,7 @@ const DAY = 24 * 3_600 * SECOND;
 const CALL = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
 const CALLS = [[], [CALL], [CALL], [CALL, CALL]] as const;
 const USE = { inputTokens: 900, outputTokens: 40, cost: 0.25 };
-/** Of the one MiB that a context may hold, and of the 100,000 characters of notes. */
+/** Relative to the limits of 1 MiB for a context and 100,000 characters for notes. */
 const BIG = "x".repeat(300_000);
 const LONG = "n".repeat(30_000);
 
@@ -47,7 +47,7 @@ const CONTEXTS: readonly [JsonObject, ...JsonObject[]] = [
   JSON.parse('{"__proto__":null}'),
 ];
 
-/** The next move: mostly something that fits the task, else anything at all. */
+/** The next command: usually one that the task allows, otherwise any. */
 export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number): TaskCommand {
   const isAnything = rng.oneIn(world.traits.isHoarder ? 40 : 5);
   const type = drawCommandType(rng, isAnything ? null : task, world.traits, now);
@@ -74,7 +74,7 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
     case "report":
       return toReportCommand(tokenFor(rng, task, world), reportOf(rng, task, world));
     case "progress": {
-      // What our own executors leave for later is theirs to measure, and small.
+      // Executors of the service itself measure the work that they save, so it is small.
       const data = { phase: rng.pick(["drafting", "checking"]), calls, work: rng.pick(CONTEXTS) };
       return { type, attempt, data: { ...data, progress: amountOf(rng), ...use } };
     }
@@ -113,12 +113,12 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
   }
 }
 
-/** Mostly the task's own agent, whose queue it is that asks. */
+/** Usually the task's own agent, whose queue sends the command. */
 function askerOf(rng: Rng, task: Task): string {
   return rng.oneIn(10) || task.agentId === null ? rng.pick(["ada", "bob"]) : task.agentId;
 }
 
-/** A lease for workers, a mere place for others; now and then the wrong one of the two. */
+/** A lease for workers, a slot for others; occasionally the wrong one of the two. */
 function grantFor(rng: Rng, task: Task, { tokens }: RunContext) {
   const isForWorker = task.terms.executor === "worker";
   if (isForWorker === rng.oneIn(16)) return null;
@@ -135,7 +135,7 @@ function tokenFor(rng: Rng, task: Task, { tokens }: RunContext): string {
 }
 
 const OFTEN = ["progress", "progress", "progress", "heartbeat", "blocked", "file"] as const;
-const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
+const LARGE_REPORTS = ["file", "file", "file", "file", "file", "progress"] as const;
 
 function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   const isHoarding = world.traits.isHoarder && !rng.oneIn(60);
@@ -144,7 +144,7 @@ function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   const usual = isRepeat
     ? "released"
     : rng.pick([...OFTEN, "review", "completed", "failed", "released"]);
-  const plain: WorkerReport = REPORTS[isHoarding ? rng.pick(HOARDED) : usual];
+  const plain: WorkerReport = REPORTS[isHoarding ? rng.pick(LARGE_REPORTS) : usual];
   switch (plain.type) {
     case "progress":
       return {
@@ -167,7 +167,7 @@ function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   }
 }
 
-/** As agents tell it: fractions, too little and too much included. */
+/** Progress values as agents report them, including fractions and values out of range. */
 function amountOf(rng: Rng): number {
   return rng.oneIn(3) ? rng.next() * 130 - 10 : rng.between(0, 100);
 }
@@ -199,7 +199,7 @@ function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEve
   }
 }
 
-/** Most lie in the minutes and years ahead; some too soon, some too late. */
+/** Usually minutes to years ahead; sometimes too early or too late. */
 function deadlineAfterMs(rng: Rng): number {
   const bad = rng.pick([-DAY, -1, 0, 6 * 366 * DAY]);
   return rng.oneIn(5) ? bad : rng.pick([1, rng.below(3_600) * SECOND, DAY, 4 * 365 * DAY]);

@@ -7,7 +7,7 @@ import type { RunTraits } from "./command-generator.ts";
 type CommandType = TaskCommand["type"];
 type Weights = Readonly<Record<CommandType, number>>;
 
-/** How often each is asked: what moves a task on more often than what ends it. */
+/** Relative frequencies: commands that advance a task are more frequent than those that end it. */
 const PLAIN: Weights = {
   create: 4,
   assign: 12,
@@ -34,13 +34,13 @@ const PLAIN: Weights = {
 
 export const COMMAND_TYPES = namesOf(PLAIN);
 
-/** Of who waits for a place, or is held by a worker, others than those two want little. */
+/** Lower frequencies of other commands while a task is queued or held by a worker. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
-/** What time owes mostly comes before anything else does. */
+/** After a lost lease, usually a tick comes first. */
 const LOST: Weights = { ...HELD, tick: 40 };
-/** After a deadline nothing goes on before there is a new one. */
+/** After a deadline, a task can continue only with a new deadline. */
 const OVERDUE: Weights = { ...PLAIN, retry: 3, update: 40 };
 const STUBBORN: Weights = { ...PLAIN, fail: 40, retry: 100, cancel: 0.02, complete: 0.02 };
 const ENDLESS = { fail: 0.2, cancel: 0, complete: 0 };
@@ -48,7 +48,7 @@ const HOARDING: Weights = { ...PLAIN, ...ENDLESS, update: 20, block: 24, respond
 const FILLING = { report: 60, update: 4, submit: 0.1, block: 0.3, tick: 0.1 };
 const HOARDING_HELD: Weights = { ...HELD, ...ENDLESS, ...FILLING };
 
-/** A command to ask: of those that fit the task, or of all when it is null. */
+/** Draws a command that the task allows, or any command if the task is null. */
 export function drawCommandType(
   rng: Rng,
   task: Task | null,

@@ -6,10 +6,10 @@ import { ensure, type Property } from "./property.ts";
 
 export const CONTENT_PROPERTIES: readonly Property[] = [
   {
-    claim: "what people change is changed and nothing else: context key by key, notes line by line",
+    claim: "an update changes exactly the sent fields: context key by key, notes line by line",
     observe: () => changes,
   },
-  { claim: "it holds no more notes and files than it may", observe: () => sizes },
+  { claim: "its notes and files are within their limits", observe: () => sizes },
 ];
 
 function changes({ before, events, task }: RunStep): void {
@@ -26,7 +26,7 @@ function changes({ before, events, task }: RunStep): void {
   }
   const isSame = task.priority === priority && task.deadline === deadline && task.notes === notes;
   ensure(isSame, () => `${task.priority}, ${task.deadline}, ${task.notes}`);
-  // Own properties alone, so that a key named __proto__ counts as any other.
+  // Only own properties, so that a key named __proto__ counts like any other.
   const told = Object.entries(task.context);
   const isMerged =
     told.length === context.size && told.every(([key, value]) => context.get(key) === value);
@@ -41,6 +41,9 @@ function merge(context: Map<string, unknown>, change: JsonObject): void {
 }
 
 function sizes({ task: { notes, files } }: RunStep): void {
-  ensure((notes?.length ?? 0) <= NOTES_TOTAL_CHARACTERS_MAX, () => `${notes?.length} of notes`);
+  ensure(
+    (notes?.length ?? 0) <= NOTES_TOTAL_CHARACTERS_MAX,
+    () => `${notes?.length} characters of notes`,
+  );
   ensure(files.length <= LIST_ITEMS_MAX, () => `${files.length} files`);
 }

@@ -3,17 +3,17 @@ import { ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";
 import { isActive, slotOf, errorOf } from "../../../../src/tasks/model/task.ts";
 import type { RunStep } from "./run-task.ts";
 
-/** What a run has seen, as it would prove little of what it never met. */
+/** The situations that a run covered; a run proves nothing about others. */
 export class Coverage {
   runs = 0;
-  /** Commands put to `decide` as moves of lives; what laws try out beside them is not counted. */
+  /** Commands of the runs; commands that properties try in addition are not counted. */
   issued = 0;
   recorded = 0;
   accepted = 0;
-  /** Legal, and nothing came of it. */
+  /** Accepted commands without an effect. */
   withoutEffect = 0;
   rejected = 0;
-  /** The highest attempt that a retry began. Attempts after lost leases have a limit of their own. */
+  /** The highest attempt that a retry started. Attempts after lost leases have a separate limit. */
   retriedMax = 0;
   readonly seen = new Map<string, number>();
 
@@ -24,8 +24,8 @@ export class Coverage {
     const { type } = command;
     if (!decided.ok) {
       this.rejected += 1;
-      this.#see(`${type} refused`);
-      this.#see(`refused: ${decided.failure.kind}`);
+      this.#see(`${type} rejected`);
+      this.#see(`rejected: ${decided.failure.kind}`);
       if (decided.failure.kind === "validation") {
         for (const { path } of decided.failure.problems) this.#see(`invalid ${type}: ${path}`);
       }
@@ -57,17 +57,17 @@ export class Coverage {
       if (type === "retry") this.retriedMax = Math.max(this.retriedMax, task.attempt);
     }
     if (type === "retry" && events.length === 0 && before.attempt === ATTEMPTS_MAX) {
-      this.#see("no attempt more");
+      this.#see("no attempt left");
     }
     if (events.length === 0) return;
-    if (type === "admit" && slotOf(task) === "none") this.#see("released at the door");
+    if (type === "admit" && slotOf(task) === "none") this.#see("released on admission");
     if (type === "admit" && before.status === "in_progress" && isActive(task)) {
-      this.#see(task.lease === null ? "resumed in a place" : "resumed by a worker");
+      this.#see(task.lease === null ? "resumed in a slot" : "resumed by a worker");
     }
     const afterMs = now - before.updatedAt;
     if (afterMs === 0) this.#see("clock stood still");
-    if (afterMs > 0 && afterMs < 1_000) this.#see("clock went on by milliseconds");
-    if (afterMs >= 365 * 86_400_000) this.#see("clock leapt a year or more");
+    if (afterMs > 0 && afterMs < 1_000) this.#see("clock advanced by milliseconds");
+    if (afterMs >= 365 * 86_400_000) this.#see("clock advanced by a year or more");
     if (before.deadline !== null && before.deadline <= now) this.#see("clock past the deadline");
     if (before.lease !== null && before.lease.expiresAt <= now) this.#see("clock past the lease");
   }

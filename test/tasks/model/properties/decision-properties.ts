@@ -8,20 +8,20 @@ import { predict } from "./reference-model.ts";
 
 export const DECISION_PROPERTIES: readonly Property[] = [
   {
-    claim: "every command leads where the table of the design says, or is refused as it says",
-    observe: () => asForetold,
+    claim: "every command has the result that the transition table expects",
+    observe: () => matchesModel,
   },
   {
-    claim: "a refused command changes nothing and says why",
-    observe: () => saysWhy,
+    claim: "a rejected command changes nothing and states the reason",
+    observe: () => explainsRejection,
   },
   {
-    claim: "of many creates the first makes the task, and later ones none",
+    claim: "only the first of several create commands creates the task",
     observe: () => createdOnce,
   },
 ];
 
-function asForetold({ before, command, now, decided, task, world }: RunStep): void {
+function matchesModel({ before, command, now, decided, task, world }: RunStep): void {
   if (before === null || command.type === "create") return;
   const foretold = predict(before, command, now);
   if (!decided.ok) {
@@ -43,23 +43,23 @@ function asForetold({ before, command, now, decided, task, world }: RunStep): vo
   ensure(isSame, () => `${shown(came)}, not ${shown(foretold)}`);
 }
 
-function saysWhy({ before, decided, task }: RunStep): void {
+function explainsRejection({ before, decided, task }: RunStep): void {
   if (decided.ok || before === null) return;
   ensure(task === before, () => "it changed");
   const { failure } = decided;
-  ensure(isReason(failure, before.status), () => `${shown(failure)} of what is ${before.status}`);
+  ensure(isReason(failure, before.status), () => `${shown(failure)} in status ${before.status}`);
 }
 
-/** Whether a refusal tells the status and what would be allowed, or what is wrong with each value. */
+/** Whether a rejection states the status and the allowed actions, or the problem of each value. */
 function isReason(failure: Failure, status: TaskStatus): boolean {
   switch (failure.kind) {
     case "invalid_state":
     case "task_not_completed":
-      return failure.action !== "" && isStanding(failure, status);
+      return failure.action !== "" && statesStatus(failure, status);
     case "deadline_passed":
     case "no_other_agent":
     case "lease_lost":
-      return isStanding(failure, status);
+      return statesStatus(failure, status);
     case "validation":
       return (
         failure.problems.length > 0 &&
@@ -70,7 +70,7 @@ function isReason(failure: Failure, status: TaskStatus): boolean {
   }
 }
 
-function isStanding(
+function statesStatus(
   failure: { readonly status: string; readonly allowed: readonly string[] },
   status: TaskStatus,
 ): boolean {

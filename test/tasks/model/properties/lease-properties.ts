@@ -16,77 +16,82 @@ const ANY_REPORT: readonly WorkerReport[] = Object.values(REPORTS);
 
 export const LEASE_PROPERTIES: readonly Property[] = [
   {
-    claim: "a stale or forged token is refused with lease_lost, in any state and at any time",
-    observe: () => forgeries,
+    claim: "a stale or forged token is rejected with lease_lost, in any state and at any time",
+    observe: () => rejectsOtherTokens,
+  },
+  {
+    claim: "after the expiry of a lease, its reports are rejected, even before a tick",
+    observe: () => rejectsLateReports,
   },
   {
     claim:
-      "from the end of a lease on nothing is accepted of it, whether or not the clock was noticed",
-    observe: () => tooLate,
+      "only the holder of the lease changes the task: at most one of several tokens is accepted",
+    observe: () => hasOneHolder,
+  },
+  {
+    claim: "a report never shortens a lease, and extends it at most to its full length from now",
+    observe: () => renewsWithinBounds,
+  },
+  {
+    claim: "a report extends the lease to its full length",
+    observe: () => renewsOnReport,
+  },
+  {
+    claim: "a working worker has a lease; when it expires, an alarm retries or fails the task",
+    observe: () => expiresOnTime,
   },
   {
     claim:
-      "only who holds the task changes it: of reports with different tokens at most one is heard",
-    observe: () => oneHolder,
-  },
-  {
-    claim: "a lease ends no sooner for a report, and never later than its length from now",
-    observe: () => renewals,
-  },
-  {
-    claim: "a worker that reports keeps the task for the whole length of its lease from then on",
-    observe: () => signsOfLife,
-  },
-  {
-    claim:
-      "a worker at work has a lease, at whose end the task wakes and begins again, or gives up",
-    observe: () => ends,
-  },
-  {
-    claim:
-      "at most three attempts in a row are lost for want of a sign of life; a person's retry counts anew",
+      "at most three attempts in a row are lost to expired leases; a manual retry resets the count",
     observe: lostInARow,
   },
   {
-    claim: "between them lies a pause that doubles, half of it by chance, in which nothing is done",
-    observe: () => pauses,
+    claim:
+      "the pause between them doubles, with up to half of it random, and no work is due during it",
+    observe: () => backsOff,
   },
 ];
 
-function forgeries({ task, now, world: { tokens }, dice: rng }: RunStep): void {
+function rejectsOtherTokens({ task, now, world: { tokens }, rng }: RunStep): void {
   const token = tokens[rng.below(tokens.length + 1)] ?? FORGED_TOKEN;
   if (token === task.lease?.token) return;
   const end = task.lease?.expiresAt ?? now;
   const at = rng.pick([now, end - 1, end, end + 1, now + DAY_MS]);
-  const report = aReport(rng);
-  ensure(isLost(task, report, token, at), () => `${report.type} of ${token} was heard at ${at}`);
+  const report = drawReport(rng);
+  ensure(
+    isLost(task, report, token, at),
+    () => `${report.type} with ${token} was accepted at ${at}`,
+  );
 }
 
-function tooLate({ task, now, dice: rng }: RunStep): void {
+function rejectsLateReports({ task, now, rng }: RunStep): void {
   const isEnding = task.status === "in_progress" || errorOf(task)?.code === "LEASE_EXPIRED";
   if (task.lease === null || !isEnding) return;
   const { expiresAt: end, token } = task.lease;
   const at = rng.pick([end, end + 1, Math.max(now, end) + DAY_MS]);
-  const report = aReport(rng);
-  ensure(isLost(task, report, token, at), () => `${report.type} was heard at ${at}, after ${end}`);
+  const report = drawReport(rng);
+  ensure(
+    isLost(task, report, token, at),
+    () => `${report.type} was accepted at ${at}, after ${end}`,
+  );
 }
 
-/** Tried on some steps, as it takes a decision for each token. */
-function oneHolder({ task, now, world: { tokens }, dice: rng }: RunStep): void {
+/** Checked at some steps only, because it needs a decision for each token. */
+function hasOneHolder({ task, now, world: { tokens }, rng }: RunStep): void {
   if (!rng.oneIn(8)) return;
   const isHeld = task.terms.executor === "worker" && effectiveStatusOf(task) === "in_progress";
   const holder = isHeld && now < (task.lease?.expiresAt ?? 0) ? task.lease?.token : null;
   for (const token of [FORGED_TOKEN, ...tokens.slice(-6)]) {
     const decided = decide(task, reportOf(REPORTS.completed, token), now);
-    const isHeard = decided.ok && decided.value.length > 0;
+    const isAccepted = decided.ok && decided.value.length > 0;
     ensure(
-      isHeard === (token === holder),
-      () => `${token} was heard, and ${holder} holds the task`,
+      isAccepted === (token === holder),
+      () => `${token} was accepted, but ${holder} holds the task`,
     );
   }
 }
 
-function renewals({ before, task, command, now }: RunStep): void {
+function renewsWithinBounds({ before, task, command, now }: RunStep): void {
   const [earlier, later] = [before?.lease ?? null, task.lease];
   if (earlier === null || later === null || earlier.token !== later.token) return;
   const { seq, worker, seconds, expiresAt } = later;
@@ -96,19 +101,19 @@ function renewals({ before, task, command, now }: RunStep): void {
   const latest = Math.max(earlier.expiresAt, now + seconds * 1_000);
   ensure(expiresAt <= latest, () => `it ends at ${expiresAt}, later than ${latest}`);
   const isAside = command.type === "spend" && expiresAt !== earlier.expiresAt;
-  ensure(!isAside, () => "what others spend was taken for a sign of life");
+  ensure(!isAside, () => "a spend by others extended the lease");
 }
 
-function signsOfLife({ command, events, task, now }: RunStep): void {
-  const isHeard = command.type === "report" && events.at(-1)?.type === "progressed";
-  if (!isHeard || task.lease === null) return;
+function renewsOnReport({ command, events, task, now }: RunStep): void {
+  const isAccepted = command.type === "report" && events.at(-1)?.type === "progressed";
+  if (!isAccepted || task.lease === null) return;
   const { expiresAt, seconds } = task.lease;
-  ensure(expiresAt >= now + seconds * 1_000, () => `its lease ends at ${expiresAt} all the same`);
+  ensure(expiresAt >= now + seconds * 1_000, () => `its lease still ends at ${expiresAt}`);
 }
 
-function ends({ task, now, dice: rng }: RunStep): void {
+function expiresOnTime({ task, now, rng }: RunStep): void {
   const isHeld = isActive(task) && task.terms.executor === "worker";
-  ensure((isActive(task) && task.lease !== null) === isHeld, () => "at work without a lease");
+  ensure((isActive(task) && task.lease !== null) === isHeld, () => "working without a lease");
   if (!isHeld || task.lease === null) return;
   const { seq, expiresAt: end } = task.lease;
   ensure(
@@ -116,14 +121,14 @@ function ends({ task, now, dice: rng }: RunStep): void {
     () => `the lease of event ${seq} in the work of ${workStartSeqOf(task)}`,
   );
   const wake = nextAlarmAt(task, null, KEPT_INDEFINITELY, now);
-  ensure(wake !== null && wake <= end, () => `it wakes at ${wake}, after its lease`);
+  ensure(wake !== null && wake <= end, () => `its alarm is at ${wake}, after its lease`);
   if (!rng.oneIn(4)) return;
   const unlimited = { ...task, deadline: null, budget: null };
   const [early, due] = [end - 1, end].map((at) => {
     const decided = decide(unlimited, { type: "tick", jitter: 0.5 }, at);
     return decided.ok ? decided.value.map(({ type }) => type).join() : "refused";
   });
-  ensure(early === "", () => `${early} before the lease has ended`);
+  ensure(early === "", () => `${early} before the lease expired`);
   const next = task.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1 ? "retried" : "failed";
   ensure(due === next, () => `${due}, not ${next}, at the end of the lease`);
 }
@@ -143,18 +148,18 @@ function lostInARow(): (step: RunStep) => void {
   };
 }
 
-function pauses({ before, command, now, task }: RunStep): void {
+function backsOff({ before, command, now, task }: RunStep): void {
   if (before === null || command.type !== "tick" || task.attempt === before.attempt) return;
   const pauseMs = (task.notBefore ?? 0) - now;
   const longestMs = LEASE_BACKOFF_MS * 2 ** (task.automaticRetries - 1);
-  const isLawful = pauseMs >= longestMs / 2 && pauseMs <= longestMs;
-  ensure(isLawful, () => `a pause of ${pauseMs} ms, and not of at most ${longestMs}`);
+  const isWithinBounds = pauseMs >= longestMs / 2 && pauseMs <= longestMs;
+  ensure(isWithinBounds, () => `a pause of ${pauseMs} ms instead of at most ${longestMs}`);
   const due = workDueAt(task, null, KEPT_INDEFINITELY, now);
-  ensure(due === now + pauseMs, () => `work is due at ${due}, in the pause`);
-  ensure(task.choice === before.choice, () => "it goes to somebody else");
+  ensure(due === now + pauseMs, () => `work is due at ${due}, during the pause`);
+  ensure(task.choice === before.choice, () => "it is assigned to another agent");
 }
 
-function aReport(rng: Rng): WorkerReport {
+function drawReport(rng: Rng): WorkerReport {
   return ANY_REPORT[rng.below(ANY_REPORT.length)] ?? REPORTS.heartbeat;
 }
 

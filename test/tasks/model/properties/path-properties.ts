@@ -4,48 +4,54 @@ import { LIVE, PATH } from "../../../../scripts/proof/check/legal.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 
-/** Each end of an attempt, and what may stand behind it. */
+/** The events that end an attempt, and those that may follow each of them. */
 const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
   ["completed", ["rated"]],
   ["failed", ["updated"]],
   ["cancelled", []],
 ]);
 
-/** What may change of a task that has ended for good. */
-const NEWS: ReadonlySet<string> = new Set(["seq", "directoryVersion", "updatedAt", "feedback"]);
+/** The fields of a finally ended task that may change. */
+const MUTABLE_FIELDS: ReadonlySet<string> = new Set([
+  "seq",
+  "directoryVersion",
+  "updatedAt",
+  "feedback",
+]);
 
 export const PATH_PROPERTIES: readonly Property[] = [
   {
-    claim: "its log is one legal path that ends in its status, numbered from 1 without gaps",
+    claim: "its log is a valid sequence that leads to its status, numbered from 1 without gaps",
     observe: () => legalPath,
   },
   {
-    claim: "an attempt ends at most once, and after its end stands nothing but ratings and updates",
-    observe: oneEnd,
+    claim: "an attempt ends at most once, and only ratings and updates follow its end",
+    observe: endsAttemptsOnce,
   },
   {
     claim:
-      "attempts count from 1; people retry a failure, and only what did not fail begins again by itself",
+      "attempts count from 1; people retry failed attempts, and only other attempts are retried automatically",
     observe: attempts,
   },
   {
-    claim: "what has completed or was cancelled stays as it is, but for ratings",
-    observe: () => standsStill,
+    claim: "a completed or cancelled task does not change, except for ratings",
+    observe: () => staysUnchanged,
   },
   {
-    claim: "progress is whole, never goes back within an attempt, and is 100 when completed only",
+    claim:
+      "progress is an integer, never decreases within an attempt, and is 100 only when completed",
     observe: () => progress,
   },
-  { claim: "its times are those of its events, in their order", observe: () => times },
+  { claim: "its timestamps are those of its events, in order", observe: () => times },
 ];
 
 function legalPath({ before, events, task }: RunStep): void {
   let status: TaskStatus | "none" = before?.status ?? "none";
   let seq = before?.seq ?? 0;
   for (const event of events) {
-    ensure(event.seq === seq + 1, () => `event ${event.seq} stands after ${seq}`);
+    ensure(event.seq === seq + 1, () => `event ${event.seq} follows ${seq}`);
     const next: TaskStatus | undefined = PATH[event.type][status];
-    ensure(next !== undefined, () => `${event.type} stands after ${status}`);
+    ensure(next !== undefined, () => `${event.type} follows ${status}`);
     const isReturned = event.type === "declined" && event.data.released === true;
     const mayDecline = event.type !== "declined" || isReturned === (status === "in_progress");
     ensure(mayDecline, () => `declined after ${status}, released: ${isReturned}`);
@@ -55,7 +61,7 @@ function legalPath({ before, events, task }: RunStep): void {
   ensure(task.seq === seq, () => `version ${task.seq} after event ${seq}`);
 }
 
-function oneEnd(): (step: RunStep) => void {
+function endsAttemptsOnce(): (step: RunStep) => void {
   let end: TaskEventType | null = null;
   return ({ events, task }) => {
     for (const { type } of events) {
@@ -93,7 +99,7 @@ function attempts(): (step: RunStep) => void {
     }
     ensure(task.attempt === count, () => `attempt ${task.attempt} of ${count}`);
     const earlier = task.attempts.at(-1)?.attempt ?? 0;
-    ensure(earlier === count - 1, () => `the attempt before ${count} is told to be ${earlier}`);
+    ensure(earlier === count - 1, () => `the attempt before ${count} is recorded as ${earlier}`);
     ensure(
       task.attempts.length === earlier,
       () => `${task.attempts.length} attempts before ${count}`,
@@ -101,21 +107,24 @@ function attempts(): (step: RunStep) => void {
   };
 }
 
-function standsStill({ before, task }: RunStep): void {
+function staysUnchanged({ before, task }: RunStep): void {
   if (before === null || (before.status !== "completed" && before.status !== "cancelled")) return;
   if (before === task) return;
   for (const [name, value] of entriesOf(task)) {
-    ensure(NEWS.has(name) || before[name] === value, () => `${name} of what was ${before.status}`);
+    ensure(
+      MUTABLE_FIELDS.has(name) || before[name] === value,
+      () => `${name} changed after ${before.status}`,
+    );
   }
 }
 
 function progress({ before, task }: RunStep): void {
   const least = task.attempt === before?.attempt ? before.progress : 0;
   const isCompleted = task.status === "completed";
-  const isLawful = isCompleted
+  const isValid = isCompleted
     ? task.progress === 100
     : Number.isInteger(task.progress) && task.progress >= least && task.progress <= 99;
-  ensure(isLawful, () => `${task.progress} after ${least} of a task that is ${task.status}`);
+  ensure(isValid, () => `progress ${task.progress} after ${least} in status ${task.status}`);
 }
 
 function times({ before, task, now, events, world }: RunStep): void {
@@ -125,9 +134,9 @@ function times({ before, task, now, events, world }: RunStep): void {
   const isOver = !LIVE.includes(task.status);
   ensure(
     isOver === (endedAtOf(task) !== null),
-    () => `ended at ${endedAtOf(task)} and ${task.status}`,
+    () => `ended at ${endedAtOf(task)} with status ${task.status}`,
   );
-  if (isOver && !isOverAlready(before))
+  if (isOver && !hasEnded(before))
     ensure(endedAtOf(task) === now, () => `ended ${endedAtOf(task)}`);
   if (events.some(startsWork)) ensure(task.startedAt === now, () => `started ${task.startedAt}`);
   if (!world.traits.clock.isSteady) return;
@@ -135,7 +144,7 @@ function times({ before, task, now, events, world }: RunStep): void {
   ensure(isRising(order), () => `out of order: ${order.join(", ")}`);
 }
 
-function isOverAlready(before: Task | null): boolean {
+function hasEnded(before: Task | null): boolean {
   return before !== null && !LIVE.includes(before.status);
 }
 
@@ -147,7 +156,7 @@ function isRising(instants: readonly number[]): boolean {
   return instants.every((at, index) => at >= (instants[index - 1] ?? at));
 }
 
-/** A task has no properties but those of its type. */
+/** A task has only the properties of its type. */
 function entriesOf(task: Task): [keyof Task, unknown][] {
   return Object.entries(task) as [keyof Task, unknown][];
 }

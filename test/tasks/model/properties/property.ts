@@ -1,6 +1,6 @@
 import type { RunStep } from "./run-task.ts";
 
-/** What must hold of every life. `watch` begins one life: it is shown each step, and may remember. */
+/** A property of every run. `observe` starts one run; the returned function receives each step and may keep state. */
 export interface Property {
   readonly claim: string;
   readonly observe: () => (step: RunStep) => void;
@@ -8,7 +8,7 @@ export interface Property {
 
 export class PropertyViolation extends Error {}
 
-/** `detail` is only asked for when the law is broken: a million times it is not. */
+/** `detail` is evaluated only for a violation, because most of a million calls have none. */
 export function ensure(holds: boolean, detail: () => string): asserts holds {
   if (!holds) throw new PropertyViolation(detail());
 }

@@ -15,7 +15,7 @@ import {
 } from "../transition-table.ts";
 import { withAllFields } from "../all-fields.ts";
 
-/** What must come of a command: a refusal of this kind, or these events, which lead there. */
+/** The expected result of a command: a rejection of this kind, or these events and the resulting status. */
 export type Prediction =
   | { readonly refused: Failure["kind"] }
   | { readonly recorded: readonly TaskEventType[]; readonly to: EffectiveStatus };
@@ -25,8 +25,8 @@ type Asked = Exclude<TaskCommand, { type: "create" }>;
 const DAY_MS = 86_400_000;
 
 /**
- * What a command leads to by the table that is written out by hand, and by the rules of design.md that
- * no table can hold. Sizes are left out: what is too big is refused by `validation` and foretold as fine.
+ * The expected result of a command from the handwritten table and the rules of design.md that the table cannot
+ * express. Sizes are ignored: the model predicts success where `validation` rejects oversized data.
  */
 export function predict(before: Task, command: Asked, now: number): Prediction {
   const kind = kindOf(before);
@@ -43,7 +43,7 @@ export function predict(before: Task, command: Asked, now: number): Prediction {
     if (!isHeldBy(before, token, now)) {
       return isRepeat(before, token, report, now) ? stays : { refused: "lease_lost" };
     }
-    // Said this way round for what is no number.
+    // Negated, so that NaN is invalid, too.
     if (report.type === "progress" && !(report.progress >= before.progress)) {
       return { refused: "validation" };
     }
@@ -87,7 +87,7 @@ function reportName({ type }: WorkerReport): CommandName {
   return REPORT_NAMES[type];
 }
 
-/** Why a command that the status allows is refused all the same. */
+/** The kind of rejection of a command that the status allows, or null. */
 function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
   if (command.type === "retry") {
     if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
@@ -99,7 +99,7 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
     return lowersLimit(before, command.response) ? "validation" : null;
   if (command.type !== "update") return null;
   const ahead = (command.change.deadline ?? now + 1) - now;
-  // Five calendar years, with or without the second 29th of February.
+  // Five calendar years, with one or two leap days.
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
@@ -152,7 +152,7 @@ function isForAnother(before: Task, command: Asked): boolean {
   }
 }
 
-/** What time alone does: limits first, then leases. */
+/** The effect of time alone: limits first, then leases. */
 function afterTime(before: Task, standing: EffectiveStatus, now: number): Prediction {
   const isOver = ["completed", "failed", "cancelled"].includes(standing);
   const seconds = before.budget?.maxDurationSeconds ?? Infinity;
@@ -174,7 +174,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
   return isHeld && task.lease?.token === token && now < task.lease.expiresAt;
 }
 
-/** The same report again, of who held the task and has ended its work with it. */
+/** Whether a report repeats the one with which the holder of the task ended its work. */
 function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
   if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {

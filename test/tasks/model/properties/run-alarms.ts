@@ -21,17 +21,17 @@ import type { Rng } from "../../../support/rng.ts";
 import { AGENT_ERROR, choice, OUTCOME, QUEUED, UNQUEUED } from "../fixtures.ts";
 import { ensure } from "./property.ts";
 
-/** More wakes than any task needs that is left to itself, but for one that nobody fits. */
+/** More alarms than any task needs without requests, unless no agent fits. */
 const WAKES_MAX = 40;
-/** Steps and turns after which an agent is done, or gives up. */
+/** The number of steps or turns after which an agent completes or fails. */
 const STEPS_MAX = 8;
 
-interface Awake {
+interface AlarmState {
   readonly task: Task;
   readonly turn: DispatchedTurn | null;
 }
 
-/** Turns as they may lie beside a task: none, one of work that is over, one on its way or begun. */
+/** Possible turns of a task: none, one of earlier work, or one that is sent or started. */
 export function drawTurn(rng: Rng, task: Task, now: number): DispatchedTurn | null {
   if (!isExternalExecutor(task.terms.executor)) return null;
   const turn = createNextTurn(task, null, { afterMs: rng.below(3) * 1_000, isFailure: false }, now);
@@ -48,8 +48,8 @@ export function drawTurn(rng: Rng, task: Task, now: number): DispatchedTurn | nu
 }
 
 /**
- * Leaves a task to its wake-ups alone, and does at each what its object's alarm would: a wake must
- * change the task or be followed by a later one, and none may come more often than it has to.
+ * Runs only a task's alarms and performs the work of the alarm handler: each alarm must change the task or be
+ * followed by a later one, and alarms must not run more often than necessary.
  */
 export function runAlarms(
   task: Task,
@@ -58,7 +58,7 @@ export function runAlarms(
   from: number,
   rng: Rng,
 ): void {
-  let awake: Awake = { task, turn };
+  let awake: AlarmState = { task, turn };
   let clock = from;
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     const at = nextAlarmAt(awake.task, awake.turn, pace, clock);
@@ -67,34 +67,44 @@ export function runAlarms(
     const deletedAt = purgeAt(awake.task, pace);
     if (deletedAt !== null && deletedAt <= clock) return;
     const before = awake.task;
-    awake = advanced(awake, pace, clock, wakes >= STEPS_MAX, rng);
+    awake = runAlarm(awake, pace, clock, wakes >= STEPS_MAX, rng);
     const next = nextAlarmAt(awake.task, awake.turn, pace, clock);
     const isLater = next === null || next > clock;
     ensure(isLater || awake.task.seq > before.seq, () => {
-      return `woken at ${at}, and again at ${next}, though nothing came of it: ${before.status}`;
+      return `the alarm at ${at} changed nothing, but the next one is at ${next}: ${before.status}`;
     });
-    if (isUnfit(awake.task) && next !== null) mustBackOff(awake.task, next - clock);
+    if (lacksAgent(awake.task) && next !== null) ensureBackoff(awake.task, next - clock);
   }
-  ensure(isUnfit(awake.task), () => `${awake.task.status} after ${WAKES_MAX} wakes, and goes on`);
+  const isDone = nextAlarmAt(awake.task, awake.turn, pace, clock) === null;
+  ensure(
+    isDone || lacksAgent(awake.task),
+    () => `still ${awake.task.status} after ${WAKES_MAX} alarms`,
+  );
 }
 
-/** It waits for an agent that fits, which nothing of its own can bring. */
-function isUnfit({ status, agentId }: Task): boolean {
+/** Whether it waits for an agent that fits, which no alarm can change. */
+function lacksAgent({ status, agentId }: Task): boolean {
   return status === "pending" && agentId === null;
 }
 
-function mustBackOff({ deadline }: Task, pauseMs: number): void {
+function ensureBackoff({ deadline }: Task, pauseMs: number): void {
   const isSoon = pauseMs < ASSIGNMENT_RETRY_MIN_MS && deadline === null;
   const isLate = pauseMs > ASSIGNMENT_RETRY_MAX_MS;
-  ensure(!isSoon && !isLate, () => `it looks for an agent again after ${pauseMs} ms`);
+  ensure(!isSoon && !isLate, () => `the next search for an agent is after ${pauseMs} ms`);
 }
 
-/** A task as its alarm leaves it: time first, then at most one stage of work. */
-function advanced(awake: Awake, pace: TaskTiming, now: number, isDone: boolean, rng: Rng): Awake {
+/** The task after an alarm: time first, then at most one step of work. */
+function runAlarm(
+  awake: AlarmState,
+  pace: TaskTiming,
+  now: number,
+  isDone: boolean,
+  rng: Rng,
+): AlarmState {
   const task = after(awake.task, { type: "tick", jitter: rng.next() }, now);
   const due = workDueAt(task, awake.turn, pace, task.lastStepAt);
   if (due === null || due > now) return { ...awake, task };
-  if (!isActive(task)) return { ...awake, task: begun(task, now, rng) };
+  if (!isActive(task)) return { ...awake, task: startTask(task, now, rng) };
   if (task.terms.executor === "builtin") {
     return { ...awake, task: after(task, stepOf(task, isDone), now) };
   }
@@ -105,8 +115,8 @@ function advanced(awake: Awake, pace: TaskTiming, now: number, isDone: boolean, 
   return { task, turn: createNextTurn(task, turn, { afterMs: 0, isFailure }, now) };
 }
 
-/** Assigned where somebody fits, and set to work where no queue stands before it. */
-function begun(task: Task, now: number, rng: Rng): Task {
+/** Assigns the task if an agent fits, and starts it if the agent has no queue. */
+function startTask(task: Task, now: number, rng: Rng): Task {
   if (task.status === "assigned") return after(task, { type: "start" }, now);
   const chosen = task.choice ?? (rng.oneIn(4) ? choice("ada") : null);
   if (chosen === null) return task;
@@ -127,7 +137,7 @@ function failureOf({ attempt }: Task): TaskCommand {
 
 function after(task: Task, command: TaskCommand, now: number): Task {
   const decided = decide(task, command, now);
-  ensure(decided.ok, () => `${command.type} was refused of what is ${task.status}`);
+  ensure(decided.ok, () => `${command.type} was rejected in status ${task.status}`);
   return decided.value.reduce<Task>(
     (told, event) => applyEvent(told, { ...event, seq: told.seq + 1, at: now }),
     task,

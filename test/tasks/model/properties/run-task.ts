@@ -10,29 +10,29 @@ import { Rng } from "../../../support/rng.ts";
 import { drawCommand, type RunContext } from "./command-generator.ts";
 import { T0 } from "../fixtures.ts";
 
-/** How a life begins. */
+/** The start of a run. */
 export interface RunStart extends Omit<RunContext, "tokens"> {
   readonly created: TaskEventData["created"];
 }
 
-/** One move of a life: what was asked of which task, what came of it, and the task from then on. */
+/** One step of a run: the command, its result and the resulting task. */
 export interface RunStep {
   readonly before: Task | null;
   readonly command: TaskCommand;
   readonly now: number;
   readonly decided: Result<readonly NewTaskEvent[], Failure>;
-  /** What was decided, at its places in the log. */
+  /** The resulting events with their positions in the log. */
   readonly events: readonly TaskEvent[];
   readonly task: Task;
   readonly world: RunContext;
-  /** For whatever a law tries out beside the move. */
-  readonly dice: Rng;
+  /** For additional commands that a property tries. */
+  readonly rng: Rng;
 }
 
-/** After what has ended for good a few moves more are made, as nothing may come of them. */
+/** A run continues briefly after the final end of a task, because no command may change it. */
 const MOVES_BEHIND_THE_END = 6;
 
-/** Lives a task through moves, each drawn from its own number, and shows every step to `watch`. */
+/** Runs a task through commands, each drawn from one number, and passes every step to `watch`. */
 export function runTask(
   beginning: RunStart,
   moves: readonly number[],
@@ -55,9 +55,9 @@ export function runTask(
         task = applyEvent(task, placed);
       }
     }
-    if (task === null) throw new Error("A life must begin with a task that can be created");
+    if (task === null) throw new Error("The generated task cannot be created");
     if (command.type === "admit" && command.grant !== null) tokens.push(command.grant.token);
-    watch({ before, command, now, decided, events: log.slice(first), task, world, dice: rng });
+    watch({ before, command, now, decided, events: log.slice(first), task, world, rng });
     return task;
   }
 
@@ -74,7 +74,7 @@ export function runTask(
   return { log, task };
 }
 
-/** What is frozen throws when it is changed, which proves that deciding and folding are pure. */
+/** Changing a frozen object throws, which proves that `decide` and `applyEvent` are pure. */
 function freeze(value: object): void {
   for (const name in value) {
     const inner: unknown = Reflect.get(value, name);

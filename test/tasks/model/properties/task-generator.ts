@@ -19,8 +19,8 @@ const TERMS: readonly AgentTerms[] = [
   { ...WORKER, maxConcurrentTasks: 1 },
 ];
 
-/** Workers hand in what is measured; what other agents leave is written by our own executors. */
-const HOARDERS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
+/** Reports of workers are measured; the service's own executors bound the data of other agents. */
+const HOARDING_TERMS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
 
 const BUDGETS: readonly TaskBudget[] = [
   { maxDurationSeconds: 60 },
@@ -35,10 +35,10 @@ const STEADY: RunTraits = {
 };
 const SLOW = { isSteady: true, isSlow: true };
 
-/** Sorts of lives: what is theirs in common, and the most moves that they have. */
+/** The profiles of runs: their traits and their maximum length. */
 export const TASK_PROFILES = {
   ordinary: { character: STEADY, movesMax: 240 },
-  // Some clocks are set back a little now and then.
+  // The clock is sometimes set back a little.
   unsteady: { character: { ...STEADY, clock: { isSteady: false, isSlow: false } }, movesMax: 240 },
   stubborn: { character: { ...STEADY, clock: SLOW, isStubborn: true }, movesMax: 600 },
   hoarding: { character: { ...STEADY, clock: SLOW, isHoarder: true }, movesMax: 400 },
@@ -46,14 +46,14 @@ export const TASK_PROFILES = {
 
 export type TaskProfile = keyof typeof TASK_PROFILES;
 
-/** A beginning and moves for `live`; moves can be left out one by one until little else is left. */
+/** The start of a run and its commands as numbers; fast-check can shrink the list. */
 export function commandSequences(
   profile: TaskProfile,
   movesMax: number = TASK_PROFILES[profile].movesMax,
 ): fc.Arbitrary<readonly [RunStart, number[]]> {
   const { character } = TASK_PROFILES[profile];
   const isLong = character.isStubborn || character.isHoarder;
-  const agent = fc.constantFrom(...(character.isHoarder ? HOARDERS : TERMS));
+  const agent = fc.constantFrom(...(character.isHoarder ? HOARDING_TERMS : TERMS));
   const beginning = fc
     .record({
       deadline: isLong
@@ -71,7 +71,7 @@ export function commandSequences(
   return fc.tuple(beginning, fc.noBias(moves));
 }
 
-/** The whole log of a task that lived through random moves. */
+/** The complete log of a random run. */
 export const arbitraryLog: fc.Arbitrary<{ readonly log: readonly TaskEvent[] }> = commandSequences(
   "unsteady",
   40,

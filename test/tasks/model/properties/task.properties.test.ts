@@ -11,10 +11,10 @@ import { REPORTS } from "../fixtures.ts";
 import { COMMAND_TYPES } from "./command-weights.ts";
 
 const SEED_MAX = 2 ** 31 - 1_000;
-/** Another one each time, unless a failed run is to be repeated. */
+/** A new seed for each run, unless PROPERTIES_SEED repeats one. */
 const SEED = setting("PROPERTIES_SEED", Date.now() % SEED_MAX, 0, SEED_MAX);
 const CHANCE = { seed: SEED, path: pathIn(process.env["PROPERTIES_PATH"] ?? "") };
-/** For long runs: so many times as many lives. */
+/** A factor for the number of runs. */
 const TIMES = setting("PROPERTIES_TIMES", 1);
 
 const LIVES: Readonly<Record<TaskProfile, number>> = {
@@ -24,7 +24,7 @@ const LIVES: Readonly<Record<TaskProfile, number>> = {
   hoarding: 60 * TIMES,
 };
 
-/** Lives that one test runs, with a seed of their own. */
+/** The runs of one test, with their own seed. */
 interface Batch {
   readonly profile: TaskProfile;
   readonly part: number;
@@ -69,11 +69,11 @@ const ERRORS = [
   "REVIEW_REJECTED",
 ] as const;
 const AGAIN = ["admit", "release", "retry", "tick"] as const;
-const QUEUE = ["released at the door", "resumed in a place", "resumed by a worker"] as const;
+const QUEUE = ["released on admission", "resumed in a slot", "resumed by a worker"] as const;
 const CLOCKS = [
   "clock stood still",
-  "clock went on by milliseconds",
-  "clock leapt a year or more",
+  "clock advanced by milliseconds",
+  "clock advanced by a year or more",
   "clock past the deadline",
   "clock past the lease",
 ] as const;
@@ -84,29 +84,22 @@ const coverage = new Coverage();
 const done = new Map<Batch, { readonly ms: number } | { readonly broken: unknown }>();
 
 describe("the invariants of a task", LIMITS, () => {
-  it.each(BATCHES)("every invariant holds in $profile task lives, batch $part", (batch) => {
+  it.each(BATCHES)("every invariant holds in $profile runs, batch $part", (batch) => {
     expect(runBatch(batch)).toBeGreaterThan(0);
   });
 
   it("the runs include at least a million transitions", () => {
-    const {
-      runs: lives,
-      issued: asked,
-      recorded,
-      accepted,
-      withoutEffect: silent,
-      rejected: refused,
-    } = allLived();
+    const { runs, issued, recorded, accepted, withoutEffect, rejected } = runAllBatches();
     const ms = BATCHES.reduce((sum, batch) => sum + runBatch(batch), 0);
     const { user, system } = process.cpuUsage(cpuBefore);
     const cpuSeconds = ((user + system) / 1_000_000).toFixed(1);
     console.log(
-      `laws: ${asked} transitions in ${lives} lives in ${(ms / 1_000).toFixed(1)} s (${cpuSeconds} s of processor time): ${accepted} made ${recorded} events, ${silent} changed nothing, ${refused} were refused; PROPERTIES_SEED=${SEED}`,
+      `properties: ${issued} commands in ${runs} runs in ${(ms / 1_000).toFixed(1)} s (${cpuSeconds} s of processor time): ${accepted} accepted with ${recorded} events, ${withoutEffect} without effect, ${rejected} rejected; PROPERTIES_SEED=${SEED}`,
     );
-    expect(accepted + silent + refused).toBe(asked);
-    expect(asked).toBeGreaterThanOrEqual(1_000_000);
+    expect(accepted + withoutEffect + rejected).toBe(issued);
+    expect(issued).toBeGreaterThanOrEqual(1_000_000);
     expect(recorded).toBeGreaterThanOrEqual(500_000);
-    expect(refused).toBeGreaterThanOrEqual(100_000);
+    expect(rejected).toBeGreaterThanOrEqual(100_000);
   });
 });
 
@@ -116,46 +109,46 @@ describe("the coverage of the runs", LIMITS, () => {
     [
       "the rejection of each command except tick",
       300,
-      refusable().map((type) => `${type} refused`),
+      rejectableCommands().map((type) => `${type} rejected`),
     ],
     ["each type of event", 3_000, TASK_EVENT_TYPES.map((type) => `event ${type}`)],
     ["each status", 20_000, TASK_STATUSES.map((status) => `status ${status}`)],
     ["each kind of executor", 100_000, EXECUTOR_TYPES.map((type) => `executor ${type}`)],
-    ["each report with the current lease", 1_000, namesOf(REPORTS).map(heard)],
-    ["each report with a lost lease", 3_000, namesOf(REPORTS).map(lost)],
+    ["each report with the current lease", 1_000, namesOf(REPORTS).map(acceptedReport)],
+    ["each report with a lost lease", 3_000, namesOf(REPORTS).map(lateReport)],
     [
       "a repeat of each report that ends the work",
       10,
       ENDING.map((type) => `report ${type}: 0 events`),
     ],
-    ["each kind of rejection", 1_000, REFUSALS.map((kind) => `refused: ${kind}`)],
+    ["each kind of rejection", 1_000, REFUSALS.map((kind) => `rejected: ${kind}`)],
     ["each invalid value", 1, INVALID.map((value) => `invalid ${value}`)],
     ["each error", 20, ERRORS.map((code) => `error ${code}`)],
     ["each cause of another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
     ["each path through an agent's queue", 500, QUEUE],
     ["each speed of the clock", 2_000, CLOCKS],
   ])("the runs include %s, at least %d times", (_, least, names) => {
-    const { seen } = allLived();
+    const { seen } = runAllBatches();
     const times = names.map((name) => [name, seen.get(name) ?? 0] as const);
     expect(times.length).toBeGreaterThan(0);
     expect(times.filter(([, count]) => count < least)).toEqual([]);
   });
 
   it("the runs include retries up to the last attempt, and rejections of one more", () => {
-    const { retriedMax, seen } = allLived();
+    const { retriedMax, seen } = runAllBatches();
     expect(retriedMax).toBe(ATTEMPTS_MAX);
-    expect(seen.get("no attempt more")).toBeGreaterThan(100);
+    expect(seen.get("no attempt left")).toBeGreaterThan(100);
   });
 });
 
-/** Where in its draws a failed run was, as it has printed it; null for the beginning. */
+/** The shrink path that a failed run printed; null if there is none. */
 function pathIn(text: string): string | null {
   if (text === "") return null;
   if (/^\d+(?::\d+)*$/.test(text)) return text;
-  throw new Error(`PROPERTIES_PATH must be as a failed run has printed it, and is "${text}"`);
+  throw new Error(`PROPERTIES_PATH must be a path that a failed run printed, got "${text}"`);
 }
 
-/** How long a batch took, in milliseconds; it runs once, whichever test needs it first. */
+/** The duration of a batch in milliseconds; each batch runs once, for the first test that needs it. */
 function runBatch(batch: Batch): number {
   const outcome = done.get(batch) ?? outcomeOf(batch);
   done.set(batch, outcome);
@@ -177,24 +170,24 @@ function outcomeOf({
   }
 }
 
-function allLived(): Coverage {
+function runAllBatches(): Coverage {
   for (const batch of BATCHES) runBatch(batch);
   return coverage;
 }
 
-function refusable(): string[] {
+function rejectableCommands(): string[] {
   return COMMAND_TYPES.filter((type) => type !== "tick");
 }
 
-function heard(type: keyof typeof REPORTS): string {
+function acceptedReport(type: keyof typeof REPORTS): string {
   return `report ${type}: ${type === "heartbeat" ? 0 : 1} events`;
 }
 
-function lost(type: keyof typeof REPORTS): string {
+function lateReport(type: keyof typeof REPORTS): string {
   return `report ${type}: lease_lost`;
 }
 
-/** The keys of a record that is written out in full. */
+/** The keys of a complete record. */
 function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(record) as Name[];
 }

@@ -14,57 +14,60 @@ const PACES = [KEPT_A_DAY, KEPT_INDEFINITELY, { stepIntervalMs: 0, retentionMs: 
 
 export const TIME_PROPERTIES: readonly Property[] = [
   {
-    claim: "it wakes by itself while work is owed, a limit stands or it is to be deleted",
-    observe: () => wakes,
+    claim: "it has an alarm while work is pending, a limit is set or it will be deleted",
+    observe: () => setsAlarm,
   },
   {
-    claim: "no limit outlives its moment: at that moment a tick fails the task for it",
-    observe: () => limits,
+    claim: "a tick at the time of a limit fails the task",
+    observe: () => enforcesLimits,
   },
   {
-    claim: "each wake brings it forward or leads to a later one, until nothing is owed",
+    claim: "each alarm changes the task or sets a later one, until no work is pending",
     observe: () => noBusyLoop,
   },
 ];
 
-function wakes({ task, now, dice: rng }: RunStep): void {
+function setsAlarm({ task, now, rng }: RunStep): void {
   const turn = drawTurn(rng, task, now);
   const wake = nextAlarmAt(task, turn, KEPT_INDEFINITELY, now);
   const limit = expiresAt(task);
-  const isOwed = owesWork(task) || limit !== null;
-  ensure((wake !== null) === isOwed, () => `${wake} of what owes ${isOwed ? "work" : "nothing"}`);
-  ensure(wake === null || Number.isFinite(wake), () => `it wakes at ${wake}`);
-  ensure((wake ?? 0) <= (limit ?? Infinity), () => `it wakes at ${wake}, after ${limit}`);
+  const isPending = hasPendingWork(task) || limit !== null;
+  ensure(
+    (wake !== null) === isPending,
+    () => `alarm at ${wake} with ${isPending ? "pending" : "no pending"} work`,
+  );
+  ensure(wake === null || Number.isFinite(wake), () => `its alarm is at ${wake}`);
+  ensure((wake ?? 0) <= (limit ?? Infinity), () => `its alarm is at ${wake}, after ${limit}`);
   const isOver = turn !== null && turn.openedSeq !== workStartSeqOf(task);
   const alone = isOver ? nextAlarmAt(task, null, KEPT_INDEFINITELY, now) : wake;
-  ensure(wake === alone, () => `a turn of work that is over puts its wake off to ${wake}`);
+  ensure(wake === alone, () => `an outdated turn delays its alarm to ${wake}`);
   const isKept = nextAlarmAt(task, turn, KEPT_A_DAY, now) === null;
-  ensure(isKept === (wake === null && LIVE.includes(task.status)), () => "nobody deletes it");
+  ensure(isKept === (wake === null && LIVE.includes(task.status)), () => "no alarm deletes it");
 }
 
 /**
- * What a task itself must wake up for. It owes nothing while somebody else has the next word: people
- * (blocked, review), or its agent's queue, which gives it a place or a worker; nor once it has ended.
+ * Whether a task itself must set an alarm. No work is pending while it waits for people (blocked, review) or for
+ * its agent's queue, nor once it has ended.
  */
-function owesWork(task: Task): boolean {
+function hasPendingWork(task: Task): boolean {
   if (task.status === "pending") return true;
   const isTurnOfQueue = hasQueue(task.terms) && workStartSeqOf(task) === 0;
   return ["assigned", "in_progress"].includes(task.status) && !isTurnOfQueue;
 }
 
-function limits({ task }: RunStep): void {
+function enforcesLimits({ task }: RunStep): void {
   const limit = expiresAt(task);
   if (limit === null) return;
-  const early = ticked(task, limit - 1).filter(({ type }) => type === "failed");
+  const early = eventsOfTick(task, limit - 1).filter(({ type }) => type === "failed");
   ensure(early.every(isLeaseLost), () => "it failed before its limit");
-  const due = ticked(task, limit);
+  const due = eventsOfTick(task, limit);
   const isFailed = due.length === 1 && due[0]?.type === "failed" && !isLeaseLost(due[0]);
-  ensure(isFailed, () => `at its limit came ${JSON.stringify(due)}`);
+  ensure(isFailed, () => `a tick at its limit gave ${JSON.stringify(due)}`);
 }
 
-function ticked(task: Task, now: number): readonly NewTaskEvent[] {
+function eventsOfTick(task: Task, now: number): readonly NewTaskEvent[] {
   const decided = decide(task, { type: "tick", jitter: 0.5 }, now);
-  ensure(decided.ok, () => "a tick was refused");
+  ensure(decided.ok, () => "a tick was rejected");
   return decided.value;
 }
 
@@ -72,7 +75,7 @@ function isLeaseLost(event: NewTaskEvent): boolean {
   return event.type === "failed" && event.data.error.code === "LEASE_EXPIRED";
 }
 
-/** Tried on some steps, as each costs dozens of wakes. */
-function noBusyLoop({ task, now, dice: rng }: RunStep): void {
+/** Checked at some steps only, because each check runs dozens of alarms. */
+function noBusyLoop({ task, now, rng }: RunStep): void {
   if (rng.oneIn(12)) runAlarms(task, drawTurn(rng, task, now), rng.pick(PACES), now, rng);
 }

@@ -24,14 +24,14 @@ async function typesInFeed(id: string): Promise<string[]> {
 }
 
 it("a task is not deleted before the feed has its events, and retries after at least ten seconds", async () => {
-  const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
+  const restore = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
   passTime(DAY_MS + 1_000);
   for (let alarm = 0; alarm < 3; alarm += 1) expect(await wake(id)).toBe(true);
   expect(await rowOf(id)).toBeDefined();
   expect(await alarmAt(id)).toBeGreaterThanOrEqual(Date.now() + 10_000);
-  mend();
+  restore();
   await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
@@ -39,7 +39,7 @@ it("a task is not deleted before the feed has its events, and retries after at l
 });
 
 it("a task that is to be deleted retries a failing feed with growing pauses", async () => {
-  const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
+  const restore = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
   const pauses: number[] = [];
@@ -50,7 +50,7 @@ it("a task that is to be deleted retries a failing feed with growing pauses", as
     pauses.push(((await alarmAt(id)) ?? 0) - Date.now());
   }
   expect(pauses).toEqual([10_000, 360_000, 720_000, 900_000]);
-  mend();
+  restore();
   await wake(id);
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
 });

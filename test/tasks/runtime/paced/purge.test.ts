@@ -25,7 +25,7 @@ async function completed(): Promise<string> {
   return id;
 }
 
-/** What waits for seconds waits for a moment: a test cannot be as patient as the service. */
+/** Shortens waits of seconds to a moment. */
 function hurryLongWaits(): void {
   const { setTimeout: set } = globalThis;
   const hurried = (run: () => void, ms = 0): unknown => set(run, ms < 1_000 ? ms : 50);
@@ -33,7 +33,7 @@ function hurryLongWaits(): void {
   onTestFinished(() => void Object.assign(globalThis, { setTimeout: set }));
 }
 
-/** How many events the log on disk holds; null without a log. */
+/** The number of events in the stored log; null without a log. */
 function logOf(id: string): Promise<number | null> {
   return runInDurableObject(objectOf(id), (_, { storage }) => {
     const tables = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'events'").toArray();
@@ -47,10 +47,10 @@ const DATABASE = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
 const METHODS = ["run", "all", "raw", "first"];
 
 const REFUSES = () => Promise.reject(new Error("Network connection lost."));
-/** For as long as anybody waits. */
+/** A call that never settles. */
 const HANGS = () => new Promise<never>(() => {});
 
-/** Many times what an alarm takes here. */
+/** Many times the duration of an alarm here. */
 const ALARM_MAX_MS = 8_000;
 
 it.each<[string, object, readonly string[], () => Promise<never>]>([
@@ -65,14 +65,14 @@ it.each<[string, object, readonly string[], () => Promise<never>]>([
   const events = await logOf(id);
   expect(events).toBeGreaterThan(3);
   passTime(DAY_MS);
-  const mends = names.map((name) => divert(owner, name, fault));
+  const restores = names.map((name) => divert(owner, name, fault));
   if (fault === HANGS) hurryLongWaits();
   for (let tries = 0; tries < 3; tries += 1) {
     expect(await Promise.race([wake(id), scheduler.wait(ALARM_MAX_MS)])).toBe(true);
     expect(await logOf(id)).toBe(events);
     passTime(MINUTE_MS);
   }
-  for (const mend of mends) mend();
+  for (const restore of restores) restore();
   expect(await rowOf(id)).not.toBeNull();
   expect(await wake(id)).toBe(true);
   expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);

@@ -32,7 +32,7 @@ function work(connector: Connector, operation: CapabilityOperation | null): Conn
   return { toolId: "t", capability: "c", parameters: {}, connector, operation };
 }
 
-function told(fault: ConnectorFailure, called: UpstreamCallContext | null) {
+function wireErrorOf(fault: ConnectorFailure, called: UpstreamCallContext | null) {
   return toWireError(toToolFailure("t", fault, called));
 }
 
@@ -69,16 +69,16 @@ describe("repeating a call", () => {
   ])(
     "an error says whether it is retryable and whether the call may have been carried out: %s",
     (_, fault, called, retryable, mayBeDone) => {
-      const wire = told(fault, called);
+      const wire = wireErrorOf(fault, called);
       expect(wire.retryable).toBe(retryable);
-      expect(wire.message.includes("may have been carried out all the same")).toBe(mayBeDone);
+      expect(wire.message.includes("may have been executed")).toBe(mayBeDone);
     },
   );
 
   it("an error that is not retryable has no Retry-After header", () => {
     const asked = { ...createTransientUpstreamFailure("it …"), retryAfterSeconds: 7 };
-    expect(told(asked, READING).headers).toEqual({ "Retry-After": "7" });
-    expect(told(asked, WRITING).headers).toBeUndefined();
+    expect(wireErrorOf(asked, READING).headers).toEqual({ "Retry-After": "7" });
+    expect(wireErrorOf(asked, WRITING).headers).toBeUndefined();
   });
 });
 
@@ -88,10 +88,10 @@ describe("a call that fails because names cannot be resolved", () => {
   it("a call during a resolver outage gets 503, unless it may have been carried out before a redirect", () => {
     const unsent = toConnectorFailure({ ...OUTAGE, isUnsent: true });
     for (const called of [READING, WRITING]) {
-      expect(told(unsent, called)).toMatchObject({ status: 503, retryable: true });
+      expect(wireErrorOf(unsent, called)).toMatchObject({ status: 503, retryable: true });
     }
-    expect(told(toConnectorFailure(OUTAGE), READING).status).toBe(503);
-    expect(told(toConnectorFailure(OUTAGE), WRITING)).toMatchObject({
+    expect(wireErrorOf(toConnectorFailure(OUTAGE), READING).status).toBe(503);
+    expect(wireErrorOf(toConnectorFailure(OUTAGE), WRITING)).toMatchObject({
       status: 502,
       retryable: false,
     });
@@ -116,18 +116,18 @@ describe("a rejected credential", () => {
         reason: "it answered HTTP 401.",
         details,
       };
-      expect(told(fault, { isSafe: true, credentialType })).toMatchObject({
+      expect(wireErrorOf(fault, { isSafe: true, credentialType })).toMatchObject({
         status: 424,
         message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
         context: details,
       });
-      expect(told(fault, null).message).not.toContain("PUT");
+      expect(wireErrorOf(fault, null).message).not.toContain("PUT");
     },
   );
 });
 
 describe("the health of the upstream system", () => {
-  it("only transient failures count as ill health of the upstream system", () => {
+  it("only transient failures count against the health of the upstream system", () => {
     const of = (fault: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), fault);
     expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual([
       "unhealthy",

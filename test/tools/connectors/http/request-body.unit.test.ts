@@ -95,10 +95,10 @@ describe("a request body", () => {
       const made = await body(mapped, { p });
       const [form] = Object(made);
       if (!(form instanceof FormData)) return made;
-      const told = [...form].map(async ([name, part]) =>
+      const described = [...form].map(async ([name, part]) =>
         part instanceof File ? [name, part.name, part.type, await part.text()] : [name, part],
       );
-      return Promise.all(told);
+      return Promise.all(described);
     }
     const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
     const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;

@@ -112,7 +112,7 @@ describe("a response", () => {
     };
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     expect(await judged({ body: deep })).toEqual(fault({ ...broken, reason }));
-    const promised = "it said JSON and sent something else.";
+    const promised = "it declared JSON and sent something else.";
     for (const body of ["{", "<html>", new Uint8Array([0x22, 0xff, 0x22])]) {
       expect(await judged({ body })).toEqual(fault({ ...broken, reason: promised }));
     }
@@ -125,7 +125,7 @@ describe("an error response", () => {
     expect(await judged({ status: 401, body })).toEqual(
       fault({
         kind: "unauthorized",
-        reason: "it answered HTTP 401: it wants credentials that it accepts.",
+        reason: "it answered HTTP 401: it requires valid credentials.",
         details: { status: 401, body: { error: "expired", key: "***" } },
       }),
     );

@@ -199,7 +199,7 @@ describe("the fields of a form", () => {
     [{ contentType: "application/json", style: "deepObject" }, { style: "deepObject" }],
     [{ contentType: "text/plain", headers: {}, style: "curly", explode: "yes" }, undefined],
   ])("form fields with the encoding %j have the style %j", async (told, style) => {
-    // The upgrader from 3.0 takes a key called `example` for an example.
+    // The upgrader from 3.0 interprets a key called `example` as an example.
     for (const openapi of ["3.1.0", "3.0.3"]) {
       const encoding = { example: told, gone: { style: "form" } };
       const body = await formOf(FORM, { example: string }, { encoding, openapi });

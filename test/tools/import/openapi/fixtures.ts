@@ -17,7 +17,7 @@ const DEFAULTS: OpenApiOptions = {
   onProgress: () => Promise.resolve(),
 };
 
-/** A small document; `more` goes over its fields. */
+/** A small document; `more` overrides its fields. */
 export function document(paths: JsonObject, more: JsonObject = {}): JsonObject {
   const info = { title: "Tides", version: "1" };
   return { openapi: "3.1.0", info, servers: [{ url: "https://tides.example" }], paths, ...more };
@@ -28,7 +28,7 @@ export function queryOperation(schema: Json): JsonObject {
   return { get: { parameters: [{ name: "q", in: "query", schema }] } };
 }
 
-/** What an import of a document gives: an object, or a text as it is. */
+/** The result of importing a document, given as an object or as text. */
 function importDocument(content: JsonObject | string, options: Partial<OpenApiOptions> = {}) {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return readOpenApi(text, { ...DEFAULTS, ...options });
@@ -51,7 +51,7 @@ export async function problemsOf(
   return draft.ok ? [] : draft.failure;
 }
 
-/** The one capability of a document with this operation at `GET /` or elsewhere. */
+/** The only capability of a document with this operation at `GET /` or another path. */
 export async function capabilityOf(
   operation: JsonObject,
   { path = "/", method = "get", ...more }: { path?: string; method?: string } & JsonObject = {},
@@ -92,7 +92,7 @@ export function matchesSchema({ schema }: Parameter, value: unknown): boolean {
   return new Validator(schema, "2020-12").validate(value).valid;
 }
 
-/** A document as its makers publish it, from a package. */
+/** A real provider's document, from a package. */
 export function readPublished(file: string): string {
   return readFileSync(`node_modules/${file}`, "utf8");
 }

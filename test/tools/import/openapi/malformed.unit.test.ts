@@ -50,7 +50,7 @@ describe("malformed schema keywords", () => {
   const FINE: readonly JsonObject[] = [
     { type: ["string", "null"], nullable: true, format: "colour", pattern: "^[a-f]+$" },
     { items: [{ type: "string" }], minItems: 1, "x-order": "first", example: 5, tpye: "?" },
-    // Generators write null for what is not there.
+    // Generators write null for absent values.
     { type: "string", pattern: null, minLength: null, description: null, default: null },
     // Names and values, not keywords.
     { type: "object", properties: { type: { type: "string" } }, default: { type: "intger" } },
@@ -138,7 +138,7 @@ describe("a pattern that RE2 cannot run", () => {
     );
     const startedAt = performance.now();
     const notes = await notesOf(paths);
-    // Three seconds at most on a slow machine; all of them would take minutes.
+    // At most three seconds on a slow machine; reading all of them would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(notes).toEqual([
       expect.stringMatching(
@@ -181,14 +181,14 @@ describe("the progress of an import", () => {
       const paths = Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`/${index}`, { get: {} }]),
       );
-      const told: [number, number][] = [];
+      const progress: [number, number][] = [];
       await draftOf(document(paths), {
         onProgress: (done, total) => {
-          told.push([done, total]);
+          progress.push([done, total]);
           return Promise.resolve();
         },
       });
-      expect(told).toEqual(numbers.map((number) => [number, count]));
+      expect(progress).toEqual(numbers.map((number) => [number, count]));
     },
   );
 });

@@ -16,7 +16,7 @@ const string = { type: "string" };
 const list = { type: "array", items: string };
 
 describe("path parameters", () => {
-  /** Style, explode, the template, and what it makes of the list a, b. */
+  /** Style, explode, the template, and its expansion for the list a, b. */
   const styles: readonly [string | undefined, boolean | undefined, string, string][] = [
     [undefined, undefined, "/t/{id}", "/t/a,b"],
     ["simple", true, "/t/{id*}", "/t/a,b"],

@@ -117,7 +117,7 @@ describe("the authentication of a tool", () => {
     [[{ cookie: [] }, { digest: [] }, { key: [] }], "api-key", [], KEY],
     [[{ oauth: ["read", "write"] }, { key: [] }], "oauth", ["read", "write"], BEARER],
     [[{ oidc: ["openid"] }], "oauth", ["openid"], BEARER],
-    // The first that can be carried out, when nothing that is asked for can.
+    // If no requested scheme is supported, the first supported one is used.
     [[{ unknown: [] }, { cookie: [] }], "api-key", [], KEY],
     [undefined, "api-key", [], KEY],
     ["nonsense", "api-key", [], KEY],
@@ -149,7 +149,7 @@ describe("the authentication of a tool", () => {
     expect(anonymous.map(({ id }) => id)).toEqual(["get-d", "get-e", "get-f"]);
     expect(draft.notes).toEqual([
       "Asks for another credential than oauth, which the tool has: get-a.",
-      "Asks for a second credential beside oauth, which the tool has: get-g.",
+      "Asks for a second credential in addition to oauth, which the tool has: get-g.",
     ]);
   });
 
