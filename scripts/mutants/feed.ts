@@ -26,7 +26,7 @@ export const FEED: readonly Mutant[] = [
     protects: "dropping events needs no space, even for the segments table",
     file: "src/events/feed.store.ts",
     find: 'sql.exec("DELETE FROM batches WHERE position <= ?", position);',
-    replace: 'this.#makeTables(); sql.exec("DELETE FROM batches WHERE position <= ?", position);',
+    replace: 'this.#createTables(); sql.exec("DELETE FROM batches WHERE position <= ?", position);',
     tests: ["test/events/feed-storage.test.ts"],
   },
   {
@@ -35,7 +35,7 @@ export const FEED: readonly Mutant[] = [
     protects: "old events are deleted a bounded number at a time",
     file: "src/events/feed.store.ts",
     find: "      this.#limits.prunedRowsMax,\n",
-    replace: "      END,\n",
+    replace: "      Number.MAX_SAFE_INTEGER,\n",
     tests: ["test/events/feed-storage.test.ts"],
   },
   {
@@ -186,7 +186,7 @@ export const FEED: readonly Mutant[] = [
       "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
-    replace: "      if (standing === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
+    replace: "if (subscription === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /enabled again gets its events/,
   },

@@ -116,16 +116,6 @@ export const TAKEOVER: readonly Mutant[] = [
     only: /by the key that created it/,
   },
   {
-    name: "key-relation-of-root",
-    promise: 9,
-    protects: "the relation of a key to the root key is not computed",
-    file: "src/keys/keys.store.ts",
-    find: "by === ROOT_KEY_ID ? sql<number>`0` : sql",
-    replace: "by === ROOT_KEY_ID ? sql<number>`${id} IN ${familyOf(by)}` : sql",
-    tests: ["test/performance/key-relations.test.ts"],
-    only: /by the root key/,
-  },
-  {
     name: "agent-secret-by-key",
     promise: 9,
     protects: "an agent whose API key a key changes belongs to that key",

@@ -63,14 +63,13 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | nul
   return row === undefined ? null : toStoredKey(row);
 }
 
-/** A key, and whether the key `by` or one of its descendants created it (not computed for the root key). */
+/** A key, and whether the key `by` or one of its descendants created it. */
 export async function findManagedKey(
   db: Database,
   id: string,
   by: string,
 ): Promise<(StoredKey & KeyRelation) | null> {
-  const isDescendant =
-    by === ROOT_KEY_ID ? sql<number>`0` : sql<number>`${by} IN ${creatorsSql(id)}`;
+  const isDescendant = sql<number>`${by} IN ${creatorsSql(id)}`;
   const row = await db
     .select({ key: keysTable, teamAgentIds, isDescendant })
     .from(keysTable)

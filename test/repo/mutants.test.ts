@@ -15,6 +15,34 @@ it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
   },
 );
 
+const NAME = /#?[A-Za-z_$][\w$]*/g;
+const STRING = /"[^"\n]*"|'[^'\n]*'/g;
+/** Names that a mutant may use although its file does not. */
+const KNOWN = [
+  ...[
+    "Date",
+    "Infinity",
+    "ReturnType",
+    "now",
+    "resolve",
+    "startsWith",
+    "stringify",
+    "then",
+    "trim",
+  ],
+  ...["as", "false", "let", "true", "undefined", "unknown", "mine", "revoked_at", "_000"],
+];
+
+it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+  "the mutant %s uses only names that exist in its file",
+  (_, { file, replace }) => {
+    const source = readFileSync(join(ROOT, file), "utf8");
+    const known = new Set([...KNOWN, ...(source.match(NAME) ?? [])]);
+    const names = replace.replaceAll(STRING, "").match(NAME) ?? [];
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  },
+);
+
 it("no two mutants have the same name", () => {
   const names = MUTANTS.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
