@@ -18,20 +18,10 @@ it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
 const NAME = /#?[A-Za-z_$][\w$]*/g;
 const STRING = /"[^"\n]*"|'[^'\n]*'/g;
 /** Names that a mutant may use although its file does not. */
-const KNOWN = [
-  ...[
-    "Date",
-    "Infinity",
-    "ReturnType",
-    "now",
-    "resolve",
-    "startsWith",
-    "stringify",
-    "then",
-    "trim",
-  ],
-  ...["as", "false", "let", "true", "undefined", "unknown", "mine", "revoked_at", "_000"],
-];
+const KNOWN =
+  "Date Infinity ReturnType now resolve startsWith stringify then trim as false let true undefined unknown mine revoked_at _000".split(
+    " ",
+  );
 
 it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
   "the mutant %s uses only names that exist in its file",
