@@ -1,4 +1,5 @@
 import { ok, fail } from "../kernel/result.ts";
+import { withTimeout } from "../platform/promises.ts";
 import type { Task } from "../tasks/model/task.ts";
 import {
   type StepOutcome,
@@ -13,10 +14,11 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
   const context = createStepContext(env, request);
   const { calls } = context;
   try {
-    const outcome = ok(await runWhileEnabled(request.task, context));
-    return { outcome, calls, held: context.held };
+    const outcome = await withTimeout(request.timeoutMs, runWhileEnabled(request.task, context));
+    return { outcome: ok(outcome), calls, held: context.held };
   } catch (error) {
-    return { outcome: fail(error), calls, held: [] };
+    // After a timeout, the step may still run and add calls, which the budget records by itself.
+    return { outcome: fail(error), calls: [...calls], held: [] };
   }
 }
 

@@ -63,8 +63,8 @@ export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<St
 export interface StepRequest {
   readonly taskId: string;
   readonly task: Task;
-  readonly agentId: string;
   readonly budget: CallBudget;
+  readonly timeoutMs: number;
 }
 
 /** The result of a step. `calls` are made and paid even if the step failed. */

@@ -4,14 +4,13 @@ import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks/limits.ts";
 import { fail, ok } from "../kernel/result.ts";
-import type { Task, ToolCall } from "../tasks/model/task.ts";
+import { hasAnswer, type Task, type ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
 import type { CallBudget } from "../tools/model/invocation.ts";
 import { fileKey } from "../tasks/model/files.ts";
 import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
-
 import { invokeForTask } from "../tasks/api/invoke-for-task.ts";
 import type { ExecutorTurn } from "../tasks/model/turn.ts";
 import type { TaskRpc } from "../tasks/task.rpc.ts";
@@ -32,8 +31,9 @@ export interface StepContext extends ExecutionContext {
 /** The context of one step in the task's object. */
 export function createStepContext(
   env: StepEnv,
-  { taskId, task, agentId, budget }: StepRequest,
+  { taskId, task, budget }: StepRequest,
 ): StepContext {
+  const agentId = agentIdOf(task);
   const calls: ToolCall[] = [];
   const held: Uint8Array[] = [];
   let isDisabled = false;
@@ -80,8 +80,7 @@ export function createTurnContext(
   task: Task,
   turn: ExecutorTurn,
 ): ExecutionContext {
-  const { agentId } = task;
-  if (agentId === null) throw new Error("A task that is worked on must have an agent");
+  const agentId = agentIdOf(task);
   return {
     ...createAgentContext(env, agentId),
     async callTool(toolId, capability, parameters) {
@@ -94,6 +93,11 @@ export function createTurnContext(
       saveDeliverable(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
     reportProgress: (progress) => port.progressTurn(turn, progress),
   };
+}
+
+function agentIdOf({ agentId }: Task): string {
+  if (agentId === null) throw new Error("A task that is worked on must have an agent");
+  return agentId;
 }
 
 function createAgentContext(
@@ -137,8 +141,7 @@ function toCallFailure(task: Task, failure: Failure): CallFailure {
 
 /** If people answered the budget question without raising the budget, the call is rejected. */
 function overBudget(task: Task, question: string): CallFailure {
-  const answered = task.answers.some((answer) => answer.question === question);
-  return { kind: answered ? "rejected" : "budget", message: question };
+  return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
 }
 
 /** Whether another call of the same tool may succeed. */

@@ -12,7 +12,12 @@ import {
   parseBuiltinPhase,
 } from "../../tasks/model/schedule.ts";
 import { formatCount } from "../../kernel/text.ts";
-import type { Deliverable, Task, TaskOutcome } from "../../tasks/model/task.ts";
+import {
+  type Deliverable,
+  hasAnswer,
+  type Task,
+  type TaskOutcome,
+} from "../../tasks/model/task.ts";
 import {
   canProfile,
   isBudgetIncreaseDeclined,
@@ -77,7 +82,7 @@ const KNOWN_TOOLS = /^(?:table-analyst|text-analyst|chart-maker|format-bridge)\/
 /** Asks the initial question, then plans the sources and capabilities. */
 async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const question = initialQuestion(task.context);
-  if (question !== null && !task.answers.some((answer) => answer.question === question)) {
+  if (question !== null && !hasAnswer(task, question)) {
     return { kind: "block", why: "input", question, work: {} };
   }
   const name = task.agentName ?? "The agent";

@@ -1,7 +1,7 @@
 import type { ModelExecutorConfig, TokenPrices } from "../../agents/model/agent.ts";
 import { initialQuestion } from "../../tasks/model/fields.ts";
 import { attemptFilePrefix } from "../../tasks/model/files.ts";
-import type { ModelUsage, Task } from "../../tasks/model/task.ts";
+import { hasAnswer, type ModelUsage, type Task } from "../../tasks/model/task.ts";
 import { listAgentAuthorizations } from "../authorization.ts";
 import {
   type ExecutionContext,
@@ -122,7 +122,7 @@ function checkBeforeTurn(
     return { kind: "submit", outcome: submitted.outcome };
   }
   const question = initialQuestion(task.context);
-  if (question !== null && !task.answers.some((answer) => answer.question === question)) {
+  if (question !== null && !hasAnswer(task, question)) {
     return { kind: "block", why: "input", question, work: {} };
   }
   if (turns.length >= maxTurns) {
@@ -139,7 +139,7 @@ function checkBeforeTurn(
 
 /** People who have answered the question without raising the budget do not want to spend more. */
 function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
-  if (!task.answers.some((answer) => answer.question === question)) {
+  if (!hasAnswer(task, question)) {
     return { kind: "block", why: "budget", question, work: {} };
   }
   const message = `The budget of $${task.budget?.maxCost} does not pay for the model's next turn.`;

@@ -280,6 +280,11 @@ export function errorOf(task: Task): TaskError | null {
   return task.status === "failed" ? task.error : null;
 }
 
+/** Whether people have answered this question of the task. */
+export function hasAnswer({ answers }: Pick<Task, "answers">, question: string): boolean {
+  return answers.some((answer) => answer.question === question);
+}
+
 export function feedbackOf(task: Task): TaskFeedback | null {
   return task.status === "completed" ? task.feedback : null;
 }

@@ -1,10 +1,13 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../limits.ts";
-import { type Task, workStartSeqOf } from "./task.ts";
+import { isTerminal, type Task, workStartSeqOf } from "./task.ts";
 
 /** One turn of an agent that waits for external systems. `number` counts from 1 since the agent's work started. */
 export interface ExecutorTurn {
-  /** The event that started the agent's work. Turns of other work are ignored. */
+  /**
+   * The event that started the agent's work. Turns of other work are ignored. Messages and states of earlier
+   * releases contain this name.
+   */
   readonly openedSeq: number;
   readonly number: number;
 }
@@ -25,6 +28,14 @@ export interface AbandonedWork {
   readonly agentId: string;
   /** What the agent's turns saved. It contains the id of the agent's own task. */
   readonly work: JsonObject;
+}
+
+/** The work that an A2A agent must cancel after a change of the task; null if there is none. */
+export function abandonedWorkOf(task: Task, before: Task): AbandonedWork | null {
+  if (before.terms.executor !== "a2a" || before.agentId === null) return null;
+  const isGivenUp = ["cancelled", "failed"].includes(task.status) || task.attempt > before.attempt;
+  if (!isGivenUp || isTerminal(before.status) || before.work["a2a"] === undefined) return null;
+  return { agentId: before.agentId, work: before.work };
 }
 
 /** A message of the queue of turns: a turn to run, or work to cancel at the agent. */

@@ -2,6 +2,7 @@ import { chooseAgentForTask, loadAgentTerms } from "../../agents/agent-cache.ts"
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
 import type { StepOutcome, StepRequest, StepResult, StepRunner } from "../../executors/contract.ts";
 import { type DirectoryEnv, getDatabase } from "../../platform/d1/client.ts";
+import { withTimeout } from "../../platform/promises.ts";
 import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
@@ -23,13 +24,11 @@ export interface TaskAdvance {
 export async function advanceTask(
   env: DirectoryEnv,
   runStep: StepRunner,
-  request: Omit<StepRequest, "agentId">,
+  request: StepRequest,
 ): Promise<TaskAdvance> {
-  const { task } = request;
-  if (isActive(task) && task.agentId !== null) {
-    return toStepAdvance(task, await runStep({ ...request, agentId: task.agentId }));
-  }
-  const commands = await assignAndStart(env, task);
+  const { task, timeoutMs } = request;
+  if (isActive(task)) return toStepAdvance(task, await runStep(request));
+  const commands = await withTimeout(timeoutMs, assignAndStart(env, task));
   return { commands, calls: [], held: [], isStep: false, failure: null };
 }
 

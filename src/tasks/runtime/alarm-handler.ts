@@ -15,7 +15,7 @@ import {
   OUTAGE_BACKOFF_MIN_MS,
   OUTAGE_MAX_MS,
 } from "../limits.ts";
-import { expiresAt, readAlarmRunMaxMs } from "../model/schedule.ts";
+import { expiresAt } from "../model/schedule.ts";
 import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../model/task.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
@@ -25,7 +25,7 @@ import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
 import type { SideState } from "./task-tables.store.ts";
 
-type AlarmEnv = Pick<Env, "FILES" | "ALARM_RUN_MAX_MS"> & DirectoryEnv;
+type AlarmEnv = Pick<Env, "FILES"> & DirectoryEnv;
 
 /** The collaborators of the alarm handler. */
 interface AlarmParts {
@@ -34,6 +34,8 @@ interface AlarmParts {
   readonly turnDispatcher: TurnDispatcher;
   readonly budgetLedger: BudgetLedger;
   readonly runStep: StepRunner;
+  /** How long steps that are due share an alarm run; 0 for one step per run. */
+  readonly alarmRunMaxMs: number;
 }
 
 /** The alarm of a task: does the work that is due, publishes the changes and sets the next alarm. */
@@ -56,7 +58,7 @@ export class AlarmHandler {
     store.beginAlarmRun();
     try {
       const backoffMs = await this.#runOrBackOff(retryCount);
-      store.alarmRun = "publishing";
+      store.beginPublishing();
       await outbox.publishRun();
       store.endAlarmRun(backoffMs);
     } catch (error) {
@@ -68,10 +70,10 @@ export class AlarmHandler {
   /** Returns how long to pause after a failure; null if there was none. */
   async #runOrBackOff(retryCount: number): Promise<number | null> {
     try {
-      // Exceptions are caught below, so a retry means that the object crashed.
-      if (retryCount > ALARM_RETRIES_MAX) this.#failAttempt(STEP_CRASHED_ERROR);
+      // Exceptions of steps are caught below, so a retry means that the object crashed.
+      if (retryCount > ALARM_RETRIES_MAX) this.#failCrashedStep();
       // A retry runs one step, so that each step has its own retries.
-      await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + readAlarmRunMaxMs(this.#env));
+      await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#parts.alarmRunMaxMs);
       return null;
     } catch (error) {
       return this.#handleError(error);
@@ -96,8 +98,7 @@ export class AlarmHandler {
         await this.#parts.turnDispatcher.dispatch();
         return this.#outage.reset();
       }
-      const advance = await this.#computeAdvance(task);
-      const decided = this.#commitAdvance(task.attempt, advance);
+      const { advance, decided } = await this.#advanceOnce(task);
       if (decided === null) return;
       if (advance.failure !== null) throw advance.failure.cause;
       this.#outage.reset();
@@ -114,12 +115,18 @@ export class AlarmHandler {
     return task !== null && isActive(task) && store.isWorkDue(task) ? task : null;
   }
 
-  #computeAdvance(task: Task): Promise<TaskAdvance> {
+  /** Assigns and starts the task or runs one step, and commits the result. */
+  async #advanceOnce(task: Task) {
     const { store, budgetLedger, runStep } = this.#parts;
     const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
-    const budget = budgetLedger.stepBudget(() => store.load() ?? task);
-    const advance = advanceTask(this.#env, runStep, { taskId: this.#taskId, task, budget });
-    return withTimeout(timeoutMs, advance);
+    const { budget, end } = budgetLedger.beginStep(() => store.load() ?? task);
+    try {
+      const request = { taskId: this.#taskId, task, budget, timeoutMs };
+      const advance = await advanceTask(this.#env, runStep, request);
+      return { advance, decided: this.#commitAdvance(task.attempt, advance) };
+    } finally {
+      end();
+    }
   }
 
   /** The task if its agent works on it; null while it waits for a slot, which its queue may give at once. */
@@ -138,13 +145,12 @@ export class AlarmHandler {
     attempt: number,
     { commands, calls, held }: TaskAdvance,
   ): Result<CommitResult, Failure> | null {
-    const { store, budgetLedger } = this.#parts;
+    const { store } = this.#parts;
     const isOver = store.loadCurrent()?.attempt !== attempt;
     const decided = isOver ? null : store.commit(commands, { files: held });
     if (decided?.ok !== true && calls.length > 0 && store.load() !== null) {
       store.commit([{ type: "spend", calls }]);
     }
-    budgetLedger.endStep();
     return decided;
   }
 
@@ -178,14 +184,19 @@ export class AlarmHandler {
     const task = store.load();
     if (task === null) return;
     store.commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
-    this.#outage.reset();
+  }
+
+  /** A task without due work did not cause the crash and keeps its state. */
+  #failCrashedStep(): void {
+    const { store } = this.#parts;
+    const task = store.loadCurrent();
+    if (task !== null && store.isWorkDue(task)) this.#failAttempt(STEP_CRASHED_ERROR);
   }
 
   /** Deletes the task. The log is deleted last: after a crash, it still lists what to delete. */
   async #purge(task: Task): Promise<void> {
     const { store, outbox } = this.#parts;
-    await outbox.feed.publishAll(task);
-    await outbox.queue.publish(task);
+    await outbox.publishBeforeDeletion(task);
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();
@@ -210,7 +221,7 @@ class OutageTimer {
     return now - (since ?? now);
   }
 
-  /** Work has succeeded again. */
+  /** Work has succeeded again. The end of an attempt also ends its outage (`TaskStore`). */
   reset(): void {
     this.#sideState.delete("faultSince");
   }

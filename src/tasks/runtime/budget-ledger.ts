@@ -5,7 +5,7 @@ import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
 import { costLimitQuestion, reserveFromBudget } from "../model/budget.ts";
 import { illegalTransition } from "../model/guards.ts";
-import type { Task, TaskSpend, ToolCall } from "../model/task.ts";
+import { hasAnswer, type Task, type TaskSpend, type ToolCall } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
 import type { Outbox } from "./outbox.ts";
@@ -23,8 +23,6 @@ export class BudgetLedger {
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
   readonly #open = new Map<string, { readonly price: number; readonly at: number }>();
-  /** The reservations of the current step. */
-  readonly #stepTickets: string[] = [];
 
   constructor(taskId: string, store: TaskStore, outbox: Outbox) {
     this.#taskId = taskId;
@@ -45,51 +43,56 @@ export class BudgetLedger {
   }
 
   /** The call was made: its cost is in the log from now on. */
-  async commit({ ticket }: TaskCallReservation, call: ToolCall): Promise<void> {
-    this.#open.delete(ticket);
+  async commit({ reservationId }: TaskCallReservation, call: ToolCall): Promise<void> {
+    this.#open.delete(reservationId);
     await this.#commitCommand({ type: "spend", calls: [call] });
   }
 
   /** The call was not made. Returns the failure if it was too expensive. */
   async release(
-    { ticket, blocks }: TaskCallReservation,
+    { reservationId, blocks }: TaskCallReservation,
     isTooExpensive: boolean,
   ): Promise<Failure | null> {
     const task = this.#store.loadCurrent();
-    this.#open.delete(ticket);
+    this.#open.delete(reservationId);
     if (!isTooExpensive || task === null) return null;
     return this.#overBudget(task, costLimitQuestion(task.budget), blocks);
   }
 
-  /** The budget of a step in the object. `load` returns the task at each call. */
-  stepBudget(load: () => Task): CallBudget {
+  /** Begins a step in the object. `load` returns the task at each call; `end`: the step's calls are in the log. */
+  beginStep(load: () => Task): { readonly budget: CallBudget; readonly end: () => void } {
+    const reservationIds: string[] = [];
+    let isOver = false;
     const toFailure = (question: string): Failure => {
       return { kind: "task_budget_exceeded", taskId: this.#taskId, question };
     };
-    return {
+    const budget: CallBudget = {
       reserve: async (priceMax) => {
+        // A step that timed out may still run.
+        if (isOver) throw new Error("A step that is over makes no further call");
         const reserved = this.#reserve(load(), priceMax);
         if (!reserved.ok) return fail(toFailure(reserved.failure));
-        const { ticket, costMax } = reserved.value;
-        this.#stepTickets.push(ticket);
+        const { reservationId, costMax } = reserved.value;
+        reservationIds.push(reservationId);
         return ok({
           costMax,
           // Until the step's calls are in the log, the reservation holds what the call cost.
           commit: async (call) => {
-            this.#open.set(ticket, { price: call.cost, at: Date.now() });
+            if (isOver) await this.#commitCommand({ type: "spend", calls: [call] });
+            else this.#open.set(reservationId, { price: call.cost, at: Date.now() });
           },
           release: async (isTooExpensive) => {
-            this.#open.delete(ticket);
+            this.#open.delete(reservationId);
             return isTooExpensive ? toFailure(costLimitQuestion(load().budget)) : null;
           },
         });
       },
     };
-  }
-
-  /** The step's calls are in the log. */
-  endStep(): void {
-    for (const ticket of this.#stepTickets.splice(0)) this.#open.delete(ticket);
+    const end = (): void => {
+      isOver = true;
+      for (const id of reservationIds) this.#open.delete(id);
+    };
+    return { budget, end };
   }
 
   /** A reservation for one more call, or the question that the exhausted budget raises. */
@@ -98,15 +101,15 @@ export class BudgetLedger {
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
-    const ticket = crypto.randomUUID();
-    this.#open.set(ticket, { price, at: now });
-    return ok({ ticket, costMax });
+    const reservationId = crypto.randomUUID();
+    this.#open.set(reservationId, { price, at: now });
+    return ok({ reservationId, costMax });
   }
 
   /** What open calls may cost. A call whose end never arrives is dropped. */
   #reservedSpend(now: number): TaskSpend {
-    for (const [ticket, { at }] of this.#open) {
-      if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(ticket);
+    for (const [id, { at }] of this.#open) {
+      if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(id);
     }
     const prices = [...this.#open.values()].map(({ price }) => price);
     return { cost: sumDollars(prices), toolCalls: prices.length };
@@ -114,7 +117,7 @@ export class BudgetLedger {
 
   /** A question that people answered without raising the budget is not asked again. */
   async #overBudget(task: Task, question: string, blocks: boolean): Promise<Failure> {
-    const isAnswered = task.answers.some((answer) => answer.question === question);
+    const isAnswered = hasAnswer(task, question);
     if (blocks && !isAnswered) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
       await this.#commitCommand({ type: "block", attempt: task.attempt, data });

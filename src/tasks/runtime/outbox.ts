@@ -53,6 +53,12 @@ export class Outbox implements CommitListener {
     await this.feed.publish(task);
   }
 
+  /** Publishes what the feed and the queue lack; throws if the feed does not have all events afterwards. */
+  async publishBeforeDeletion(task: Task): Promise<void> {
+    await this.feed.publishAll(task);
+    await this.queue.publish(task);
+  }
+
   nextRetryAt(task: Task, now: number): number {
     const targets = [this.directory, this.queue, this.#turns];
     const isBehind = targets.some((target) => target.isBehind(task));

@@ -2,7 +2,7 @@ import { concatBytes } from "../../kernel/bytes.ts";
 import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
-import { type Deliverable, isTerminal, type Task } from "../model/task.ts";
+import type { Deliverable, Task } from "../model/task.ts";
 import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
@@ -313,15 +313,6 @@ export class SideState {
     if (lease === null || renewed === null || renewed.seq !== lease.seq) return task;
     const expiresAt = Math.max(lease.expiresAt, renewed.expiresAt);
     return { ...task, lease: { ...lease, expiresAt } };
-  }
-
-  /** Called in the transaction of each change: records work that an A2A agent must cancel. */
-  recordAbandonedWork(task: Task, before: Task): void {
-    if (before.terms.executor !== "a2a" || before.agentId === null) return;
-    const isGivenUp =
-      ["cancelled", "failed"].includes(task.status) || task.attempt > before.attempt;
-    if (!isGivenUp || isTerminal(before.status) || before.work["a2a"] === undefined) return;
-    this.put("abandoned", { agentId: before.agentId, work: before.work });
   }
 
   get<Name extends keyof SideValues>(name: Name): SideValues[Name] | null {

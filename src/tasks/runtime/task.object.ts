@@ -30,7 +30,7 @@ import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
 import { Outbox, Subscribers } from "./outbox.ts";
 import { TaskStore } from "./task.store.ts";
-import { readTaskTiming } from "../model/schedule.ts";
+import { readAlarmRunMaxMs, readTaskTiming } from "../model/schedule.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";
 
 /** The Durable Object of one task: its RPC methods and its alarm. */
@@ -39,22 +39,29 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     acceptRequestIds(this, (object) => object.#store.lastRequestId());
   }
 
-  readonly #runStep: StepRunner;
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
   readonly #turnDispatcher: TurnDispatcher;
   readonly #budgetLedger: BudgetLedger;
   readonly #subscribers: Subscribers;
+  readonly #alarmHandler: AlarmHandler;
 
   constructor(ctx: DurableObjectState, env: Env, runStep: StepRunner) {
     super(ctx, env);
-    this.#runStep = runStep;
     const taskId = ctx.id.toString();
     this.#store = new TaskStore(taskId, ctx.storage, readTaskTiming(env));
     this.#subscribers = new Subscribers(ctx);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
+    this.#alarmHandler = new AlarmHandler(env, taskId, {
+      store: this.#store,
+      outbox: this.#outbox,
+      turnDispatcher: this.#turnDispatcher,
+      budgetLedger: this.#budgetLedger,
+      runStep,
+      alarmRunMaxMs: readAlarmRunMaxMs(env),
+    });
     if (this.#store.mustLoadAlarm()) void ctx.blockConcurrencyWhile(() => this.#store.loadAlarm());
   }
 
@@ -164,14 +171,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    const handler = new AlarmHandler(this.env, this.ctx.id.toString(), {
-      store: this.#store,
-      outbox: this.#outbox,
-      turnDispatcher: this.#turnDispatcher,
-      budgetLedger: this.#budgetLedger,
-      runStep: this.#runStep,
-    });
-    await handler.run(info?.retryCount ?? 0);
+    await this.#alarmHandler.run(info?.retryCount ?? 0);
   }
 
   /** Publishes the task's changes before the response, so that the caller finds them in lists. */

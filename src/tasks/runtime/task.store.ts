@@ -19,6 +19,7 @@ import {
   type TaskTiming,
 } from "../model/schedule.ts";
 import { slotOf, isTerminal, type Task } from "../model/task.ts";
+import { abandonedWorkOf } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
   CreatedTask,
@@ -59,7 +60,7 @@ export class TaskStore {
   readonly sideState: SideState;
   listener: CommitListener = { nextRetryAt: () => Infinity, taskChanged: () => undefined };
   /**
-   * The phase of the alarm run. A commit during a run does not set the alarm: the end of the run does,
+   * The phase of the alarm run. A commit while the run works does not set the alarm: the end of the run does,
    * and Cloudflare retries a run that does not end.
    */
   alarmRun: "none" | "working" | "publishing" = "none";
@@ -213,8 +214,9 @@ export class TaskStore {
 
   /** The id of the request that last changed the task. It continues through queue and alarms. */
   lastRequestId(): string | null {
+    if (this.#lastRequestId !== undefined) return this.#lastRequestId;
     try {
-      this.#lastRequestId ??= this.log.lastRequestId();
+      this.#lastRequestId = this.log.lastRequestId();
     } catch {
       // The call itself reports a log that cannot be read.
     }
@@ -274,6 +276,10 @@ export class TaskStore {
     this.alarmRun = "working";
   }
 
+  beginPublishing(): void {
+    this.alarmRun = "publishing";
+  }
+
   /** Sets the next alarm. After a failure, work resumes in `backoffMs`; null if there was none. */
   endAlarmRun(backoffMs: number | null): void {
     this.alarmRun = "none";
@@ -331,9 +337,9 @@ export class TaskStore {
     const write = (): void => {
       if (before === null) this.log.createTable();
       this.log.append(events, this.feedCursor(), files, currentRequestId());
-      if (before !== null) this.sideState.recordAbandonedWork(task, before);
+      if (before !== null) this.#endAttempt(task, before);
       writeSideState?.(task);
-      if (this.alarmRun === "none") this.#setAlarm(task);
+      if (this.alarmRun !== "working") this.#setAlarm(task);
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
@@ -341,6 +347,14 @@ export class TaskStore {
     if (events.length > 0) this.#lastRequestId = currentRequestId();
     this.isNewTask ||= before === null;
     if (events.length > 0) this.listener.taskChanged(task);
+  }
+
+  /** Records work that an A2A agent must cancel, and ends the outage of an attempt that is over. */
+  #endAttempt(task: Task, before: Task): void {
+    const abandoned = abandonedWorkOf(task, before);
+    if (abandoned !== null) this.sideState.put("abandoned", abandoned);
+    const isOver = isTerminal(task.status) || task.attempt > before.attempt;
+    if (isOver) this.sideState.delete("faultSince");
   }
 
   /** The only place that sets the alarm: for the next due work, or earlier to publish changes. */

@@ -38,6 +38,8 @@ export class TurnDispatcher {
     const sent = this.#store.sideState.get("turn");
     if (task === null || sent === null || sent.hasBegun) return null;
     this.#saveTurn(markTurnStarted(sent, Date.now()));
+    // The message arrived, so the queue of turns works.
+    this.#store.sideState.delete("faultSince");
     return task;
   }
 
@@ -109,16 +111,14 @@ export class TurnDispatcher {
     isFailure: boolean,
   ): Promise<void> {
     const { sideState } = this.#store;
-    const committed: { next: DispatchedTurn | null } = { next: null };
+    const before = sideState.get("turn");
     const writeSideState = (task: Task): void => {
       if (!isActive(task)) return;
-      const next = createNextTurn(task, sideState.get("turn"), { afterMs, isFailure }, Date.now());
-      sideState.put("turn", next);
-      committed.next = next;
+      sideState.put("turn", createNextTurn(task, before, { afterMs, isFailure }, Date.now()));
     };
     const decided = this.#store.commit(commands, { writeSideState });
-    const { next } = committed;
-    if (!decided.ok || next === null) return;
+    const next = sideState.get("turn");
+    if (!decided.ok || next === null || next === before) return;
     try {
       await this.#send(next, afterMs);
     } catch (error) {
