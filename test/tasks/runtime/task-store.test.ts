@@ -10,6 +10,7 @@ import { stopClock } from "../../support/tasks.ts";
 
 beforeAll(stopClock);
 
+const MINUTE_MS = 60_000;
 const CREATE: TaskCommand = { type: "create", data: buildCreated({}) };
 const CANCEL: TaskCommand = { type: "cancel", reason: null };
 
@@ -96,4 +97,25 @@ it("a change after an alarm has failed sets no alarm, because it would replace t
     record.failAlarmRun();
     expect(record.commit([], { writeSideState: () => undefined }).ok).toBe(true);
     expect(await storage.getAlarm()).toBeNull();
+  }));
+
+it("the end of an attempt ends the outage of the platform", () =>
+  inObject(async ({ storage, record, sideState }) => {
+    record.commit([CREATE]);
+    sideState.put("faultSince", Date.now());
+    record.commit([{ type: "update", change: { notes: "Still needed" } }]);
+    expect(sideState.get("faultSince")).not.toBeNull();
+    record.commit([CANCEL]);
+    expect(partsOver(storage).sideState.get("faultSince")).toBeNull();
+  }));
+
+it("a change while an alarm run publishes is not delayed by the pause after the run's failure", () =>
+  inObject(async ({ storage, record }) => {
+    record.commit([CREATE]);
+    await storage.deleteAlarm();
+    record.beginAlarmRun();
+    record.beginPublishing();
+    record.commit([{ type: "update", change: { notes: "Urgent" } }]);
+    record.endAlarmRun(MINUTE_MS);
+    expect(await storage.getAlarm()).toBeLessThan(Date.now() + MINUTE_MS);
   }));

@@ -80,6 +80,14 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 10, spend: { cost: 1 } });
     }));
 
+  it("a turn that starts ends the outage of the platform", () =>
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      record.sideState.put("faultSince", Date.now() - MINUTE_MS);
+      expect(turns.begin(sent())).not.toBeNull();
+      expect(record.sideState.get("faultSince")).toBeNull();
+    }));
+
   it("a turn that no consumer starts is sent again without limit, and counts as no failure", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; times < 20; times += 1) {

@@ -1,0 +1,97 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { runBuiltinStep } from "../../src/executors/builtin.ts";
+import { ok } from "../../src/kernel/result.ts";
+import { TimeoutError } from "../../src/platform/promises.ts";
+import { BudgetLedger } from "../../src/tasks/runtime/budget-ledger.ts";
+import { Outbox, Subscribers } from "../../src/tasks/runtime/outbox.ts";
+import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
+import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
+import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
+import type { CallBudget } from "../../src/tools/model/invocation.ts";
+import { buildCreated } from "../tasks/model/fixtures.ts";
+
+const TIMEOUT_MS = 500;
+const CALL: ToolCall = {
+  toolId: "table-analyst",
+  capability: "profile",
+  cost: 1,
+  durationMs: 5,
+  ok: true,
+};
+const STARTED: readonly TaskCommand[] = [
+  {
+    type: "create",
+    data: buildCreated({ context: { csv: "day,sold\n1,10\n2,14\n3,19" } }),
+  },
+  {
+    type: "assign",
+    choice: {
+      agentId: "data-analyst",
+      agentName: "Data Analyst",
+      reasons: [],
+      candidates: [],
+    },
+    terms: BUILTIN_TERMS,
+  },
+  { type: "start" },
+];
+
+/** Calls `test` with a store of a started task, over the real storage of an object. */
+function withStore(test: (store: TaskStore, ledger: BudgetLedger) => Promise<void>): Promise<void> {
+  const stub = env.TASKS.get(env.TASKS.newUniqueId());
+  return runInDurableObject(stub, async (_, ctx) => {
+    const store = new TaskStore("id", ctx.storage, { stepIntervalMs: 60_000, retentionMs: null });
+    const outbox = new Outbox(env, "id", store, new Subscribers(ctx));
+    store.commit(STARTED);
+    await test(store, new BudgetLedger("id", store, outbox));
+  });
+}
+
+function taskOf(store: TaskStore): Task {
+  const task = store.load();
+  if (task === null) throw new Error("The task was created");
+  return task;
+}
+
+/** A budget without a limit. `commit` pays for a call. */
+function budgetWith(commit: () => Promise<void>): CallBudget {
+  return { reserve: async () => ok({ costMax: null, commit, release: async () => null }) };
+}
+
+it("a step that exceeds its time limit returns the calls that it has made", () =>
+  withStore(async (store) => {
+    const attempt = { progress: 10, calls: [], work: {} };
+    store.commit([{ type: "progress", attempt: 1, data: { ...attempt, phase: "gathering" } }]);
+    const task = taskOf(store);
+    const planned = await runBuiltinStep(env, {
+      taskId: "id",
+      task: { ...task, currentPhase: "planning" },
+      budget: budgetWith(async () => {}),
+      timeoutMs: 10_000,
+    });
+    expect(planned.outcome).toMatchObject({ ok: true });
+    const work =
+      planned.outcome.ok && "work" in planned.outcome.value ? planned.outcome.value.work : {};
+    const result = await runBuiltinStep(env, {
+      taskId: "id",
+      task: { ...task, work },
+      budget: budgetWith(() => new Promise(() => {})),
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect(result.outcome).toEqual({ ok: false, failure: expect.any(TimeoutError) });
+    expect(result.calls).toHaveLength(1);
+  }));
+
+it("a call that ends after its step is logged, and a step that is over makes no further call", () =>
+  withStore(async (store, ledger) => {
+    const step = ledger.beginStep(() => taskOf(store));
+    const reserved = await step.budget.reserve(1);
+    if (!reserved.ok) throw new Error("The task has no budget limit");
+    step.end();
+    await reserved.value.commit(CALL);
+    expect(taskOf(store).spend).toMatchObject({ cost: 1, toolCalls: 1 });
+    await expect(step.budget.reserve(1)).rejects.toThrow("no further call");
+  }));
