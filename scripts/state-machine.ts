@@ -48,14 +48,16 @@ const LABELS: Readonly<Record<string, string>> = {
 
 const CHECKS: Readonly<Record<CheckName, string>> = {
   validUpdate: "deadline, context and notes are valid",
-  validResponse: "all answers fit their limit, and a budget answer raises the budget",
+  validResponse:
+    "all answers fit their limit, and an answer with limits to a budget question raises the budget",
   validRetry:
     "the caller saw this attempt fail, fewer than 100 attempts, the deadline is in the future, another agent exists if `reassign`, and context and notes are valid",
   validLease: "the token is that of the current lease, and the lease has not expired",
   validProgress: "the progress is not below the last one",
   validWork: "the saved `work` fits its limit",
   validFile: "the task has fewer than the maximum of files, or the file replaces one",
-  repeatedReport: "the report repeats the report that ended the lease",
+  repeatedReport:
+    "the token is that of the last lease, and the report is a heartbeat or repeats the report that ended the lease",
 };
 
 const GUARDS: Readonly<Record<GuardName, string>> = {
@@ -68,7 +70,8 @@ const GUARDS: Readonly<Record<GuardName, string>> = {
   isLeaseExpired: "the lease has expired",
   hasLeaseRetries: "fewer automatic retries than the limit",
   isLeasedWithKey: "the lease belongs to this key",
-  requiresReview: "a person reviews the work",
+  requiresReview:
+    "the agent or `context.requireReview` requests a review, or a review has requested changes",
   hasNotes: "the command has notes",
 };
 
@@ -166,7 +169,8 @@ ${formatTable(["Status", "Actions"], actions)}
 A command that the table does not list for a state is illegal there and changes nothing; an illegal \`report.*\`
 fails because its lease is lost. A command fails if a condition under "Requires" does not hold. If the conditions
 under "If" do not hold, the next row of the same command applies; without a further row nothing changes. The events
-are the only record of a change.
+record every change, with two exceptions: the end of a lease that a heartbeat renews, and the turn that was sent to a
+model or an A2A agent, are stored next to the log.
 
 A task whose log is full rejects the commands of clients and workers that do not end it. Any other command then
 fails the task.

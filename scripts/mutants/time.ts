@@ -7,7 +7,7 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "each change sets the alarm for its pending work",
     file: "src/tasks/runtime/task.store.ts",
-    find: 'if (this.alarmRun === "none") this.#setAlarm(task);',
+    find: 'if (this.alarmRun !== "working") this.#setAlarm(task);',
     replace: "",
     tests: ["test/tasks/runtime/alarms.test.ts"],
   },
