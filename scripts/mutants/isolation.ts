@@ -72,7 +72,7 @@ export const ISOLATION: readonly Mutant[] = [
     name: "slow-directory",
     promise: 10,
     protects: "a directory that does not respond delays a request by at most a second",
-    file: "src/tasks/runtime/outbox-targets.ts",
+    file: "src/tasks/runtime/outbox.ts",
     find: "queryOrNull(PROJECTION_TIMEOUT_MS, writing,",
     replace: "queryOrNull(4 * PROJECTION_TIMEOUT_MS, writing,",
     tests: ["test/tasks/directory/outage.test.ts"],

@@ -101,7 +101,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     name: "ended-stop-reported",
     promise: 9,
     protects: "a task that its budget no longer stops removes itself from its queue's list",
-    file: "src/tasks/runtime/outbox-targets.ts",
+    file: "src/tasks/runtime/outbox.ts",
     find: "const isKnown = published?.isIn === false && published.isStopped === isStopped;",
     replace: "const isKnown = published?.isIn === false;",
     tests: ["test/tools/claimed-task-calls.test.ts"],

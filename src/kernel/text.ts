@@ -99,3 +99,11 @@ export function formatDuration(durationMs: number): string {
 export function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }
+
+const ENCODER = new TextEncoder();
+
+/** Whether two texts are equal, in a time that reveals nothing but their lengths. */
+export function isEqualInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
+}

@@ -25,7 +25,7 @@ import {
   KEY_USAGE_TIMEOUT_MS,
 } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { isEqualInConstantTime } from "../platform/crypto/hash.ts";
+import { isEqualInConstantTime } from "../kernel/text.ts";
 import {
   findKey,
   saveLastUse,

@@ -312,9 +312,8 @@ export function isTerminal(status: TaskStatus): boolean {
 export type TaskSlot = "queued" | "active" | "none";
 
 export function slotOf(task: Task): TaskSlot {
+  if (task.status !== "assigned" && task.status !== "in_progress") return "none";
   if (!hasQueue(task.terms)) return "none";
-  if (task.status === "assigned") return "queued";
-  if (task.status !== "in_progress") return "none";
   return isActive(task) ? "active" : "queued";
 }
 

@@ -44,7 +44,8 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #turnDispatcher: TurnDispatcher;
   readonly #budgetLedger: BudgetLedger;
   readonly #subscribers: Subscribers;
-  readonly #alarmHandler: AlarmHandler;
+  readonly #runStep: StepRunner;
+  readonly #alarmRunMaxMs: number;
 
   constructor(ctx: DurableObjectState, env: Env, runStep: StepRunner) {
     super(ctx, env);
@@ -54,14 +55,8 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
-    this.#alarmHandler = new AlarmHandler(env, taskId, {
-      store: this.#store,
-      outbox: this.#outbox,
-      turnDispatcher: this.#turnDispatcher,
-      budgetLedger: this.#budgetLedger,
-      runStep,
-      alarmRunMaxMs: readAlarmRunMaxMs(env),
-    });
+    this.#runStep = runStep;
+    this.#alarmRunMaxMs = readAlarmRunMaxMs(env);
     if (this.#store.mustLoadAlarm()) void ctx.blockConcurrencyWhile(() => this.#store.loadAlarm());
   }
 
@@ -171,7 +166,15 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarmHandler.run(info?.retryCount ?? 0);
+    const handler = new AlarmHandler(this.env, this.ctx.id.toString(), {
+      store: this.#store,
+      outbox: this.#outbox,
+      turnDispatcher: this.#turnDispatcher,
+      budgetLedger: this.#budgetLedger,
+      runStep: this.#runStep,
+      alarmRunMaxMs: this.#alarmRunMaxMs,
+    });
+    await handler.run(info?.retryCount ?? 0);
   }
 
   /** Publishes the task's changes before the response, so that the caller finds them in lists. */

@@ -1,7 +1,8 @@
-import { sendTurnMessage } from "./outbox-targets.ts";
 import type { TurnOutcome } from "../../executors/contract.ts";
 import { log } from "../../platform/log.ts";
-import { PROJECTION_RETRY_MS, TURN_FAILURES_MAX } from "../limits.ts";
+import { withTimeout } from "../../platform/promises.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
+import { PROJECTION_RETRY_MS, PROJECTION_TIMEOUT_MS, TURN_FAILURES_MAX } from "../limits.ts";
 import { isActive, type Task, type TaskError } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import {
@@ -12,9 +13,11 @@ import {
   scheduleResend,
   type DispatchedTurn,
   type ExecutorTurn,
+  type TurnMessage,
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
 import { toStepCommand } from "./advance-task.ts";
+import type { SideState } from "./task-tables.store.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /**
@@ -158,4 +161,44 @@ export class TurnDispatcher {
     if (task === null || !isActive(task)) return null;
     return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }
+}
+
+/** Sends the queue of turns that an A2A agent must cancel abandoned work. */
+export class CancellationTarget {
+  readonly #turns: Env["TURNS"];
+  readonly #taskId: string;
+  readonly #sideState: SideState;
+
+  constructor(turns: Env["TURNS"], taskId: string, sideState: SideState) {
+    this.#turns = turns;
+    this.#taskId = taskId;
+    this.#sideState = sideState;
+  }
+
+  isBehind(): boolean {
+    return this.#sideState.get("abandoned") !== null;
+  }
+
+  async publish(): Promise<void> {
+    const abandoned = this.#sideState.get("abandoned");
+    if (abandoned === null) return;
+    try {
+      await sendTurnMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
+      if (this.#sideState.get("abandoned") === abandoned) this.#sideState.delete("abandoned");
+    } catch (error) {
+      log.warn("cancellation_send_failed", { taskId: this.#taskId, error });
+    }
+  }
+}
+
+/** Sends within a time limit, because the alarm that enforces deadlines may wait for it. */
+async function sendTurnMessage(
+  turns: Env["TURNS"],
+  body: TurnMessage,
+  afterMs: number,
+): Promise<void> {
+  const delaySeconds = Math.ceil(afterMs / 1_000);
+  const requestId = currentRequestId();
+  const message = requestId === null ? body : { ...body, requestId };
+  await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));
 }
