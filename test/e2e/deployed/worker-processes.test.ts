@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRIORITIES, type Priority } from "../../../src/tasks/model/task.ts";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
-import { forAll } from "../../../scripts/proof/look.ts";
+import { forAll } from "../../../scripts/proof/read-state.ts";
 import {
   call,
   end,
