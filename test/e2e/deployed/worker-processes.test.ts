@@ -121,7 +121,7 @@ describe("four worker processes of one agent", () => {
       await untilDone("drained", TASKS);
       const tookMs = Date.now() - startedAt;
       await Promise.all(workers.map((worker) => end(worker, "SIGTERM")));
-      expect(workers.map(({ complaints }) => complaints())).toEqual(["", "", "", ""]);
+      expect(workers.map(({ errorOutput }) => errorOutput())).toEqual(["", "", "", ""]);
       expect(workers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0, 0]);
 
       const logs = await logsOf(ids);

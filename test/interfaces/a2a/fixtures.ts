@@ -86,8 +86,11 @@ export function dataPart(value: JsonObject | JsonObject[]): Part {
 }
 
 /** A request for a summary of `TEXT`; the context may contain more, such as `askFirst` or `requireReview`. */
-export function summarize(context: JsonObject = {}, saying: MessageOptions = {}): Message {
-  return message("Summarise the text", { ...saying, more: [dataPart({ text: TEXT, ...context })] });
+export function summarize(context: JsonObject = {}, options: MessageOptions = {}): Message {
+  return message("Summarise the text", {
+    ...options,
+    more: [dataPart({ text: TEXT, ...context })],
+  });
 }
 
 export function request(

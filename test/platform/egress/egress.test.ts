@@ -20,9 +20,9 @@ describe("the guard in the runtime", () => {
       const request = requestTo(text);
       if (request === null) continue;
       const exchanged = await egress.send(request, BOUNDS);
-      const fault = exchanged.ok ? { kind: "let through" } : exchanged.failure;
+      const failure = exchanged.ok ? { kind: "let through" } : exchanged.failure;
       const expected = { kind: "refused", reason: expect.stringMatching(reason) };
-      expect(fault, JSON.stringify(text)).toMatchObject(expected);
+      expect(failure, JSON.stringify(text)).toMatchObject(expected);
     }
   });
 

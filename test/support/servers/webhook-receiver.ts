@@ -33,7 +33,7 @@ class Receiver {
   manner: Manner = {};
   readonly seen: Delivery[] = [];
   hanging: ServerResponse[] = [];
-  watchers: (() => void)[] = [];
+  listeners: (() => void)[] = [];
 }
 
 const receivers = new Map<string, Receiver>();
@@ -75,15 +75,21 @@ function take(
   body: string,
   response: ServerResponse,
 ): void {
-  const { status = 200, headers = {}, body: said = "", hangs = false, secrets = [] } = at.manner;
+  const {
+    status = 200,
+    headers = {},
+    body: responseBody = "",
+    hangs = false,
+    secrets = [],
+  } = at.manner;
   const given = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
   const verified = secrets.map((secret) => isSigned(secret, body, given));
   at.seen.push({ path: request.url ?? "", headers: given, body, verified });
-  for (const watch of at.watchers) watch();
+  for (const listener of at.listeners) listener();
   if (hangs) at.hanging.push(response);
-  else response.writeHead(status, headers).end(said);
+  else response.writeHead(status, headers).end(responseBody);
 }
 
 function isSigned(secret: string, body: string, headers: Record<string, string>): boolean {
@@ -97,13 +103,13 @@ function isSigned(secret: string, body: string, headers: Record<string, string>)
 
 async function arrival(at: Receiver, least: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const watch = (): void => {
+  const listener = (): void => {
     if (at.seen.length >= least) resolve();
   };
-  at.watchers.push(watch);
-  watch();
+  at.listeners.push(listener);
+  listener();
   await promise;
-  at.watchers = at.watchers.filter((one) => one !== watch);
+  at.listeners = at.listeners.filter((one) => one !== listener);
 }
 
 const server = createServer((request, response) => void answer(request, response));

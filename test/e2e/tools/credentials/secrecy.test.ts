@@ -136,14 +136,14 @@ describe("the secrecy of secrets and tokens", () => {
       answers.push(await get(world.at(toolId)), await get(`/agents/tools/${toolId}`));
       passTime(3_600_000);
       await world.client({ failure: { status: 500, body: "down" } }, clientId);
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client(
         { failure: { status: 400, body: { error: refreshToken, error_description: apiKey } } },
         clientId,
       );
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client({ failure: null }, clientId);
       answers.push(await get(world.at(toolId)), await send("DELETE", world.at(toolId)));
       answers.push(await world.put(toolId, body));
@@ -168,7 +168,7 @@ describe("the secrecy of secrets and tokens", () => {
     }
   });
 
-  async function refusal(toolId: string): Promise<unknown> {
+  async function rejectionOf(toolId: string): Promise<unknown> {
     const outcome = await world.authorizeCall(toolId);
     return outcome.ok ? null : outcome;
   }
