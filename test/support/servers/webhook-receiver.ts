@@ -1,24 +1,15 @@
-/**
- * Webhook receivers, one per path below /in/<name>. Each stores deliveries and responds as configured.
- *
- *   POST /in/<name>…         a delivery
- *   PUT  /as/<name>          sets the response: {status?, headers?, body?, hangs?, secrets?}
- *   GET  /seen/<name>        the deliveries: [{path, headers, body, verified}], oldest first
- *   GET  /seen/<name>?least= the same, once there are at least that many
- *   POST /release/<name>     responds to hanging deliveries with ?status= or 200
- *
- * `secrets`: verifies each delivery with `standardwebhooks` and each secret, using this process's clock, and
- * records which secrets match the signature.
- */
+/** Webhook receivers, one per name. Each stores deliveries and responds as configured. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-interface Manner {
+/** The configured response of a receiver. */
+interface ResponseConfig {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly hangs?: boolean;
+  /** Each delivery is verified with `standardwebhooks` and each of these secrets, by this process's clock. */
   readonly secrets?: readonly string[];
 }
 
@@ -26,11 +17,12 @@ interface Delivery {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** Whether each secret matches the signature. */
   readonly verified: readonly boolean[];
 }
 
 class Receiver {
-  manner: Manner = {};
+  config: ResponseConfig = {};
   readonly seen: Delivery[] = [];
   hanging: ServerResponse[] = [];
   listeners: (() => void)[] = [];
@@ -51,15 +43,19 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   let body = "";
   for await (const chunk of request) body += String(chunk);
   switch (`${request.method} ${room}`) {
+    // POST /in/<name>…: a delivery.
     case "POST in":
       return take(at, request, body, response);
+    // PUT /as/<name>: configures the response.
     case "PUT as":
-      at.manner = JSON.parse(body);
+      at.config = JSON.parse(body);
       return void response.end();
+    // GET /seen/<name>: the deliveries, oldest first; with ?least=, once there are at least that many.
     case "GET seen":
       await arrival(at, Number(query.get("least") ?? 0));
       response.setHeader("Content-Type", "application/json");
       return void response.end(JSON.stringify(at.seen));
+    // POST /release/<name>: responds to hanging deliveries with ?status= or 200.
     case "POST release":
       for (const one of at.hanging) one.writeHead(Number(query.get("status") ?? 200)).end();
       at.hanging = [];
@@ -81,7 +77,7 @@ function take(
     body: responseBody = "",
     hangs = false,
     secrets = [],
-  } = at.manner;
+  } = at.config;
   const given = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
