@@ -28,7 +28,7 @@ describe("registration of a tool", () => {
     expect(called.body.data.usage).toMatchObject({ toolId: "first", capability: "echo", cost: 0 });
   });
 
-  it("registration rejects an id that is taken, reserved or malformed", async () => {
+  it("registration rejects an id that is in use, reserved or malformed", async () => {
     await registerHttpTool("hostile", "taken", [ECHO]);
     expectError(await registerHttpTool("hostile", "taken", [ECHO]), 409, "TOOL_EXISTS");
     expectError(await registerHttpTool("hostile", "json-workbench", [ECHO]), 409, "TOOL_EXISTS");

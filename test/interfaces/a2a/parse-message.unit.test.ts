@@ -116,7 +116,7 @@ describe("the parts of a message", () => {
     ["JSON that is too deep", [{ text: "[".repeat(40) + "]".repeat(40), filename: "a.json" }], 0],
     ["JSON with a lone surrogate", [{ text: '["\\ud800"]', filename: "a.json" }], 0],
     ["JSON with a number beyond doubles", [{ text: "[1e999]", filename: "a.json" }], 0],
-  ] as const)("%s is rejected with its path", (_what, parts, place) => {
+  ] as const)("a message with %s is rejected with the path of the part", (_what, parts, place) => {
     const path = place === null ? "message.parts" : `message.parts[${place}]`;
     expect(parse(...parts)).toMatchObject({
       ok: false,

@@ -7,11 +7,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import worker from "../../../src/index.ts";
 import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
-import { ORIGIN, post, ROOT, send } from "../../support/client.ts";
+import { post, ROOT, send } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { create, passTime, read, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { objectOf } from "../../support/task-state.ts";
-import { callTool, connect, dataOf, REVISIONS } from "./client.ts";
+import { callTool, connect, dataOf, REVISIONS, toolCallRequest } from "./client.ts";
 
 beforeAll(stopClock);
 afterEach(() => {
@@ -121,17 +121,7 @@ describe("get_task", () => {
     const taskId = await taskIn("in_progress");
     const client = new AbortController();
     const context = createExecutionContext();
-    const request = new Request(`${ORIGIN}/mcp`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json" },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "get_task", arguments: { taskId, ...WAIT } },
-      }),
-      signal: client.signal,
-    });
+    const request = toolCallRequest("get_task", { taskId, ...WAIT }, client.signal);
     const looking = worker.fetch(request, env, context);
     await untilSubscribed(taskId, 1);
     client.abort();

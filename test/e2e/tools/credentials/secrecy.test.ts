@@ -71,8 +71,7 @@ describe("rotation of CREDENTIALS_KEY", () => {
   it("a connection that began under the old key completes under the new one", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
-    const urls = { tokenUrl: world.TOKEN_URL, authorizationUrl: world.AUTHORIZATION_URL };
-    await world.putCredentials(toolId, { type: "oauth-authorization-code", ...urls, clientId });
+    await world.putAuthorizationCode(toolId, clientId);
     const to = await world.consent(await world.connectUrl(toolId));
     const request = new Request(to, { headers: { Cookie: world.cookieFor(to) } });
     const back = await worker.fetch(request, ROTATED, createExecutionContext());
