@@ -58,7 +58,7 @@ for (const words of leftOut()) say(`LEFT OUT  ${words}`);
 
 exitOnSignals();
 createBundleFolder();
-say("Counting what each asks of the platform, which nobody times …");
+say("Counting the platform operations of each contestant (not timed) …");
 const uses: Counted = await countUses();
 const works: Work[] = [];
 for (const [name, work] of chosen) {

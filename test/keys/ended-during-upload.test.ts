@@ -11,7 +11,7 @@ import { fileKeysOf } from "../support/task-state.ts";
 
 beforeAll(stopClock);
 
-/** Sends a request whose body comes only after its key was revoked. */
+/** Sends a request whose body arrives only after its key was revoked. */
 async function sendLate(
   path: string,
   text: string,

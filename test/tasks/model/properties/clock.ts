@@ -14,7 +14,7 @@ const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 /** The speed of a run's clock. An unsteady clock is sometimes set back a little, as computers' clocks are. */
 export interface Clock {
   readonly isSteady: boolean;
-  /** Mostly stands still instead of advancing by minutes, days and years: for long runs. */
+  /** Mostly does not advance, instead of advancing by minutes, days and years: for long runs. */
   readonly isSlow: boolean;
 }
 
