@@ -53,7 +53,7 @@ export async function load(given: Load): Promise<Sample> {
         },
       ],
     },
-    (fault: unknown) => (fault === null ? done.resolve() : done.reject(fault)),
+    (error: unknown) => (error === null ? done.resolve() : done.reject(error)),
   );
   // autocannon ends with the next tick of its own clock, after the last response.
   run.on("response", (_client, _code, _bytes, tookMs) => {

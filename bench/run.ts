@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { setting } from "../scripts/proof/setting.ts";
-import { bundleBytes, startUpMs } from "../scripts/proof/weight.ts";
+import { bundleBytes, startUpMs } from "../scripts/proof/bundle-metrics.ts";
 import { bundleOf, createBundleFolder } from "./bundles.ts";
 import { versionOf } from "./contestants/servers.ts";
 import { leftOut, THIS } from "./field.ts";
@@ -58,7 +58,7 @@ for (const words of leftOut()) say(`LEFT OUT  ${words}`);
 
 exitOnSignals();
 createBundleFolder();
-say("Counting what each asks of the platform, which nobody times …");
+say("Counting the platform operations of each contestant (not timed) …");
 const uses: Counted = await countUses();
 const works: Work[] = [];
 for (const [name, work] of chosen) {

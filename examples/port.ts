@@ -15,15 +15,15 @@ export async function givenPort(command: string): Promise<number> {
     const wanted = `The port must be a whole number from 0 to ${PORT_MAX}, not ${JSON.stringify(given)}`;
     return end(`${wanted}. For example: npm run ${command} -- 8790`);
   }
-  const fault = port === 0 ? null : await faultOf(port);
-  if (fault === null) return port;
+  const errorCode = port === 0 ? null : await errorCodeOf(port);
+  if (errorCode === null) return port;
   const other = port < PORT_MAX ? port + 1 : port - 1;
-  const what = fault === "EADDRINUSE" ? "is taken" : `cannot be used (${fault})`;
+  const what = errorCode === "EADDRINUSE" ? "is taken" : `cannot be used (${errorCode})`;
   return end(`Port ${port} ${what}. Choose another: npm run ${command} -- ${other}`);
 }
 
 /** The system's error code if the port cannot be listened on, otherwise null. */
-async function faultOf(port: number): Promise<string | null> {
+async function errorCodeOf(port: number): Promise<string | null> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {
     await once(probe, "listening");

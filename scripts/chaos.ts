@@ -15,7 +15,7 @@ const seconds = setting("CHAOS_SECONDS", 480, 1, SECONDS_MAX);
 console.log(`CHAOS_SEED=${seed} CHAOS_KILLS=${kills} CHAOS_SECONDS=${seconds}`);
 const verdict = await runChaos({
   seed,
-  storm: {
+  schedule: {
     kills,
     freezes: Math.ceil(kills / 2),
     pauseMaxMs: 4_000,

@@ -7,7 +7,7 @@ import { copyProject } from "./mutants/copy.ts";
 import { mutated, type Mutant } from "./mutants/mutant.ts";
 import { NUMBERED, PROMISES } from "./mutants/promises.ts";
 import { runTests } from "./mutants/run-tests.ts";
-import { verdictOn } from "./mutants/verdict.ts";
+import { verdictOf } from "./mutants/verdict.ts";
 
 const PROJECT = join(import.meta.dirname, "..");
 /** The slowest file takes a tenth of this on an idle machine. */
@@ -25,10 +25,10 @@ const sources = new Map(
 // Checked before any test runs: a mutant that no longer applies proves nothing.
 for (const mutant of chosen) mutated(sourceOf(mutant), mutant);
 await expectAllToPass();
-console.log("| mutant | promise | what it turns off | caught by | s |\n|---|---|---|---|---|");
+console.log("| mutant | promise | what it disables | caught by | s |\n|---|---|---|---|---|");
 let survivors = 0;
 for (const mutant of chosen) if (!(await isCaught(mutant))) survivors += 1;
-tellOfPromises();
+reportUncoveredPromises();
 console.log(`\n${chosen.length - survivors} of ${chosen.length} mutants are caught.`);
 process.exit(survivors === 0 ? 0 : 1);
 
@@ -37,7 +37,7 @@ function choose(names: readonly string[]): readonly Mutant[] {
   if (all.size < MUTANTS.length) throw new Error("Two mutants have the same name");
   const unknown = names.filter((name) => !all.has(name));
   if (unknown.length > 0) {
-    throw new Error(`No mutant is called ${unknown.join(", ")}; there are ${[...all].join(", ")}`);
+    throw new Error(`Unknown mutants: ${unknown.join(", ")}. Choose from: ${[...all].join(", ")}`);
   }
   return names.length === 0 ? MUTANTS : MUTANTS.filter(({ name }) => names.includes(name));
 }
@@ -51,18 +51,16 @@ function sourceOf({ file }: Mutant): string {
 /** Runs the same tests on the unchanged copy: a test that fails here proves nothing about mutants. */
 async function expectAllToPass(): Promise<void> {
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const { passed, failed, trouble, seconds } = await runTests(
-    copy.root,
-    files,
-    BASELINE_TIMEOUT_MS,
-  );
+  const { passed, failed, error, seconds } = await runTests(copy.root, files, BASELINE_TIMEOUT_MS);
   const empty = files.filter((file) => (passed.get(file) ?? 0) === 0);
   for (const { file, name, message } of failed) console.error(`${file}: ${name}\n${message}\n`);
-  if (failed.length > 0 || trouble !== null || empty.length > 0) {
-    throw new Error(`Without a mutant the tests must pass: ${trouble ?? [...empty].join(", ")}`);
+  if (failed.length > 0 || error !== null || empty.length > 0) {
+    throw new Error(`The tests must pass without a mutant: ${error ?? [...empty].join(", ")}`);
   }
   const tests = [...passed.values()].reduce((sum, count) => sum + count, 0);
-  console.log(`${tests} tests of ${files.length} files pass unmutated, ${seconds.toFixed(0)} s\n`);
+  console.log(
+    `${tests} tests in ${files.length} files pass without a mutant, ${seconds.toFixed(0)} s\n`,
+  );
 }
 
 async function isCaught(mutant: Mutant): Promise<boolean> {
@@ -71,10 +69,10 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
   writeFileSync(path, mutated(sourceOf(mutant), mutant));
   const outcome = await runTests(copy.root, tests, MUTANT_TIMEOUT_MS, only);
   writeFileSync(path, sourceOf(mutant));
-  const verdict = verdictOn(outcome);
+  const verdict = verdictOf(outcome);
   const by = verdict.isCaught
     ? `${verdict.by.file}: ${verdict.by.name}`
-    : "**nobody: it survives**";
+    : "**no test: it survives**";
   const cells = [name, promise, protects, by, outcome.seconds.toFixed(1)];
   console.log(`| ${cells.map(cellOf).join(" | ")} |`);
   if (!verdict.isCaught) console.error(`${name}: ${verdict.why}`);
@@ -88,9 +86,9 @@ function cellOf(text: string | number): string {
     .replaceAll("|", String.raw`\|`);
 }
 
-function tellOfPromises(): void {
+function reportUncoveredPromises(): void {
   const covered = new Set(MUTANTS.map(({ promise }) => promise));
   for (const promise of NUMBERED.filter((one) => !covered.has(one))) {
-    console.log(`No mutant is of promise ${promise}: ${PROMISES[promise]}`);
+    console.log(`No mutant covers promise ${promise}: ${PROMISES[promise]}`);
   }
 }

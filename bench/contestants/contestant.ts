@@ -59,9 +59,9 @@ export async function start(
       },
       stop: () => stop(child),
     };
-  } catch (fault) {
+  } catch (error) {
     await stop(child);
-    throw new Error(`${name} did not start`, { cause: fault });
+    throw new Error(`${name} did not start`, { cause: error });
   }
 }
 

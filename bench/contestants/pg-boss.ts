@@ -22,7 +22,7 @@ const pool = new Pool({ ...address, max: CONNECTIONS });
 pool.on("error", () => {});
 await pool.query(readFileSync(join(import.meta.dirname, "pg-tasks.sql"), "utf8"));
 const boss = new PgBoss({ ...address, useListenNotify: true });
-boss.on("error", (fault) => console.error(fault));
+boss.on("error", (error) => console.error(error));
 await boss.start();
 await boss.createQueue(QUEUE, { notify: true });
 const settings = { localConcurrency: 4, batchSize: 8, burstWhenBatchFull: true };
@@ -78,9 +78,9 @@ async function inTransaction<Value>(work: (client: PoolClient) => Promise<Value>
     const value = await work(client);
     await client.query("COMMIT");
     return value;
-  } catch (fault) {
+  } catch (error) {
     await client.query("ROLLBACK");
-    throw fault;
+    throw error;
   } finally {
     client.release();
   }

@@ -1,5 +1,5 @@
 /** A message of a contestant's process: first its origin, then the result of each command. */
-export type Reply = { readonly answer: unknown } | { readonly fault: string };
+export type Reply = { readonly answer: unknown } | { readonly error: string };
 
 /** The command that runs a statement in one of a contestant's databases. */
 export function runCommandName(place: number): string {
@@ -10,7 +10,7 @@ export function runCommandName(place: number): string {
 export function resultIn(message: unknown): unknown {
   if (typeof message === "object" && message !== null) {
     if ("answer" in message) return message.answer;
-    if ("fault" in message) throw new Error(String(message.fault));
+    if ("error" in message) throw new Error(String(message.error));
   }
   throw new Error("The message is not a reply");
 }

@@ -26,11 +26,11 @@ export function serve(origin: string, orders: Commands, end: () => Promise<void>
 
 /** The result of a command. A failed command is reported and does not end this process. */
 async function execute(act: Commands[string] | undefined, name: string, given: string) {
-  if (act === undefined) return { fault: `Unknown command "${name}"` };
+  if (act === undefined) return { error: `Unknown command "${name}"` };
   try {
     return { answer: (await act(given)) ?? null };
-  } catch (fault) {
-    return { fault: String(fault) };
+  } catch (error) {
+    return { error: String(error) };
   }
 }
 

@@ -15,9 +15,9 @@ const COLD_KEYS_A_ROUND = 200;
 export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   const upstream = await start("upstream", "upstream");
   const contestants = await startContestants(NEVER_MS, { names: [THIS, LIMIT] }).catch(
-    async (fault) => {
+    async (error) => {
       await upstream.stop();
-      throw fault;
+      throw error;
     },
   );
   try {

@@ -12,7 +12,7 @@ import { MCP } from "./mcp.ts";
 import { MODELS } from "./models.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
-import { ONCE } from "./once.ts";
+import { IDEMPOTENCY } from "./idempotency.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
 import { TAKEOVER } from "./takeover.ts";
@@ -22,7 +22,7 @@ import { WORKERS } from "./workers.ts";
 
 export const MUTANTS: readonly Mutant[] = [
   ...LOG,
-  ...ONCE,
+  ...IDEMPOTENCY,
   ...TIME,
   ...DIRECTORY,
   ...EDGE,

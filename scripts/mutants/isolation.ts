@@ -87,7 +87,7 @@ export const ISOLATION: readonly Mutant[] = [
     tests: ["test/tasks/directory/sharded/agent-loads.test.ts"],
   },
   {
-    name: "refusal-from-memory",
+    name: "rejection-from-cache",
     promise: 11,
     protects: "an isolate's agent cache cannot cause the rejection of a task",
     file: "src/tasks/api/create-task.ts",

@@ -72,7 +72,7 @@ export const MODELS: readonly Mutant[] = [
     tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
-    name: "stream-that-broke-off",
+    name: "aborted-stream",
     promise: "results",
     protects: "a stream without the model's finish reason is not a complete answer",
     file: "src/executors/llm/response.ts",
@@ -127,7 +127,7 @@ export const MODELS: readonly Mutant[] = [
     tests: ["test/executors/llm/adjusting-fetch.unit.test.ts"],
   },
   {
-    name: "first-refusal",
+    name: "first-rejection",
     promise: "results",
     protects: "an endpoint's first error is reported if it rejects both names of the token limit",
     file: "src/executors/llm/provider.ts",

@@ -32,7 +32,7 @@ export interface Outcome {
   readonly passed: ReadonlyMap<string, number>;
   readonly failed: readonly FailedTest[];
   /** Why the run itself failed: a file that does not load, no report, or a timeout. */
-  readonly trouble: string | null;
+  readonly error: string | null;
   readonly seconds: number;
 }
 
@@ -57,19 +57,17 @@ export async function runTests(
   const ended = await vitest(root, args, timeoutMs);
   const seconds = (Date.now() - startedAt) / 1_000;
   if (!existsSync(report)) {
-    const trouble = ended.isLate
-      ? `took more than ${timeoutMs / 1_000} s`
-      : lastLines(ended.output);
-    return { passed: new Map(), failed: [], trouble, seconds };
+    const error = ended.isLate ? `took more than ${timeoutMs / 1_000} s` : lastLines(ended.output);
+    return { passed: new Map(), failed: [], error, seconds };
   }
   const outcome = read(readFileSync(report, "utf8"), root);
   const missing = files.filter((file) => !outcome.files.has(file));
   const isFine = ended.code === 0 || outcome.failed.length > 0;
-  const trouble =
-    outcome.trouble ??
+  const error =
+    outcome.error ??
     (missing.length > 0 ? `did not run ${missing.join(", ")}` : null) ??
     (isFine ? null : lastLines(ended.output));
-  return { passed: outcome.passed, failed: outcome.failed, trouble, seconds };
+  return { passed: outcome.passed, failed: outcome.failed, error, seconds };
 }
 
 interface Ended {
@@ -118,11 +116,11 @@ function endGroup(pid: number | undefined): void {
 function read(
   text: string,
   root: string,
-): Pick<Outcome, "passed" | "failed" | "trouble"> & { readonly files: ReadonlySet<string> } {
+): Pick<Outcome, "passed" | "failed" | "error"> & { readonly files: ReadonlySet<string> } {
   const { testResults } = reportSchema.parse(JSON.parse(text));
   const passed = new Map<string, number>();
   const failed: FailedTest[] = [];
-  let trouble: string | null = null;
+  let error: string | null = null;
   for (const { name, status, message, assertionResults } of testResults) {
     const file = name.slice(root.length + 1);
     passed.set(file, assertionResults.filter((one) => one.status === "passed").length);
@@ -131,9 +129,9 @@ function read(
     }
     const isBroken =
       status === "failed" && !assertionResults.some((one) => one.status === "failed");
-    if (isBroken) trouble = `${file}: ${message}`;
+    if (isBroken) error = `${file}: ${message}`;
   }
-  return { passed, failed, trouble, files: new Set(passed.keys()) };
+  return { passed, failed, error, files: new Set(passed.keys()) };
 }
 
 function lastLines(output: string): string {

@@ -12,15 +12,18 @@ const PROPERTY_FAILURE = /^Error: Property failed after /;
 const OWN_ERROR = /^Error: (?!(?:Test|Hook) timed out)[^]*?\n\s+at [^\n]*\/test\/(?!support\/)/;
 const FIRST_FRAME = /^[^]*?\n\s+at [^\n]*/;
 
-export function verdictOn({ failed, trouble }: Outcome): Verdict {
+export function verdictOf({ failed, error }: Outcome): Verdict {
   const by = failed.find(isDetection);
   if (by !== undefined) return { isCaught: true, by };
   const [first] = failed;
   if (first !== undefined) {
     const [line = ""] = first.message.split("\n");
-    return { isCaught: false, why: `no assertion failed, but "${first.name}" broke down: ${line}` };
+    return {
+      isCaught: false,
+      why: `no assertion failed, but "${first.name}" threw an error: ${line}`,
+    };
   }
-  return { isCaught: false, why: trouble ?? "every test passed" };
+  return { isCaught: false, why: error ?? "every test passed" };
 }
 
 /** A test that crashes or times out does not count as a detection. */

@@ -35,7 +35,7 @@ export interface Bosun {
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
   /** Receives the service's log instead of the console. */
-  readonly onLog?: ((words: string) => void) | null;
+  readonly onLog?: ((message: string) => void) | null;
   /** The folder of an existing bundle. */
   readonly bundle?: string | null;
 }
@@ -62,9 +62,9 @@ export async function startBosun({
   const bundle = made ?? join(folder.path, "bundle");
   try {
     if (made === null) bundleInto(bundle);
-  } catch (fault) {
+  } catch (error) {
     cleanUp();
-    throw fault;
+    throw error;
   }
   const bindings = { ...SECRETS, ...variables };
   const runtimeAt = (port: number): Miniflare =>
@@ -79,9 +79,9 @@ export async function startBosun({
       await fill(await runtime.getD1Database("DB"));
       return url;
     })
-    .catch(async (fault: unknown) => {
+    .catch(async (error: unknown) => {
       await stop();
-      throw fault;
+      throw error;
     });
   const { origin, port } = started;
   return {

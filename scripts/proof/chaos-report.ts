@@ -1,5 +1,5 @@
 import type { Figures } from "./judge.ts";
-import { listed } from "./listed.ts";
+import { formatCounts } from "./counts.ts";
 import { linesOf, missing } from "./report.ts";
 
 /** The kinds of writes that a run must contain. */
@@ -23,20 +23,20 @@ export function missedMinimums(figures: Figures, kills: number): string[] {
     ["kills", figures.kills, kills],
     ["freezes", figures.freezes, Math.floor(kills / 2)],
     ["acknowledged writes", writes, 20 * kills],
-    ["requests without an answer", figures.unknown, kills],
+    ["requests without a response", figures.unknown, kills],
     ["completed tasks", figures.statuses.get("completed") ?? 0, kills],
     ["enforced limits", figures.limits, kills / 2],
-    ["limits that passed while the service was out", figures.overdue, kills / 10],
+    ["limits that passed while the service was down", figures.overdue, kills / 10],
     ["webhook messages", figures.messages, 20 * kills],
     ["streams read to their end", figures.streams, kills / 10],
-    ["tasks ended by the calm", figures.endedByCalm, kills],
+    ["tasks that ended before the last fault", figures.endedByCalm, kills],
     ["files", figures.files, kills / 5],
-    ["files that workers handed in", figures.handedIn, Math.max(1, kills / 10)],
+    ["files that workers uploaded", figures.handedIn, Math.max(1, kills / 10)],
     ["events received by the reader of the feed", figures.feedEvents, 20 * kills],
-    ["looks at logs and rows", figures.sightings, 20 * kills],
+    ["observations of logs and rows", figures.observations, 20 * kills],
     ["events received in streams", figures.streamEvents, kills],
     ["keys sent twice", figures.keysTwice, kills / 5],
-    ["claims that gave a task", figures.claims, kills / 2],
+    ["claims that returned a task", figures.claims, kills / 2],
     ...WRITES.map(
       (kind) => [kind, figures.acknowledged.get(kind) ?? 0, Math.max(1, kills / 10)] as const,
     ),
@@ -48,30 +48,30 @@ export function tableOf(figures: Figures): string {
   return linesOf([
     [
       "faults",
-      `${figures.kills} kills, ${figures.freezes} freezes, out for ${seconds(figures.outMs)}`,
+      `${figures.kills} kills, ${figures.freezes} freezes, down for ${seconds(figures.outMs)}`,
     ],
-    ["requests", `${figures.requests}, of them ${figures.unknown} without an answer`],
-    ["server errors", listed(Object.entries(serverErrors)) || "none"],
-    ["service's log", listed([...figures.complaints]) || "empty"],
-    ["writes acknowledged", listed([...acknowledged])],
-    ["tasks", `${figures.tasks} with ${figures.events} events: ${listed([...statuses])}`],
+    ["requests", `${figures.requests}, ${figures.unknown} of them without a response`],
+    ["server errors", formatCounts(Object.entries(serverErrors)) || "none"],
+    ["service's log", formatCounts([...figures.logCounts]) || "empty"],
+    ["writes acknowledged", formatCounts([...acknowledged])],
+    ["tasks", `${figures.tasks} with ${figures.events} events: ${formatCounts([...statuses])}`],
     [
       "limits",
-      `${figures.limits} enforced, ${figures.overdue} came due in an outage; latest ${figures.latestMs} ms`,
+      `${figures.limits} enforced, ${figures.overdue} expired during an outage; latest ${figures.latestMs} ms`,
     ],
-    ["settled", `all ended ${seconds(figures.settledMs)} after the last fault`],
+    ["settled", `all tasks ended ${seconds(figures.settledMs)} after the last fault`],
     [
-      "then equal after",
+      "consistent after",
       `directory ${figures.directoryMs} ms after the last fault for the ${figures.endedByCalm} that had ended, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
     ],
     ["webhooks", `${figures.messages} messages in ${figures.arrivals} deliveries, all verified`],
     [
       "streams",
-      `${figures.streams} to their end, ${figures.streamEvents} events; the feed's follower ${figures.feedEvents}`,
+      `${figures.streams} read to their end, ${figures.streamEvents} events; the feed's reader received ${figures.feedEvents}`,
     ],
     [
-      "held against the logs",
-      `${figures.sightings} looks, ${figures.files} files, ${figures.handedIn} of them handed in`,
+      "compared with logs",
+      `${figures.observations} observations, ${figures.files} files, ${figures.handedIn} of them uploaded by workers`,
     ],
   ]);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY, type Bosun } from "./bosun.ts";
-import type { Ending, Exchange, History } from "./history.ts";
+import type { WriteResult, Exchange, History } from "./history.ts";
 
 /** The client's timeout: longer than any request takes unless the service is frozen. */
 const PATIENCE_MS = 10_000;
@@ -60,18 +60,19 @@ export class Client {
         ? {}
         : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     };
-    const answer = await fetch(`${this.#origin}${path}`, init)
-      .then(async (response) => ({
-        status: response.status,
-        seq: seqIn(response.headers.get("ETag")),
-        text: await response.text(),
+    const response = await fetch(`${this.#origin}${path}`, init)
+      .then(async (received) => ({
+        status: received.status,
+        seq: seqIn(received.headers.get("ETag")),
+        text: await received.text(),
       }))
-      .catch((fault: unknown) => ({ status: null, seq: null, text: wordsOf(fault) }));
-    const exchange = this.#written(ask, startedAt, answer);
-    if (exchange.ending !== "acknowledged") return { exchange, data: null, seq: null };
-    const { seq } = answer;
-    if (ask.taskId !== undefined && seq !== null) this.#saw(ask.taskId, seq, exchange);
-    const { data } = JSON.parse(answer.text) as { readonly data: Data };
+      .catch((error: unknown) => ({ status: null, seq: null, text: messageOf(error) }));
+    const exchange = this.#record(ask, startedAt, response);
+    if (exchange.result !== "acknowledged") return { exchange, data: null, seq: null };
+    const { seq } = response;
+    if (ask.taskId !== undefined && seq !== null)
+      this.#recordObservation(ask.taskId, seq, exchange);
+    const { data } = JSON.parse(response.text) as { readonly data: Data };
     return { exchange, data, seq };
   }
 
@@ -79,42 +80,42 @@ export class Client {
   async sendWithRetries<Data>(ask: Ask, tries = 5): Promise<ClientResponse<Data>> {
     for (let tried = 1; ; tried += 1) {
       const response = await this.ask<Data>(ask);
-      if (response.exchange.ending !== "unknown" || tried >= tries) return response;
+      if (response.exchange.result !== "unknown" || tried >= tries) return response;
       await pause(RETRY_MS * tried);
     }
   }
 
-  #saw(taskId: string, seq: number, { startedAt, endedAt }: Exchange): void {
+  #recordObservation(taskId: string, seq: number, { startedAt, endedAt }: Exchange): void {
     const seen = { seenFrom: startedAt, seenAt: endedAt };
-    this.history.sightings.push({ taskId, seq, type: null, at: null, ...seen });
+    this.history.observations.push({ taskId, seq, type: null, at: null, ...seen });
   }
 
-  #written(
+  #record(
     ask: Ask,
     startedAt: number,
     { status, text }: { readonly status: number | null; readonly text: string },
   ): Exchange {
-    const isYes = status !== null && status < 300;
-    const reason = isYes ? null : status === null ? text : codeIn(text);
-    const ending = endingOf(status, reason);
+    const isAcknowledged = status !== null && status < 300;
+    const reason = isAcknowledged ? null : status === null ? text : codeIn(text);
+    const result = writeResultOf(status, reason);
     const { kind, method, path } = ask;
     const about = { key: ask.key ?? null, mark: ask.mark ?? null, taskId: ask.taskId ?? null };
     const times = { startedAt, endedAt: Date.now() };
     const body = typeof ask.body === "object" ? ask.body : null;
     const more = { body, isBrokenOff: ask.patienceMs !== undefined };
     const asked = { client: this.name, kind, method, path, ...about };
-    const exchange: Exchange = { ...asked, ...more, ...times, status, ending, reason };
+    const exchange: Exchange = { ...asked, ...more, ...times, status, result, reason };
     this.history.exchanges.push(exchange);
-    if (isYes && about.mark !== null) this.history.writes += 1;
+    if (isAcknowledged && about.mark !== null) this.history.writes += 1;
     return exchange;
   }
 }
 
-function endingOf(status: number | null, reason: string | null): Ending {
+function writeResultOf(status: number | null, reason: string | null): WriteResult {
   if (status === null || status >= 500) return "unknown";
   if (status < 300) return "acknowledged";
   // The request that holds the key, or held it when the service was killed, may have been applied.
-  return reason === "IDEMPOTENCY_KEY_IN_USE" ? "unknown" : "refused";
+  return reason === "IDEMPOTENCY_KEY_IN_USE" ? "unknown" : "rejected";
 }
 
 function codeIn(text: string): string {
@@ -126,7 +127,7 @@ function seqIn(entityTag: string | null): number | null {
   return seq === undefined ? null : Number(seq);
 }
 
-function wordsOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  return fault.cause instanceof Error ? `${fault.message}: ${fault.cause.message}` : fault.message;
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -1,11 +1,11 @@
 import { isTerminal } from "../../src/tasks/model/task.ts";
 import { checkDirectory } from "./check/directory.ts";
 import type { Client } from "./client.ts";
-import { readLogs, readRows } from "./look.ts";
-import { soon, type Soon } from "./soon.ts";
+import { readLogs, readRows } from "./read-state.ts";
+import { pollUntilValid, type PollResult } from "./poll.ts";
 
 /** `tookMs` counts from the end of the faults. */
-export interface Converged extends Soon {
+export interface Converged extends PollResult {
   readonly tasks: number;
 }
 
@@ -20,7 +20,7 @@ export async function converge(
     return last !== undefined && isTerminal(last.status) && last.updatedAt <= calmAt;
   });
   const known = new Set(logs.map(({ taskId }) => taskId));
-  const shown = await soon(async () => {
+  const shown = await pollUntilValid(async () => {
     const rows = await readRows(client);
     return checkDirectory(
       logs,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bosun } from "./bosun.ts";
-import type { Chance } from "./chance.ts";
+import type { Rng } from "./rng.ts";
 
 type FaultKind = "kill" | "freeze" | "freeze, then kill";
 
@@ -11,7 +11,7 @@ export interface Outage {
   readonly until: number;
 }
 
-export interface Storm {
+export interface FaultSchedule {
   readonly kills: number;
   readonly freezes: number;
   /** The maximum pause between two faults; it ends earlier after enough writes. */
@@ -27,18 +27,18 @@ const AT_ONCE = 0.15;
 const PAUSE_MIN_MS = 300;
 /** The additional time on a busy machine to make as many writes between two faults. */
 const PATIENCE_MS = 15_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** The shuffled kinds of faults, each as often as configured. */
-function planOf(storm: Storm, chance: Chance): FaultKind[] {
-  const both = Math.floor(Math.min(storm.kills, storm.freezes) / 4);
+function planOf(schedule: FaultSchedule, rng: Rng): FaultKind[] {
+  const both = Math.floor(Math.min(schedule.kills, schedule.freezes) / 4);
   const plan: FaultKind[] = [
     ...Array.from({ length: both }, () => "freeze, then kill" as const),
-    ...Array.from({ length: storm.kills - both }, () => "kill" as const),
-    ...Array.from({ length: storm.freezes - both }, () => "freeze" as const),
+    ...Array.from({ length: schedule.kills - both }, () => "kill" as const),
+    ...Array.from({ length: schedule.freezes - both }, () => "freeze" as const),
   ];
   return plan
-    .map((kind) => ({ kind, place: chance.next() }))
+    .map((kind) => ({ kind, place: rng.next() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ kind }) => kind);
 }
@@ -49,17 +49,17 @@ function planOf(storm: Storm, chance: Chance): FaultKind[] {
  */
 export async function injectFaults(
   bosun: Bosun,
-  storm: Storm,
-  chance: Chance,
+  schedule: FaultSchedule,
+  rng: Rng,
   writes: () => number,
 ): Promise<Outage[]> {
   const outages: Outage[] = [];
-  const endsAt = Date.now() + storm.seconds * 1_000;
-  for (const kind of planOf(storm, chance)) {
-    const isAtOnce = chance.isHit(AT_ONCE);
-    const pauseMs = chance.integer(PAUSE_MIN_MS, storm.pauseMaxMs);
-    const frozenMs = chance.integer(50, storm.freezeMaxMs);
-    if (!isAtOnce) await calm(pauseMs, writes, writes() + storm.writesBetween);
+  const endsAt = Date.now() + schedule.seconds * 1_000;
+  for (const kind of planOf(schedule, rng)) {
+    const isAtOnce = rng.isHit(AT_ONCE);
+    const pauseMs = rng.integer(PAUSE_MIN_MS, schedule.pauseMaxMs);
+    const frozenMs = rng.integer(50, schedule.freezeMaxMs);
+    if (!isAtOnce) await calm(pauseMs, writes, writes() + schedule.writesBetween);
     if (Date.now() > endsAt) break;
     const from = Date.now();
     if (kind !== "kill") {
@@ -76,7 +76,7 @@ export async function injectFaults(
 async function calm(pauseMs: number, writes: () => number, wanted: number): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   await pause(pauseMs);
-  while (writes() < wanted && Date.now() < giveUpAt) await pause(LOOK_MS);
+  while (writes() < wanted && Date.now() < giveUpAt) await pause(POLL_MS);
 }
 
 /** The uptime within a period. */

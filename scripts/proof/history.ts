@@ -1,5 +1,5 @@
 /** What a client knows of its request: it was applied, it was rejected, or neither. */
-export type Ending = "acknowledged" | "refused" | "unknown";
+export type WriteResult = "acknowledged" | "rejected" | "unknown";
 
 /** One request as its client saw it. Instants in milliseconds since 1970. */
 export interface Exchange {
@@ -17,13 +17,13 @@ export interface Exchange {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number | null;
-  readonly ending: Ending;
+  readonly result: WriteResult;
   /** The error code, or why there was no response. */
   readonly reason: string | null;
 }
 
 /** An event that a client saw: it must stay in the log. */
-export interface Sighting {
+export interface Observation {
   readonly taskId: string;
   readonly seq: number;
   readonly type: string | null;
@@ -33,7 +33,7 @@ export interface Sighting {
 }
 
 /** A task as a list showed it. */
-export interface RowSighting {
+export interface RowObservation {
   readonly taskId: string;
   readonly status: string;
   readonly attempt: number;
@@ -42,7 +42,7 @@ export interface RowSighting {
 }
 
 /** A task that a claim gave to a worker; each claim uses a new worker name. */
-export interface Handout {
+export interface ClaimedTask {
   readonly taskId: string;
   readonly worker: string;
 }
@@ -57,11 +57,11 @@ export interface Upload {
 /** All requests and observations of all clients. */
 export class History {
   readonly exchanges: Exchange[] = [];
-  readonly sightings: Sighting[] = [];
-  readonly rows: RowSighting[] = [];
+  readonly observations: Observation[] = [];
+  readonly rows: RowObservation[] = [];
   /** Tasks that their creator's next list did not contain. */
   readonly withoutUploads: string[] = [];
-  readonly handouts: Handout[] = [];
+  readonly claimedTasks: ClaimedTask[] = [];
   readonly uploads: Upload[] = [];
   /** The worker names of all claims. */
   readonly workers = new Set<string>();
@@ -104,8 +104,8 @@ export function marksIn(text: string): string[] {
 }
 
 function lineOf(exchange: Exchange): string {
-  const { client, method, path, key, mark, startedAt, endedAt, status, ending, reason } = exchange;
+  const { client, method, path, key, mark, startedAt, endedAt, status, result, reason } = exchange;
   const times = `${new Date(startedAt).toISOString()} +${endedAt - startedAt} ms`;
   const what = `${client} ${method} ${path} ${mark ?? ""} ${key === null ? "" : `key=${key}`}`;
-  return `${times} ${what} -> ${ending} ${status ?? ""} ${reason ?? ""}`.replaceAll(/ +/g, " ");
+  return `${times} ${what} -> ${result} ${status ?? ""} ${reason ?? ""}`.replaceAll(/ +/g, " ");
 }

@@ -1,4 +1,4 @@
-import { checkAnswers } from "./check/answers.ts";
+import { checkResponses } from "./check/responses.ts";
 import { checkRows } from "./check/rows.ts";
 import { checkAgents } from "./check/agents.ts";
 import { checkDirectory } from "./check/directory.ts";
@@ -6,22 +6,22 @@ import { checkFeed } from "./check/feed.ts";
 import { checkFiles } from "./check/files.ts";
 import { checkLimits } from "./check/limits.ts";
 import { checkPaths } from "./check/path.ts";
-import { checkHandouts, checkKeys, checkSightings } from "./check/seen.ts";
+import { checkClaimedTasks, checkKeys, checkObservations } from "./check/observations.ts";
 import { checkFollowers, checkMessages, missingEvents } from "./check/deliveries.ts";
 import { checkUndelivered } from "./check/undelivered.ts";
 import type { Violation } from "./check/violation.ts";
 import { acknowledged, checkWrites } from "./check/writes.ts";
 import type { Client } from "./client.ts";
 import type { Converged } from "./converge.ts";
-import { countedBy } from "./counted.ts";
+import { countBy } from "./counts.ts";
 import type { Outage } from "./faults.ts";
 import type { History } from "./history.ts";
-import { readAgents, readFiles, type Agents, type Holdings } from "./holdings.ts";
+import { readAgents, readFiles, type Agents, type StoredState } from "./stored-state.ts";
 import type { FollowedStream } from "./load/follower.ts";
 import type { Receiver } from "./load/receiver.ts";
-import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./look.ts";
-import type { TaskShape } from "./shapes.ts";
-import { soon, pollWhileShrinking } from "./soon.ts";
+import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./read-state.ts";
+import type { TaskShape } from "./responses.ts";
+import { pollUntilValid, pollWhileShrinking } from "./poll.ts";
 
 /** The faults and what the clients saw. */
 export interface Evidence {
@@ -41,14 +41,14 @@ export interface Evidence {
   /** The time from the last fault until all tasks had ended. */
   readonly settledMs: number;
   /** The entries of the service's log, with their numbers. */
-  readonly complaints: ReadonlyMap<string, number>;
+  readonly logCounts: ReadonlyMap<string, number>;
 }
 
 export interface Verdict {
   readonly violations: readonly Violation[];
   readonly evidence: Evidence;
   readonly logs: readonly Log[];
-  readonly holdings: Holdings;
+  readonly storedState: StoredState;
   readonly figures: Figures;
 }
 
@@ -67,7 +67,7 @@ export interface Figures {
   readonly overdue: number;
   readonly latestMs: number;
   readonly settledMs: number;
-  readonly complaints: ReadonlyMap<string, number>;
+  readonly logCounts: ReadonlyMap<string, number>;
   readonly directoryMs: number;
   readonly endedByCalm: number;
   readonly claims: number;
@@ -82,7 +82,7 @@ export interface Figures {
   readonly files: number;
   /** The files that workers uploaded. */
   readonly handedIn: number;
-  readonly sightings: number;
+  readonly observations: number;
 }
 
 /** Reads the whole state of the service and compares it with the evidence. */
@@ -91,8 +91,8 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
   const fed = (await readFeed(client)).map(({ taskId }) => taskId);
   const ids = [...new Set([...evidence.known, ...fed])];
   const logs = await readLogs(client, ids);
-  const directory = await soon(async () => checkDirectory(logs, await readRows(client)));
-  const feed = await soon(async () => checkFeed(logs, await readFeed(client), followed));
+  const directory = await pollUntilValid(async () => checkDirectory(logs, await readRows(client)));
+  const feed = await pollUntilValid(async () => checkFeed(logs, await readFeed(client), followed));
   const undelivered = await pollWhileShrinking(() => missingEvents(logs, receiver));
   const { left } = undelivered;
   const windows =
@@ -100,26 +100,26 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
       ? []
       : checkUndelivered(left, await readFeed(client), await readDeliveries(client));
   let agents: Agents = new Map();
-  const queues = await soon(async () => {
+  const queues = await pollUntilValid(async () => {
     agents = await readAgents(client, logs);
     return checkAgents(agents, logs);
   });
   const limits = checkLimits(logs, outages);
-  const holdings = { agents, fileSets: await readFiles(client, logs) };
+  const storedState = { agents, fileSets: await readFiles(client, logs) };
   const violations = [
     ...late.map(({ taskId, status }) => ({
-      rule: "all pending work is done",
+      rule: "all pending work completes",
       about: taskId,
-      words: `it stands still in ${status}`,
+      message: `it is stuck in ${status}`,
     })),
     ...checkWrites(history, logs),
     ...checkKeys(history),
-    ...checkAnswers(history.exchanges, evidence.calmAt),
+    ...checkResponses(history.exchanges, evidence.calmAt),
     ...checkRows(history, logs),
     ...evidence.converged.violations,
     ...checkPaths(logs),
-    ...checkHandouts(history, logs),
-    ...checkSightings(history, logs),
+    ...checkClaimedTasks(history, logs),
+    ...checkObservations(history, logs),
     ...checkFollowers(logs, streams),
     ...directory.violations,
     ...queues.violations,
@@ -127,9 +127,9 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     ...checkMessages(logs, receiver),
     ...windows,
     ...limits.violations,
-    ...checkFiles(history, logs, holdings.fileSets),
+    ...checkFiles(history, logs, storedState.fileSets),
   ];
-  const files = holdings.fileSets.flatMap((one) => one.files);
+  const files = storedState.fileSets.flatMap((one) => one.files);
   const handedIn = new Set(history.uploads.map(({ name }) => name));
   const kinds = outages.map(({ kind }) => kind);
   const { exchanges } = history;
@@ -138,20 +138,20 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     freezes: kinds.filter((kind) => kind !== "kill").length,
     outMs: outages.reduce((sum, { from, until }) => sum + until - from, 0),
     requests: exchanges.length,
-    unknown: exchanges.filter(({ ending }) => ending === "unknown").length,
+    unknown: exchanges.filter(({ result }) => result === "unknown").length,
     serverErrors: serverErrorsIn(history),
     acknowledged: acknowledged(history),
     tasks: logs.length,
-    statuses: countedBy(logs, ({ shown }) => shown.status),
+    statuses: countBy(logs, ({ shown }) => shown.status),
     events: logs.reduce((sum, { events }) => sum + events.length, 0),
     limits: limits.latenessMs.length,
     overdue: limits.overdue,
     latestMs: Math.max(0, ...limits.latenessMs),
     settledMs: evidence.settledMs,
-    complaints: evidence.complaints,
+    logCounts: evidence.logCounts,
     directoryMs: evidence.converged.tookMs,
     endedByCalm: evidence.converged.tasks,
-    claims: history.handouts.length,
+    claims: history.claimedTasks.length,
     keysTwice: keysTwice(history),
     feedMs: feed.tookMs,
     webhooksMs: undelivered.tookMs,
@@ -162,9 +162,9 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     feedEvents: followed.length,
     files: files.length,
     handedIn: files.filter(({ name }) => handedIn.has(name)).length,
-    sightings: history.sightings.length + history.rows.length,
+    observations: history.observations.length + history.rows.length,
   };
-  return { violations, evidence, logs, holdings, figures };
+  return { violations, evidence, logs, storedState, figures };
 }
 
 function keysTwice({ exchanges }: History): number {
@@ -176,6 +176,6 @@ function keysTwice({ exchanges }: History): number {
 function serverErrorsIn({ exchanges }: History): Record<string, number> {
   const errors = exchanges.filter(({ status }) => (status ?? 0) >= 500);
   return Object.fromEntries(
-    countedBy(errors, ({ kind, status, reason }) => `${kind} ${status} ${reason}`),
+    countBy(errors, ({ kind, status, reason }) => `${kind} ${status} ${reason}`),
   );
 }

@@ -11,7 +11,7 @@ export type Least = readonly (readonly [string, number, number])[];
 export function missing(least: Least): string[] {
   return least
     .filter(([, count, wanted]) => count < wanted)
-    .map(([what, count, wanted]) => `${what}: ${count}, and at least ${wanted} are wanted`);
+    .map(([what, count, wanted]) => `${what}: ${count}, must be at least ${wanted}`);
 }
 
 /** Names and values, one line each. */
@@ -32,20 +32,21 @@ export interface Outcome {
 
 /** Prints the result and ends the process: with 1 if there are violations. */
 export function conclude({ missed, violations, history, short, seed }: Outcome): never {
-  for (const words of missed) console.error(`Too little was tried: ${words}`);
-  for (const { rule, about, words } of violations.slice(0, VIOLATIONS_SHOWN)) {
-    console.error(`\nVIOLATED: ${rule}: ${about ?? ""} ${words}`);
+  for (const message of missed) console.error(`Minimum not reached: ${message}`);
+  for (const { rule, about, message } of violations.slice(0, VIOLATIONS_SHOWN)) {
+    console.error(`\nVIOLATED: ${rule}: ${about ?? ""} ${message}`);
     if (about !== null) for (const line of history.about(about)) console.error(`  ${line}`);
   }
   const isSound = missed.length === 0 && violations.length === 0;
-  const summary = `${violations.length} violations, ${missed.length} things tried too little`;
-  if (!isSound) console.log(`NOT HELD: ${summary}, with ${seed}`);
-  else console.log(short === null ? "All held." : `A short run: ${short}. Nothing was found.`);
+  const summary = `${violations.length} violations, ${missed.length}minimums not reached`;
+  if (!isSound) console.log(`FAILED: ${summary}, with ${seed}`);
+  else
+    console.log(short === null ? "All checks passed." : `Short run (${short}): all checks passed.`);
   process.exit(isSound ? 0 : 1);
 }
 
 /** Prints messages with the seconds since the start of the run. */
-export function speaker(): (words: string) => void {
+export function speaker(): (message: string) => void {
   const startedAt = Date.now();
-  return (words) => console.log(`${((Date.now() - startedAt) / 1_000).toFixed(0)} s: ${words}`);
+  return (message) => console.log(`${((Date.now() - startedAt) / 1_000).toFixed(0)} s: ${message}`);
 }

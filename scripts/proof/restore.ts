@@ -1,5 +1,5 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
-import type { EventShape } from "./shapes.ts";
+import type { EventShape } from "./responses.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

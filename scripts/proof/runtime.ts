@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { countedBy } from "./counted.ts";
+import { countBy } from "./counts.ts";
 
 const PAGE_BYTES = 4_096;
 
@@ -27,7 +27,7 @@ export function residentBytes(): number {
 
 /** The number of Durable Objects in memory by class: each keeps its database open. */
 export function openObjects(): Map<string, number> {
-  return countedBy(livingPids().flatMap(openObjectsOf), (name) => name);
+  return countBy(livingPids().flatMap(openObjectsOf), (name) => name);
 }
 
 function livingPids(): number[] {

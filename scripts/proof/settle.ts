@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isTerminal } from "../../src/tasks/model/task.ts";
-import type { Chance } from "./chance.ts";
+import type { Rng } from "./rng.ts";
 import type { Client } from "./client.ts";
-import { act, readTask, setDeadline, type ClientAction } from "./load/people.ts";
-import { forAll } from "./look.ts";
-import { NOBODY } from "./orders.ts";
-import type { TaskShape } from "./shapes.ts";
+import { act, readTask, setDeadline, type ClientAction } from "./load/manager.ts";
+import { forAll } from "./read-state.ts";
+import { NOBODY } from "./task-requests.ts";
+import type { TaskShape } from "./responses.ts";
 
 const AT_ONCE = 8;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** The action for which a task waits for people. */
 const ACTIONS_BY_STATUS: Partial<Record<TaskShape["status"], ClientAction>> = {
@@ -22,7 +22,7 @@ const ACTIONS_BY_STATUS: Partial<Record<TaskShape["status"], ClientAction>> = {
  */
 export async function settle(
   client: Client,
-  chance: Chance,
+  rng: Rng,
   ids: readonly string[],
   patienceMs: number,
 ): Promise<TaskShape[]> {
@@ -31,13 +31,13 @@ export async function settle(
     const live = await forAll(left, AT_ONCE, async (taskId) => {
       const task = await readTask(client, taskId);
       const action = task === null ? undefined : ACTIONS_BY_STATUS[task.status];
-      if (task !== null && action !== undefined) await act(client, chance, task, action);
-      if (task !== null && waitsForever(task)) await setDeadline(client, chance, task);
+      if (task !== null && action !== undefined) await act(client, rng, task, action);
+      if (task !== null && waitsForever(task)) await setDeadline(client, rng, task);
       return task === null || !isTerminal(task.status) ? [task ?? unseen(taskId)] : [];
     });
     left = live.flat().map(({ taskId }) => taskId);
     if (left.length === 0 || Date.now() > giveUpAt) return live.flat();
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 import { quantileSorted } from "simple-statistics";
 import type { Violation } from "./check/violation.ts";
 import type { Exchange } from "./history.ts";
-import { listed } from "./listed.ts";
+import { formatCounts } from "./counts.ts";
 import { linesOf, missing, type Least } from "./report.ts";
 import type { Soaked } from "./soak.ts";
 import { growth } from "./soak/memory.ts";
@@ -20,24 +20,27 @@ const WARM_TASKS = 2_000;
 const NOT_TIMED: ReadonlySet<string> = new Set(["claim"]);
 
 export function soakTable(soaked: Soaked): string {
-  const { history, samples, statuses, injected, seconds, tasks, complaints } = soaked;
+  const { history, samples, statuses, injected, seconds, tasks, logCounts } = soaked;
   const last = samples.at(-1);
   const peak = Math.max(...samples.map(({ mib }) => mib));
   return linesOf([
     [
       "tasks",
-      `${tasks} in ${seconds.toFixed(0)} s without the rests: ${(tasks / seconds).toFixed(1)} a second`,
+      `${tasks} in ${seconds.toFixed(0)} s without the idle periods: ${(tasks / seconds).toFixed(1)} per second`,
     ],
-    ["ended", `${listed(statuses)}; ${soaked.waiting} of these waited for people until cancelled`],
-    ["events", `${soaked.events}, ${(soaked.events / seconds).toFixed(0)} a second`],
-    ["faults injected", listed([...injected, ["workers vanished", history.vanished]])],
-    ["service's log", listed(complaints) || "empty"],
+    [
+      "ended",
+      `${formatCounts(statuses)}; ${soaked.waiting} of these waited for people until cancelled`,
+    ],
+    ["events", `${soaked.events}, ${(soaked.events / seconds).toFixed(0)} per second`],
+    ["faults injected", formatCounts([...injected, ["workers vanished", history.vanished]])],
+    ["service's log", formatCounts(logCounts) || "empty"],
     [
       "memory",
-      `${samples[0]?.mib.toFixed(0)} MiB at first, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} in the end`,
+      `${samples[0]?.mib.toFixed(0)} MiB at the start, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} in the end`,
     ],
-    ["heap's floor", growthText(soaked)],
-    ["memory at rest", restsText(soaked)],
+    ["minimum heap", growthText(soaked)],
+    ["memory when idle", restsText(soaked)],
     ...latencies(history.exchanges),
   ]);
 }
@@ -45,12 +48,12 @@ export function soakTable(soaked: Soaked): string {
 /** Problems after the load; a full run must have enough rests to compare. */
 export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
   const perThousand = restingGrowth(soaked);
-  const words = soaked.rests
+  const messages = soaked.rests
     .filter(({ open }) => open > OPEN_MAX)
-    .map(({ open, ended }) => `${open} objects are still in memory, at rest after ${ended} tasks`);
-  if (perThousand === null && tasks >= TASKS_FULL) words.push("there were too few rests to judge");
-  if ((perThousand ?? 0) > FLOOR_GROWTH_MAX_MIB) words.push(growthText(soaked));
-  return words.map((one) => ({ rule: "memory stays flat", about: null, words: one }));
+    .map(({ open, ended }) => `${open} objects are still in memory when idle after ${ended} tasks`);
+  if (perThousand === null && tasks >= TASKS_FULL) messages.push("too few idle periods to compare");
+  if ((perThousand ?? 0) > FLOOR_GROWTH_MAX_MIB) messages.push(growthText(soaked));
+  return messages.map((message) => ({ rule: "memory does not grow", about: null, message }));
 }
 
 /** The growth over the rests after the first tasks; null if there are not two of different sizes to compare. */
@@ -73,15 +76,15 @@ function growthText(soaked: Soaked): string {
   const at = soaked.rests
     .map(({ ended, floorMib }) => `${floorMib.toFixed(0)} MiB after ${ended}`)
     .join(", ");
-  if (perThousand === null) return `${at}; NOT JUDGED, as it is still warming up`;
-  return `${at}: ${perThousand.toFixed(2)} MiB for each 1,000 tasks, at most ${FLOOR_GROWTH_MAX_MIB}`;
+  if (perThousand === null) return `${at}; NOT CHECKED: too few tasks`;
+  return `${at}: ${perThousand.toFixed(2)} MiB per 1,000 tasks, at most ${FLOOR_GROWTH_MAX_MIB}`;
 }
 
 /** The minimums of a run, as text for each that was missed. A short run may miss rare ones. */
 export function missedBySoak(soaked: Soaked, tasks: number): string[] {
   const { statuses, injected, history } = soaked;
   const faults = [...injected.values()].reduce((sum, count) => sum + count, history.vanished);
-  const workers = history.handouts.length;
+  const workers = history.claimedTasks.length;
   const isShort = tasks < TASKS_FULL;
   const basis: Least = [
     ["tasks", soaked.tasks, tasks],
@@ -93,7 +96,7 @@ export function missedBySoak(soaked: Soaked, tasks: number): string[] {
     ["failed", statuses.get("failed") ?? 0, tasks / 50],
     ["cancelled", statuses.get("cancelled") ?? 0, tasks / 50],
     ["waited for people", soaked.waiting, tasks / 1_000],
-    ["handed to workers", workers, tasks / 4],
+    ["claimed by workers", workers, tasks / 4],
     ["faults injected", faults, tasks / 200],
     ...(["broken off", "cut in the body", "sent twice"] as const).map(
       (kind) => [kind, injected.get(kind) ?? 0, tasks / 1_000] as const,
@@ -104,7 +107,7 @@ export function missedBySoak(soaked: Soaked, tasks: number): string[] {
 
 function latencies(exchanges: readonly Exchange[]): (readonly [string, string])[] {
   const timed = exchanges.filter(
-    ({ kind, ending }) => !NOT_TIMED.has(kind) && ending !== "unknown",
+    ({ kind, result }) => !NOT_TIMED.has(kind) && result !== "unknown",
   );
   return [...Map.groupBy(timed, ({ kind }) => kind)].map(([kind, same]) => {
     const times = same.map(({ startedAt, endedAt }) => endedAt - startedAt);

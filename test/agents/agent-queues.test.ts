@@ -10,7 +10,7 @@ import { putTeam, queuesWhere, registerNewAgent } from "./fixtures.ts";
 beforeAll(stopClock);
 
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
-const standing = (agentId: string) => queueStub(env.QUEUES, agentId).readCounts();
+const countsOf = (agentId: string) => queueStub(env.QUEUES, agentId).readCounts();
 
 /** A task assigned to the named agent. Each is later than the previous one, because queues order tasks by age. */
 async function given(agentId: string): Promise<string> {
@@ -53,11 +53,11 @@ describe("waiting tasks of an agent that stops taking them", () => {
     await registerNewAgent({ id: agentId, executor: { type: "worker" } });
     const ids = [await given(agentId), await given(agentId)];
     expect(await statusesOf(...ids)).toEqual(["assigned", "assigned"]);
-    expect(await standing(agentId)).toMatchObject({ waiting: 2, running: 0 });
+    expect(await countsOf(agentId)).toMatchObject({ waiting: 2, running: 0 });
     expect((await change(agentId)).status).toBe(200);
     expect(await wakeQueue(agentId)).toBe(true);
     expect(await statusesOf(...ids)).toEqual(["pending", "pending"]);
-    expect(await standing(agentId)).toMatchObject({ waiting: 0, running: 0 });
+    expect(await countsOf(agentId)).toMatchObject({ waiting: 0, running: 0 });
   });
 
   it("a waiting task is completed by another agent of the team when its agent is disabled", async () => {
@@ -104,7 +104,7 @@ describe("maxConcurrentTasks", () => {
     await patch("/agents/narrow", { maxConcurrentTasks: null });
     await wakeQueue("narrow");
     expect(await statusesOf(...ids)).toEqual(["in_progress", "in_progress", "in_progress"]);
-    expect(await standing("narrow")).toMatchObject({ limit: null });
+    expect(await countsOf("narrow")).toMatchObject({ limit: null });
   });
 
   it("the queue keeps the limit in the registry when a later change of maxConcurrentTasks overtakes an earlier one", async () => {
@@ -112,11 +112,11 @@ describe("maxConcurrentTasks", () => {
     await env.DB.prepare("UPDATE agents SET max_concurrent_tasks = 2 WHERE id = 'fickle'").run();
     const overtaken = delaying(async () => {
       await patch("/agents/fickle", { maxConcurrentTasks: 3 });
-      expect(await standing("fickle")).toMatchObject({ limit: 3 });
+      expect(await countsOf("fickle")).toMatchObject({ limit: 3 });
     });
     const terms = { limit: 2, isPulled: false };
     await syncQueue({ DB: env.DB, QUEUES: overtaken }, "fickle", terms);
-    expect(await standing("fickle")).toMatchObject({ limit: 3 });
+    expect(await countsOf("fickle")).toMatchObject({ limit: 3 });
   });
 
   it("a team's task goes to an agent with a free slot before an agent at its maxConcurrentTasks", async () => {
@@ -140,6 +140,6 @@ describe("a disabled agent that is enabled", () => {
     const id = await given("back");
     expect(await statusesOf(id)).toEqual(["assigned"]);
     expect(await wakeQueue("back")).toBe(false);
-    expect(await standing("back")).toMatchObject({ waiting: 1 });
+    expect(await countsOf("back")).toMatchObject({ waiting: 1 });
   });
 });

@@ -80,7 +80,7 @@ describe("registering an agent", () => {
     });
   });
 
-  it("registering a taken id returns 409 and changes nothing", async () => {
+  it("registering an id that is in use returns 409 and changes nothing", async () => {
     await registerNewAgent({ id: "taken", name: "First" });
     const again = await post("/agents", { id: "taken", name: "Second", teams: ["studio"] });
     expectError(again, 409, "AGENT_EXISTS");

@@ -64,7 +64,7 @@ describe("deleting an agent", () => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 404]));
   });
 
-  it("a deleted seeded agent does not come back with the next seed or by registration", async () => {
+  it("a deleted seeded agent is not restored by the next seed or by registration", async () => {
     expect((await del("/agents/storyteller")).status).toBe(200);
     await seed();
     expectError(await get("/agents/storyteller"), 404, "AGENT_NOT_FOUND");
@@ -146,7 +146,7 @@ describe("teams", () => {
     expectError(await del("/agents/teams/doomed"), 404, "TEAM_NOT_FOUND");
   });
 
-  it("a deleted seeded team does not come back with the next seed", async () => {
+  it("a deleted seeded team is not restored by the next seed", async () => {
     expect((await del("/agents/teams/insights")).status).toBe(200);
     // A later release can add a new agent to the team.
     await env.DB.prepare("DELETE FROM agents WHERE id = 'researcher'").run();

@@ -237,12 +237,12 @@ describe("an invalid agent", () => {
   });
 
   it.each(WRONG)("PATCH of an agent rejects %s and changes nothing", async (_, body, problems) => {
-    await post("/agents", { id: "standing", executor: MODEL });
-    const before = (await get("/agents/standing")).body.data;
-    const answer = await patch("/agents/standing", body);
+    await post("/agents", { id: "existing", executor: MODEL });
+    const before = (await get("/agents/existing")).body.data;
+    const answer = await patch("/agents/existing", body);
     expectProblems(answer, problems);
     expect(answer.text).not.toContain("s3cret");
-    expect((await get("/agents/standing")).body.data).toEqual(before);
+    expect((await get("/agents/existing")).body.data).toEqual(before);
   });
 
   it("a rejected agent gets all of its problems in one response", async () => {

@@ -44,7 +44,7 @@ function queuesReceiving(changes: number): Env["QUEUES"] {
 }
 
 describe("a queue that missed a change of its agent", () => {
-  it("a closed queue of an enabled agent opens when a task comes, and the task keeps waiting in it", async () => {
+  it("a closed queue of an enabled agent opens when a task arrives, and the task keeps waiting in it", async () => {
     await registerNewAgent({ id: "missed", ...WORKER });
     await putTeam("alone", { agents: ["missed"] });
     await queueStub(env.QUEUES, "missed").configure("missed", PULLED, false);
@@ -58,7 +58,7 @@ describe("a queue that missed a change of its agent", () => {
     expect(await isOpen("missed")).toBe(true);
   });
 
-  it("a queue that missed its agent's new executor learns of it when a task comes, and the next task starts", async () => {
+  it("a queue that missed its agent's new executor reads it when a task arrives, and the next task starts", async () => {
     await registerNewAgent({ id: "turned", ...WORKER });
     await env.DB.prepare(
       "UPDATE agents SET executor = 'builtin', max_concurrent_tasks = 1 WHERE id = 'turned'",

@@ -30,13 +30,11 @@ describe("the queue counts of an agent", () => {
   it.each([
     ["fails", () => Promise.reject(new Error("The object is out of reach"))],
     ["does not answer", () => new Promise<never>(() => {})],
-  ])("the queue counts are null if the queue %s", async (what, standing) => {
+  ])("the queue counts are null if the queue %s", async (what, readCounts) => {
     const id = `ill-${what.replaceAll(" ", "-")}`;
     await registerNewAgent({ id, executor: { type: "worker" } });
     const agent = await findAgent(getDatabase(env.DB), id);
     if (agent === null) throw new Error("It was registered");
-    expect(
-      await readQueueCounts({ QUEUES: queuesWhere({ readCounts: standing }) }, agent),
-    ).toBeNull();
+    expect(await readQueueCounts({ QUEUES: queuesWhere({ readCounts }) }, agent)).toBeNull();
   });
 });

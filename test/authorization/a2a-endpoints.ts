@@ -55,7 +55,7 @@ async function configured(tenant: Tenant): Promise<{ id: string; one: string }> 
 }
 
 /** A message that answers a blocked task. */
-function said(taskId: string, messageId: string): JsonObject {
+function answerTo(taskId: string, messageId: string): JsonObject {
   const message = { messageId, role: "ROLE_USER", taskId, parts: [{ text: "1702" }] };
   return { message, configuration: { returnImmediately: true } };
 }
@@ -70,16 +70,16 @@ const METHODS: readonly Method[] = [
     name: "SendMessage",
     asks: BOTH,
     changes: true,
-    params: said,
-    rest: (id, one) => rest("POST", "/message:send", said(id, one)),
+    params: answerTo,
+    rest: (id, one) => rest("POST", "/message:send", answerTo(id, one)),
     of: blocked,
   },
   {
     name: "SendStreamingMessage",
     asks: BOTH,
     changes: true,
-    params: said,
-    rest: (id, one) => rest("POST", "/message:stream", said(id, one)),
+    params: answerTo,
+    rest: (id, one) => rest("POST", "/message:stream", answerTo(id, one)),
     of: blocked,
   },
   {

@@ -6,18 +6,20 @@ import { IN, type Verdict } from "./rules.ts";
 export function readVerdict(protocol: Protocol, answer: Answer): Verdict {
   switch (protocol) {
     case "rest":
-      return answer.body?.error === undefined ? IN : worded(answer.status, answer.body.error.code);
+      return answer.body?.error === undefined
+        ? IN
+        : verdictOf(answer.status, answer.body.error.code);
     case "mcp":
       return ofMcp(answer);
     case "a2a-rest":
       return answer.body?.error === undefined
         ? IN
-        : worded(answer.status, answer.body.error.details[0].reason);
+        : verdictOf(answer.status, answer.body.error.details[0].reason);
     case "a2a-rpc": {
       const error = answer.body?.error;
       if (error === undefined) return IN;
       const { reason } = error.data[0];
-      return worded(STATUS_OF[reason] ?? answer.status, reason);
+      return verdictOf(STATUS_OF[reason] ?? answer.status, reason);
     }
   }
 }
@@ -27,14 +29,14 @@ const STATUS_OF: Readonly<Record<string, number>> = { TASK_NOT_FOUND: 404, INVAL
 
 function ofMcp({ status, body }: Answer): Verdict {
   const { error, result } = body;
-  if (error?.data?.code !== undefined) return worded(status, error.data.code);
+  if (error?.data?.code !== undefined) return verdictOf(status, error.data.code);
   if (error !== undefined) {
     const isUnknown = error.code === -32_602 && error.message.startsWith("Unknown tool: ");
-    return isUnknown ? "404 UNKNOWN_TOOL" : worded(status, String(error.code));
+    return isUnknown ? "404 UNKNOWN_TOOL" : verdictOf(status, String(error.code));
   }
   if (result.isError !== true) return IN;
   const { code } = result.structuredContent.error;
-  return worded(code.endsWith("_NOT_FOUND") ? 404 : (OF_RESULTS[code] ?? 400), code);
+  return verdictOf(code.endsWith("_NOT_FOUND") ? 404 : (OF_RESULTS[code] ?? 400), code);
 }
 
 /** Tool results have no status, so their codes determine it. */
@@ -43,6 +45,6 @@ const OF_RESULTS: Readonly<Record<string, number>> = {
   BUDGET_RAISE_DENIED: 403,
 };
 
-function worded(status: number, code: string): Verdict {
+function verdictOf(status: number, code: string): Verdict {
   return `${status} ${code}`;
 }

@@ -44,7 +44,7 @@ function namingTask(
 }
 
 const posting = (path: string, body: JsonObject): RequestSpec => ({ method: "POST", path, body });
-const said = (more: JsonObject): JsonObject => ({
+const messageWith = (more: JsonObject): JsonObject => ({
   message: { messageId: uniqueName("msg"), role: "ROLE_USER", parts: [{ text: "Hello" }], ...more },
 });
 
@@ -112,12 +112,16 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
   naming(
     "a new task's agent over A2A",
     "a2a-rpc",
-    rpc("SendMessage", said({ metadata: { bosun: { agentId: OTHER_TENANT.agentId } } })),
+    rpc("SendMessage", messageWith({ metadata: { bosun: { agentId: OTHER_TENANT.agentId } } })),
   ),
   naming(
     "a new task's team over A2A",
     "a2a-rest",
-    rest("POST", "/message:send", said({ metadata: { bosun: { teamId: OTHER_TENANT.teamId } } })),
+    rest(
+      "POST",
+      "/message:send",
+      messageWith({ metadata: { bosun: { teamId: OTHER_TENANT.teamId } } }),
+    ),
   ),
   {
     title: "a wrong call of a tool",
@@ -136,7 +140,7 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     ),
   ),
   namingTask("a context over A2A", "a2a-rpc", (contextId) =>
-    rpc("SendMessage", said({ contextId })),
+    rpc("SendMessage", messageWith({ contextId })),
   ),
   namingTask(
     "a context listed over A2A",

@@ -143,7 +143,7 @@ describe("the secret scanner for responses and log lines", () => {
     ["SIGNING_KEY", () => env.SIGNING_KEY],
     ["CREDENTIALS_KEY", () => env.CREDENTIALS_KEY.slice("test-1:".length)],
     ["CREDENTIALS_KEY", () => atob(env.CREDENTIALS_KEY.slice("test-1:".length))],
-  ])("the secret scanner knows %s", (what, secret) => {
+  ])("the secret scanner finds %s", (what, secret) => {
     scanText("here", `{"x":"${secret()}"}`);
     expect(caught()).toEqual([`here shows ${what}`]);
   });

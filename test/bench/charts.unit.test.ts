@@ -127,7 +127,7 @@ describe("throughput", () => {
 });
 
 describe("scales", () => {
-  it("a scale is logarithmic, and says so, if figures differ by orders of magnitude", () => {
+  it("a scale is logarithmic, and labelled so, if figures differ by orders of magnitude", () => {
     expect(svgOf("cost")).toContain("US dollars for a million tasks (log scale)");
     expect(svgOf("list-latency")).not.toContain("log scale");
     const works = [

@@ -105,7 +105,7 @@ describe("the page of results", () => {
     expect(rowsWith(page(), "Bosun", "3,330")[0]?.[2]).toBe("–");
   });
 
-  it("a single measurement has its own title if that says more", () => {
+  it("a single measurement has its own title if that is more specific", () => {
     expect(page()).toContain("A whole life: created, five steps, completed.\n\nRounds: 9.");
     expect(page()).not.toContain("Create a task.\n");
   });
@@ -124,7 +124,7 @@ describe("the page of results", () => {
     },
   );
 
-  it("measurements that the page does not know are listed too", () => {
+  it("measurements without a known group are listed too", () => {
     const works = [...SAMPLE_RESULTS.works, work("claim", "Claim a task", { Bosun: 123.4 })];
     expect(parseChapters(page({ works }))).toContain("Other works");
     expect(rowsWith(page({ works }), "Bosun", "123")).toHaveLength(1);
@@ -170,7 +170,7 @@ describe("the page of results", () => {
     expect(page()).not.toContain("Optimizations and");
   });
 
-  it("the page says when nothing was left out", () => {
+  it("the page states when nothing was omitted", () => {
     expect(page({ leftOut: [] })).toContain("## What was left out\n\nNothing.\n");
   });
 });

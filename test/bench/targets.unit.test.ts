@@ -27,7 +27,7 @@ describe("the targets", () => {
     expect(slowest).toMatchObject({ asked: "at least 0.8", measured: 0.6, isMet: false });
   });
 
-  it("a target shows the range of its rounds, and says if they lie on both sides of the bound", () => {
+  it("a target shows the range of its rounds and whether they lie on both sides of the bound", () => {
     const life = { ...work("life", "Life", { Bosun: 82, [LIMIT]: 100 }), id: "life" };
     const lifeTarget = target("whole life, of the limit", { works: [life] });
     expect(lifeTarget?.measured).toBeCloseTo(0.82, 9);

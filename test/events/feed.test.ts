@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { feedDataOf } from "../../scripts/proof/check/feed-data.ts";
-import type { EventShape } from "../../scripts/proof/shapes.ts";
+import type { EventShape } from "../../scripts/proof/responses.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { crash } from "../support/crash.ts";

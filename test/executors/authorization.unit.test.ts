@@ -13,8 +13,8 @@ describe("redaction of an agent's headers", () => {
     ["X-Mode", "finish"],
     ["X-Title", "All done well, and on time"],
   ])("a plain value of the header %s is not masked in the model's text", (name, value) => {
-    const said = `All done ${value}.`;
-    expect(redactionFor({ [name]: value }).text(said)).toBe(said);
+    const text = `All done ${value}.`;
+    expect(redactionFor({ [name]: value }).text(text)).toBe(text);
   });
 
   it.each([

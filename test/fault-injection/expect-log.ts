@@ -9,7 +9,7 @@ import { fold } from "../../src/tasks/model/fold.ts";
 import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
 import { EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
-import { PATH } from "../../scripts/proof/check/legal.ts";
+import { EVENT_TRANSITIONS } from "../../scripts/proof/check/transitions.ts";
 import { objectOf } from "../support/task-state.ts";
 
 /** A task as its object stores it. */
@@ -35,7 +35,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   let progress = 0;
   for (const [index, event] of log.entries()) {
     expect(event.seq).toBe(index + 1);
-    const next: TaskStatus | undefined = PATH[event.type][status];
+    const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
     if (next === undefined) expect.fail(`${event.type} stands after ${status} at ${event.seq}`);
     status = next;
     if (event.type === "retried") progress = 0;

@@ -23,7 +23,7 @@ describe("limits of lists", () => {
   it.each([
     ["deliverables", createTask],
     ["issues", rate],
-  ] as const)("%s accepts 0 to 50 items", async (path, send) => {
+  ] as const)("the list %s accepts 0 to 50 items", async (path, send) => {
     for (const count of [0, 50]) {
       const answer: Answer = await send(items(count));
       expect([200, 201], answer.text).toContain(answer.status);

@@ -55,13 +55,13 @@ it("a duration reads as one or two non-zero units and is exact to the smaller on
       const text = formatDuration(durationMs);
       expect(text).toMatch(/^([1-9]\d*)(ms|[smhd])( ([1-9]\d*)[smh])?$/);
       const parts = text.split(" ").map((part) => /^(\d+)(\D+)$/.exec(part) ?? []);
-      const said = parts.reduce(
+      const parsedMs = parts.reduce(
         (sum, [, count, unit = ""]) => sum + Number(count) * (ms[unit] ?? NaN),
         0,
       );
       const largest = ms[parts[0]?.[2] ?? ""] ?? NaN;
-      expect(said).toBeLessThanOrEqual(durationMs);
-      expect(durationMs - said).toBeLessThan(Math.max(1, largest / 24));
+      expect(parsedMs).toBeLessThanOrEqual(durationMs);
+      expect(durationMs - parsedMs).toBeLessThan(Math.max(1, largest / 24));
     }),
   );
 });

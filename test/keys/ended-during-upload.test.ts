@@ -11,7 +11,7 @@ import { fileKeysOf } from "../support/task-state.ts";
 
 beforeAll(stopClock);
 
-/** Sends a request whose body comes only after its key was revoked. */
+/** Sends a request whose body arrives only after its key was revoked. */
 async function sendLate(
   path: string,
   text: string,
@@ -64,7 +64,7 @@ it.each([
     { "A2A-Version": "1.0" },
   ],
 ])(
-  "a request over %s whose key ends before its body has come is rejected",
+  "a request over %s whose key ends before its body has arrived is rejected",
   async (_, path, text, headers) => {
     const count = () => env.DB.prepare("SELECT count(*) AS n FROM directory").first("n");
     const before = await count();

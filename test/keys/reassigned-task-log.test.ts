@@ -119,8 +119,8 @@ describe("a reassigned task for a key bound to the new agent", () => {
     async (binding) => {
       const { id, first, second } = await reassigned();
       const client = await clientOf(binding, await keyWith(UNMANAGING, { agentId: second }));
-      const fault = await errorNameOf(client.getTask({ tenant: "", id }));
-      expect(fault.name).toBe("TaskNotFoundError");
+      const error = await errorNameOf(client.getTask({ tenant: "", id }));
+      expect(error.name).toBe("TaskNotFoundError");
       const own = await client.getTask({ tenant: "", id: `${id}-2` });
       const listed = await client.listTasks({ ...ALL_TASKS, contextId: id, historyLength: 50 });
       expect(listed.tasks.map((task) => task.id)).toEqual([`${id}-2`]);

@@ -27,6 +27,20 @@ import {
 
 beforeAll(stopClock);
 
+/** Lets every call of D1 fail until the test ends; returns the spy of the log. */
+function failDatabase() {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const restore = interceptCalls(async (binding, real) => {
+    if (binding === "DB") throw new Error("D1 is unavailable");
+    return real();
+  });
+  onTestFinished(() => {
+    restore();
+    warn.mockRestore();
+  });
+  return warn;
+}
+
 /** A key with every scope and these limits. */
 async function limited(limits: JsonObject): Promise<string> {
   const answer = await post("/agents/keys", { name: "limited", scopes: [...SCOPES], limits });
@@ -148,15 +162,7 @@ describe("live tasks", () => {
   it("tasks can be created while D1 cannot be reached", async () => {
     const key = await limited({ liveTasks: 1 });
     await ordered(key);
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const restore = interceptCalls(async (binding, real) => {
-      if (binding === "DB") throw new Error("D1 is away");
-      return real();
-    });
-    onTestFinished(() => {
-      restore();
-      warn.mockRestore();
-    });
+    const warn = failDatabase();
     expect((await order(key)).status).toBe(201);
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "key_usage_read_failed" }));
   });
@@ -299,15 +305,7 @@ describe("stored bytes", () => {
   it("a PATCH of a context is accepted while D1 cannot return the limits of the key that created the task", async () => {
     const id = await ordered(await limited({ storedBytes: STORED_BYTES_UNIT }));
     passTime(KEY_CACHE_MS + 1);
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const restore = interceptCalls(async (binding, real) => {
-      if (binding === "DB") throw new Error("D1 is away");
-      return real();
-    });
-    onTestFinished(() => {
-      restore();
-      warn.mockRestore();
-    });
+    failDatabase();
     const answer = await patch(`/agents/tasks/${id}`, { context: { note: "small" } });
     expect(answer.status).toBe(200);
   });

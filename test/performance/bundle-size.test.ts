@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundleBytes, startUpMs, wrangler } from "../../scripts/proof/weight.ts";
+import { bundleBytes, startUpMs, wrangler } from "../../scripts/proof/bundle-metrics.ts";
 
 const BUNDLE_GZIP_BYTES_MAX = 3 * 1024 * 1024;
 const START_UP_MS_MAX = 150;

@@ -130,7 +130,7 @@ export async function startCounting(): Promise<Counters> {
 type Seen<Result, Args> = (result: Result, args: Args, self: object) => unknown;
 
 /** Calls `seen` with each result of a method of an object's class before the caller gets it; returns a function that stops this. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes and gives
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller states the method's argument and result types
 function watchCalls<Result, Args extends unknown[]>(
   thing: object,
   method: string,

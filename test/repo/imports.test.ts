@@ -77,7 +77,7 @@ const RULES: readonly ImportRule[] = [
   },
 ];
 
-it.each(RULES)("$rule", ({ of, not }) => {
+it.each(RULES)("the imports follow the rule: $rule", ({ of, not }) => {
   const checked = IMPORTS.filter(({ file }) => of.test(file));
   expect(checked.length).toBeGreaterThan(0);
   const wrong = checked.filter(({ imported }) => not.test(imported));

@@ -28,7 +28,7 @@ export function findViolations(
     const log = readLog(object.disk);
     const task = readTask(object.disk);
     if (task === null) return wasMade(object.name) ? [`${object.name} is lost`] : [];
-    const faults = [
+    const violations = [
       ...pathFaults(log),
       ...markFaults(object.name, log, requestLog),
       ...shownFaults(object.name, log, requestLog),
@@ -36,7 +36,7 @@ export function findViolations(
       ...feedFaults(platform, object.name, log),
       ...endFaults(platform, object, task),
     ];
-    return faults.map((fault) => `${object.name}: ${fault}`);
+    return violations.map((violation) => `${object.name}: ${violation}`);
   });
   return [...tasks, ...findRatingViolations(platform)];
 }
@@ -84,7 +84,7 @@ function markFaults(taskId: string, log: readonly TaskEvent[], requestLog: Reque
   return [...requestLog.asked].flatMap(([mark, asked]) => {
     if (asked.taskId !== taskId) return [];
     const found = times.get(mark) ?? 0;
-    const isFine = { done: found === 1, refused: found === 0, unknown: found <= 1 }[asked.outcome];
+    const isFine = { done: found === 1, rejected: found === 0, unknown: found <= 1 }[asked.outcome];
     return isFine
       ? []
       : [`${asked.what} (${mark}), acknowledged as ${asked.outcome}, is in the log ${found} times`];
@@ -136,20 +136,20 @@ function feedFaults(
 }
 
 function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: Task): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const pending = findPendingUpdate(platform, object, task);
-  if (pending !== null) faults.push(pending);
+  if (pending !== null) violations.push(pending);
   const places = queueEntriesOf(platform, object.name);
   const place = slotOf(task);
   const isPlaced = place === "none" ? places.length === 0 : places.length <= 1;
   if (!isPlaced)
-    faults.push(`its place is ${place}, and it stands in the queues as ${JSON.stringify(places)}`);
-  if (!isSettled(platform, task)) faults.push(`it does not come to an end, and is ${task.status}`);
+    violations.push(`its place is ${place}, but the queues list it as ${JSON.stringify(places)}`);
+  if (!isSettled(platform, task)) violations.push(`it has not ended and is ${task.status}`);
   const missing = (outcomeOf(task)?.deliverables ?? []).find(
     (file) => !isKept(platform, object, file),
   );
-  if (missing !== undefined) faults.push(`the file ${missing.key} is missing`);
-  return faults;
+  if (missing !== undefined) violations.push(`the file ${missing.key} is missing`);
+  return violations;
 }
 
 /** Whether a file still exists. R2 keeps only keys; a file in the log contains its own name. */

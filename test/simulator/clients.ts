@@ -37,7 +37,7 @@ export class Clients {
   }
 
   /** Reacts to a change: sometimes a client reads the task and immediately does what it waits for. */
-  hear(taskId: string): void {
+  handleNotification(taskId: string): void {
     const { rng, clock, faultPlan } = this.#world;
     if (faultPlan.isOver || !rng.oneIn(4)) return;
     clock.after(rng.below(200), () => void this.#answer(taskId), this.#self);
@@ -83,7 +83,7 @@ export class Clients {
         .create(data)
         .catch(() => {});
     const made = await this.#world.port(taskId).create(data);
-    if (!made.ok) throw new Error(`Creating was refused: ${made.failure.kind}`);
+    if (!made.ok) throw new Error(`The task was rejected: ${made.failure.kind}`);
     this.created += 1;
     this.#shown.set(taskId, made.value.task);
   }
@@ -103,7 +103,7 @@ export class Clients {
   async #give(taskId: string, command: ClientCommand, mark: string): Promise<void> {
     this.#world.trace?.(`people ask ${taskId} to ${command.type} (${mark})`);
     const done = await this.#world.port(taskId).command(ANYBODY, command);
-    this.#ledger.tell(mark, done.ok ? "done" : "refused");
+    this.#ledger.tell(mark, done.ok ? "done" : "rejected");
     if (done.ok) this.#see(taskId, done.value.task);
     else await this.#look(taskId);
   }

@@ -97,7 +97,7 @@ export class D1Tables {
     };
   }
 
-  standing(agentId: string): AgentConfig | null {
+  agentConfig(agentId: string): AgentConfig | null {
     const agent = this.agents.get(agentId);
     if (agent === undefined) return null;
     const { terms, enabled } = agent;

@@ -72,7 +72,7 @@ export class FaultPlan {
   }
 
   failsWrite(): boolean {
-    return this.#strikes(this.#writeFailureRate, "write refused");
+    return this.#strikes(this.#writeFailureRate, "write rejected");
   }
 
   chance(part: number, name: string): boolean {

@@ -22,7 +22,7 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
   performance.now = () => clock.now;
   Object.assign(globalThis, { scheduler: { wait: waitOn(clock) } });
   Math.random = () => rng.next();
-  // Most errors are intended, and nobody reads their stacks.
+  // Most errors are intended, and their stacks are not read.
   Error.stackTraceLimit = 0;
   replaceTimers(
     (run: () => void, ms = 0) => clock.setTimer(run, ms),

@@ -53,7 +53,7 @@ export class ObjectInstance implements Owner {
         storage,
         id: { toString: () => body.name },
         blockConcurrencyWhile: (run: () => Promise<unknown>) => (this.#ready = run()),
-        getWebSockets: () => [{ readyState: WebSocket.OPEN, send: () => this.#nudge() }],
+        getWebSockets: () => [{ readyState: WebSocket.OPEN, send: () => this.#notify() }],
       }),
     );
   }
@@ -88,7 +88,7 @@ export class ObjectInstance implements Owner {
     else this.#held.push(message);
   }
 
-  #nudge(): void {
+  #notify(): void {
     this.send(() => this.#around.notified(this.name));
   }
 

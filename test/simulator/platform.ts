@@ -124,12 +124,12 @@ export class SimulatedPlatform {
     make: (ctx: DurableObjectState) => object,
     disk = new Disk(),
   ): SimulatedObject {
-    const { clock, faultPlan: fates, rng, trace } = this;
-    const nudged = (nudgedName: string): void => this.onNotify(nudgedName);
+    const { clock, faultPlan, rng, trace } = this;
+    const notify = (objectName: string): void => this.onNotify(objectName);
     return new SimulatedObject(
       name,
       make,
-      { clock, faultPlan: fates, rng, trace, notified: nudged },
+      { clock, faultPlan, rng, trace, notified: notify },
       disk,
     );
   }

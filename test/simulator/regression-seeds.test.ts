@@ -21,8 +21,8 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
 ];
 
 it.each(KEPT)("seed %i runs without violations (earlier error: %s)", async (seed) => {
-  const { violations: faults, lines } = await simulate(seed, true);
-  expect([...faults, ...(faults.length > 0 ? lines : [])]).toEqual([]);
+  const { violations, lines } = await simulate(seed, true);
+  expect([...violations, ...(violations.length > 0 ? lines : [])]).toEqual([]);
   // A change of the simulator can change what a seed does; an empty run would prove nothing.
   expect(lines.length).toBeGreaterThan(20);
 });

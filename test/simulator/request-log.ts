@@ -1,7 +1,7 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 
 /** What the client of a change knows: it was applied, it was rejected, or neither. */
-export type RequestOutcome = "done" | "refused" | "unknown";
+export type RequestOutcome = "done" | "rejected" | "unknown";
 
 interface Asked {
   readonly taskId: string;

@@ -52,7 +52,7 @@ class Simulation {
   readonly #people: Clients;
   readonly #workers: Workers;
   readonly #webhooks: Webhooks;
-  readonly #faults: string[] = [];
+  readonly #violations: string[] = [];
   readonly #wereIdle = new Set<string>();
   #looks = 0;
 
@@ -63,7 +63,7 @@ class Simulation {
     this.#webhooks = new Webhooks(platform);
     const turnConsumers = new TurnConsumers(platform, this.#ledger);
     platform.onTurn = (message, delayMs) => turnConsumers.take(message, delayMs);
-    platform.onNotify = (taskId) => this.#people.hear(taskId);
+    platform.onNotify = (taskId) => this.#people.handleNotification(taskId);
     act(turnConsumers.step());
     setReceiver((webhook) => this.#webhooks.senderTo(webhook));
     platform.clock.afterTurn = (owner) => {
@@ -80,20 +80,20 @@ class Simulation {
     faultPlan.isOver = true;
     this.#world.trace?.("faults are over");
     await settle(this.#world, this.#workers, this.#webhooks);
-    this.#faults.push(
+    this.#violations.push(
       ...findViolations(this.#world, this.#ledger, (id) => this.#people.wasMade(id)),
     );
-    this.#faults.push(...this.#webhooks.violations());
+    this.#violations.push(...this.#webhooks.violations());
     this.#countGivenUp();
     const ends = [...tasks.values()].flatMap(({ disk }) => readTask(disk)?.status ?? []);
-    if (setting.retentionDays > 0) this.#faults.push(...(await findLeftovers(this.#world)));
-    this.#faults.push(
+    if (setting.retentionDays > 0) this.#violations.push(...(await findLeftovers(this.#world)));
+    this.#violations.push(
       ...UNKNOWN_STATEMENTS.splice(0).map((sql) => `unknown to the simulator: ${sql}`),
     );
     const applied = [...this.#ledger.asked.values()].filter((asked) => asked.outcome === "done");
     const acknowledged = applied.length + this.#people.created;
     return {
-      violations: this.#faults,
+      violations: this.#violations,
       lines,
       faultCounts: faultPlan.faultCounts,
       acknowledged,
@@ -184,9 +184,9 @@ class Simulation {
     }
   }
 
-  #note(object: SimulatedObject, fault: string | null): void {
-    if (fault === null) return;
-    this.#world.trace?.(`${object.name} rests, but ${fault}`);
-    this.#faults.push(`${object.name}, at rest: ${fault}`);
+  #note(object: SimulatedObject, violation: string | null): void {
+    if (violation === null) return;
+    this.#world.trace?.(`${object.name} is idle, but ${violation}`);
+    this.#violations.push(`${object.name}, idle: ${violation}`);
   }
 }

@@ -20,7 +20,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "blocked or in review": 50,
   crash: 500,
   eviction: 500,
-  "write refused": 50,
+  "write rejected": 50,
   "alarm early": 50,
   "alarm late": 200,
   "alarm twice": 30,
@@ -93,10 +93,10 @@ async function livesOf(seeds: readonly number[]): Promise<SimulationResult[]> {
 }
 
 /** Runs a seed again and reports every effect. */
-async function report(seed: number, { violations: faults }: SimulationResult): Promise<string> {
+async function report(seed: number, { violations }: SimulationResult): Promise<string> {
   const { lines } = await simulate(seed, true);
   const again = `Run it again: SIM_SEED=${seed} SIM_LIVES=1 npx vitest run --project simulator`;
-  return [`Seed ${seed}:`, ...faults, "", ...lines, "", ...faults, again].join("\n");
+  return [`Seed ${seed}:`, ...violations, "", ...lines, "", ...violations, again].join("\n");
 }
 
 function leastOf(seen: ReadonlyMap<string, number>, lives: number): Least {

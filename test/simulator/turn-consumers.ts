@@ -84,7 +84,7 @@ export class TurnConsumers {
     const mark = this.#ledger.mark(taskId, "progress of a turn");
     const progress = { progress: task.progress + 1, phase: "reading", work: { mark } };
     const isAwaited = await this.#world.port(taskId).progressTurn(turn, progress);
-    this.#ledger.tell(mark, isAwaited ? "done" : "refused");
+    this.#ledger.tell(mark, isAwaited ? "done" : "rejected");
   }
 
   #outcome(task: Task, mark: string): TurnOutcome {

@@ -81,7 +81,7 @@ export class Workers {
         const result = await port.report(ANYBODY, token, report);
         // A rejected repeat does not show whether the first report was applied.
         const isKnown = report.type !== "heartbeat" && (result.ok || tries === 0);
-        if (isKnown) this.#ledger.tell(mark, result.ok ? "done" : "refused");
+        if (isKnown) this.#ledger.tell(mark, result.ok ? "done" : "rejected");
         if (!result.ok) return result.failure.kind !== "lease_lost";
         const { task, isHeld } = result.value;
         this.#ledger.show(taskId, task);

@@ -6,19 +6,19 @@ async function entries(agentId: string) {
 }
 
 describe("Agent tool access entry", () => {
-  it("id · the tool's identifier", async () => {
+  it("an access entry has the tool's id", async () => {
     const ids = (await entries("integrator")).map(({ id }: { id: string }) => id);
     expect(ids.toSorted()).toEqual(["format-bridge", "json-workbench", "table-analyst"]);
   });
 
-  it("name · the tool's display name", async () => {
+  it("an access entry has the tool's display name", async () => {
     expect(await entries("integrator")).toContainEqual(
       expect.objectContaining({ id: "json-workbench", name: "JSON workbench" }),
     );
   });
 
   it.each(["beginner", "intermediate", "advanced", "expert"])(
-    "proficiency · %s, as granted",
+    "an access entry has the granted proficiency %s",
     async (proficiency) => {
       const agentId = `access-${proficiency}`;
       await post("/agents/tools/access", { agentId, toolId: "text-analyst", proficiency });
@@ -26,7 +26,7 @@ describe("Agent tool access entry", () => {
     },
   );
 
-  it("capabilities · all of the tool's where the grant names none", async () => {
+  it("an access entry lists all capabilities of the tool if the grant names none", async () => {
     expect(await entries("integrator")).toContainEqual(
       expect.objectContaining({
         id: "json-workbench",
@@ -35,13 +35,13 @@ describe("Agent tool access entry", () => {
     );
   });
 
-  it("capabilities · only those that the grant names", async () => {
+  it("an access entry lists only the capabilities that the grant names", async () => {
     const grant = { agentId: "narrow", toolId: "json-workbench", capabilities: ["query"] };
     await post("/agents/tools/access", grant);
     expect((await entries("narrow"))[0].capabilities).toEqual(["query"]);
   });
 
-  it("no other fields", async () => {
+  it("an access entry has no other fields", async () => {
     for (const entry of await entries("integrator")) {
       expect(Object.keys(entry).toSorted()).toEqual(["capabilities", "id", "name", "proficiency"]);
     }

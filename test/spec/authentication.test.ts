@@ -26,19 +26,19 @@ const ENDPOINTS: readonly [method: string, path: string, body?: JsonObject][] = 
 beforeAll(stopClock);
 
 describe.each(ENDPOINTS)("Authentication · 1 · %s %s", (method, path, body) => {
-  it("is rejected without the header Authorization: Bearer <API_KEY>", async () => {
+  it(`${method} ${path} is rejected without the header Authorization: Bearer <API_KEY>`, async () => {
     const answer = await send(method, path, body, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
   });
 
-  it("is let through with it", async () => {
+  it(`${method} ${path} is authenticated with a valid key`, async () => {
     expect((await send(method, path, body)).status).not.toBe(401);
   });
 });
 
 describe("Authentication", () => {
-  it("2 · tools report their own method: oauth with scopes, or api-key, or none", async () => {
+  it("2 · a tool reports its own authentication: oauth with scopes, api-key, or none", async () => {
     const crm = { type: "oauth", scopes: ["contacts.read"] } as const;
     const weather = { type: "api-key", scopes: [] } as const;
     await registerTools(
@@ -61,13 +61,13 @@ describe("Authentication", () => {
     ["two keys", `Bearer ${ROOT}, Bearer ${ROOT}`],
     ["the key in other case", `Bearer ${ROOT.toUpperCase()}`],
     ["the key with a suffix", `Bearer ${ROOT}x`],
-  ])("3 · AUTHENTICATION_FAILED for %s", async (_, Authorization) => {
+  ])("3 · a request with %s gets AUTHENTICATION_FAILED", async (_, Authorization) => {
     const answer = await get("/agents/tools", { key: null, headers: { Authorization } });
     expect([answer.status, answer.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);
     expect(answer.text).not.toContain("for-tests-only");
   });
 
-  it("4 · keys are issued by the service, with scopes and an expiry", async () => {
+  it("4 · the service issues keys with scopes and an expiry", async () => {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const wanted = { name: "reader", scopes: ["tools:read"], expiresAt };
     const { data } = (await post("/agents/keys", wanted)).body;

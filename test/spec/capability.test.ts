@@ -9,7 +9,7 @@ async function capability(toolId: string, id: string): Promise<Capability | unde
 }
 
 describe("Capability", () => {
-  it("id · a string, different within a tool", async () => {
+  it("a capability has an id that is unique within its tool", async () => {
     const { capabilities } = (await get("/agents/tools/table-analyst")).body.data;
     expect(capabilities.map(({ id }: Capability) => id)).toEqual([
       "profile",
@@ -20,15 +20,15 @@ describe("Capability", () => {
     ]);
   });
 
-  it("name · a string", async () => {
+  it("a capability has a name", async () => {
     expect((await capability("table-analyst", "correlate"))?.name).toBe("Correlate columns");
   });
 
-  it("description · a string that describes what it does", async () => {
+  it("a capability has a description of what it does", async () => {
     expect((await capability("json-workbench", "diff"))?.description).toMatch(/RFC 6902/);
   });
 
-  it("parameters · objects of name, type and required", async () => {
+  it("a capability's parameters have a name, a type and whether they are required", async () => {
     const parameters = (await capability("table-analyst", "trend"))?.parameters;
     expect(parameters).toMatchObject([
       { name: "csv", type: "string", required: false },
@@ -49,7 +49,7 @@ describe("Capability", () => {
       ),
     );
 
-    it.each(types)("%s comes as it was defined", async (type) => {
+    it.each(types)("a parameter of the type %s is returned as it was defined", async (type) => {
       expect((await capability("typed", "take"))?.parameters).toContainEqual({
         name: type,
         type,

@@ -10,27 +10,27 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 describe("Create task · body", () => {
   beforeAll(stopClock);
 
-  it("task · the description", async () => {
+  it("a created task has the description that was sent", async () => {
     const { taskId } = await createdWith({ task: "Count the gulls" });
     expect((await read(taskId)).task).toBe("Count the gulls");
   });
 
-  it("task · required", async () => {
+  it("creating a task requires a description", async () => {
     const { status, body } = await post("/agents/tasks", {});
     expect(status).toBe(400);
     expect(body.error.details).toEqual([{ path: "task", message: "is required: a string" }]);
   });
 
-  it("agentId · the specific agent", async () => {
+  it("a task with an agentId is assigned to that agent", async () => {
     expect((await createdWith({ agentId: "integrator" })).agentId).toBe("integrator");
   });
 
-  it("agentId · unknown", async () => {
+  it("creating a task for an unknown agent gets 404", async () => {
     const { status, body } = await create({ agentId: "stranger" });
     expect([status, body.error.code]).toEqual([404, "AGENT_NOT_FOUND"]);
   });
 
-  it("agentId · absent: the task is assigned automatically, with the reasons", async () => {
+  it("a task without an agentId is assigned automatically, and its log states the reasons", async () => {
     const body = { task: "Turn the XML into JSON and validate the format" };
     const { taskId, agentId } = await createdWith(body);
     expect(agentId).toBe("integrator");
@@ -38,7 +38,7 @@ describe("Create task · body", () => {
     expect(events[0].data.choice.reasons.join("; ")).toContain("format conversion");
   });
 
-  it("teamId · the specific team", async () => {
+  it("a task with a teamId is assigned to a member of that team", async () => {
     for (const [teamId, members] of [
       ["insights", ["data-analyst", "researcher"]],
       ["studio", ["storyteller", "integrator"]],
@@ -49,25 +49,28 @@ describe("Create task · body", () => {
     }
   });
 
-  it("teamId · unknown", async () => {
+  it("creating a task for an unknown team gets 404", async () => {
     const { status, body } = await create({ teamId: "pirates" });
     expect([status, body.error.code]).toEqual([404, "TEAM_NOT_FOUND"]);
   });
 
-  it("context · additional context", async () => {
+  it("a created task has the context that was sent", async () => {
     const context = { year: 1902, ports: ["Bergen", "Hull"] };
     expect((await read((await createdWith({ context })).taskId)).context).toEqual(context);
   });
 
-  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
-    expect((await createdWith({ priority })).priority).toBe(priority);
-  });
+  it.each(["low", "medium", "high", "urgent"])(
+    "a task can be created with the priority %s",
+    async (priority) => {
+      expect((await createdWith({ priority })).priority).toBe(priority);
+    },
+  );
 
-  it("priority · default medium", async () => {
+  it("a task without a priority has the priority medium", async () => {
     expect((await createdWith({})).priority).toBe("medium");
   });
 
-  it("priority · an unknown value", async () => {
+  it("creating a task with an unknown priority is rejected", async () => {
     const { status, body } = await create({ priority: "asap" });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
@@ -75,22 +78,22 @@ describe("Create task · body", () => {
     ]);
   });
 
-  it("deadline · ISO 8601", async () => {
+  it("a created task has the ISO 8601 deadline that was sent", async () => {
     const deadline = inAnHour();
     expect((await createdWith({ deadline })).deadline).toBe(deadline);
   });
 
-  it("deliverables · expected deliverable types", async () => {
+  it("a created task has the deliverable types that were sent", async () => {
     const deliverables = ["report", "chart", "sea shanty"];
     expect((await createdWith({ deliverables })).deliverables).toEqual(deliverables);
   });
 
-  it("budget · budget constraints", async () => {
+  it("a created task has the budget that was sent", async () => {
     const budget = { maxCost: 1.5, maxToolCalls: 3, maxDurationSeconds: 60, note: "tight" };
     expect((await read((await createdWith({ budget })).taskId)).budget).toEqual(budget);
   });
 
-  it("budget · metadata.warnings names a field that is not enforced, also on a repeat", async () => {
+  it("metadata.warnings names a budget field that is not enforced, also on a repeat", async () => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const budget = { maxUsd: 3 };
     for (let times = 0; times < 2; times += 1) {
@@ -117,21 +120,28 @@ describe("Create task · response data", () => {
     data = await createdWith({ ...body, deadline, deliverables });
   });
 
-  it("taskId", () => expect(data.taskId).toMatch(/^[0-9a-f]{64}$/));
-  it("status · pending on creation", () => expect(data.status).toBe("pending"));
-  it("task", () => expect(data.task).toBe("Count the gulls"));
-  it("agentId", () => expect(data.agentId).toBe("researcher"));
-  it("agentName", () => expect(data.agentName).toBe("Researcher"));
-  it("priority", () => expect(data.priority).toBe("high"));
-  it("deadline", () => expect(data.deadline).toBe(deadline));
-  it("estimatedCompletion", () =>
+  it("the create response contains the task's id", () =>
+    expect(data.taskId).toMatch(/^[0-9a-f]{64}$/));
+  it("the create response has the status pending", () => expect(data.status).toBe("pending"));
+  it("the create response contains the description", () =>
+    expect(data.task).toBe("Count the gulls"));
+  it("the create response contains the agent's id", () => expect(data.agentId).toBe("researcher"));
+  it("the create response contains the agent's name", () =>
+    expect(data.agentName).toBe("Researcher"));
+  it("the create response contains the priority", () => expect(data.priority).toBe("high"));
+  it("the create response contains the deadline", () => expect(data.deadline).toBe(deadline));
+  it("the create response has an estimated completion in the future", () =>
     expect(Date.parse(data.estimatedCompletion)).toBeGreaterThan(Date.now()));
-  it("estimatedDuration", () => expect(data.estimatedDuration).toMatch(/^\d+(ms|s)$/));
-  it("deliverables · string[]", () => expect(data.deliverables).toEqual(deliverables));
-  it("trackingUrl", () => expect(data.trackingUrl).toBe(`${ORIGIN}/agents/tasks/${data.taskId}`));
-  it("createdAt", () => expect(data.createdAt).toBe(new Date().toISOString()));
+  it("the create response has a human-readable estimated duration", () =>
+    expect(data.estimatedDuration).toMatch(/^\d+(ms|s)$/));
+  it("the create response lists the deliverable types", () =>
+    expect(data.deliverables).toEqual(deliverables));
+  it("the create response has the URL of the task", () =>
+    expect(data.trackingUrl).toBe(`${ORIGIN}/agents/tasks/${data.taskId}`));
+  it("the create response has the time of creation", () =>
+    expect(data.createdAt).toBe(new Date().toISOString()));
 
-  it("no other fields", () => {
+  it("the create response has no other fields", () => {
     expect(Object.keys(data)).toHaveLength(12);
   });
 });

@@ -29,16 +29,16 @@ describe("Deliverable", () => {
     expect(listed.length).toBeGreaterThanOrEqual(ASKED.length);
   });
 
-  it("type · the requested type", () => {
+  it("a deliverable has the requested type", () => {
     expect([...new Set(listed.map(({ type }) => type))].toSorted()).toEqual(ASKED);
   });
 
-  it("name · a file name, different for each file", () => {
+  it("a deliverable has a file name that is unique in its task", () => {
     for (const { name } of listed) expect(name).toMatch(/^[^/\\]+\.\w+$/);
     expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
   });
 
-  it("url · the address of the file for clients with a key", async () => {
+  it("a deliverable's url serves the file to clients with a key", async () => {
     for (const { url, name } of listed) {
       expect(url).toBe(`${ORIGIN}/agents/tasks/${id}/deliverables/${encodeURIComponent(name)}`);
       expect((await follow(url)).status).toBe(200);
@@ -46,7 +46,7 @@ describe("Deliverable", () => {
     }
   });
 
-  it("downloadUrl · only in the deliverables endpoint; needs no key", async () => {
+  it("only the deliverables endpoint returns a downloadUrl, which needs no key", async () => {
     for (const { url, downloadUrl } of listed) {
       const [open, keyed] = [await follow(downloadUrl, null), await follow(url)];
       expect(open.status).toBe(200);
@@ -57,7 +57,7 @@ describe("Deliverable", () => {
     }
   });
 
-  it("size · in bytes", async () => {
+  it("a deliverable has its size in bytes", async () => {
     for (const { url, size } of listed) {
       const { text } = await follow(url);
       expect(size).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe("Deliverable", () => {
     }
   });
 
-  it("format · the media type; only in the deliverables endpoint", async () => {
+  it("only the deliverables endpoint returns the format of a deliverable, its media type", async () => {
     const formats = Object.fromEntries(listed.map(({ type, format }) => [type, format]));
     expect(formats["analysis"]).toMatch(/^application\/json\b/);
     expect(formats["summary"]).toMatch(/^text\/plain\b/);
@@ -75,7 +75,7 @@ describe("Deliverable", () => {
     for (const file of (await read(id)).deliverables) expect(file).not.toHaveProperty("format");
   });
 
-  it("createdAt · a date-time", () => {
+  it("a deliverable has a creation date-time", () => {
     for (const { createdAt } of listed) expect(createdAt).toBe(finishedAt);
   });
 });

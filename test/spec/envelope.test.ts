@@ -17,29 +17,29 @@ const bodyOf = (endpoint: string) => answers.get(endpoint)?.body;
 
 /** Every endpoint whose response the specification describes. */
 describe.each(ENDPOINTS)("Response envelope · %s", (endpoint) => {
-  it("success · true on success", () => {
+  it("a successful response has success: true", () => {
     expect(bodyOf(endpoint).success).toBe(true);
     expect(bodyOf(endpoint)).not.toHaveProperty("error");
   });
 
-  it("data · an object", () => {
+  it("the data of a response is an object", () => {
     const { data } = bodyOf(endpoint);
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
     expect(Object.keys(data).length).toBeGreaterThan(0);
   });
 
-  it("metadata.requestId · the identifier of this request and of no other", () => {
+  it("metadata.requestId is unique for each request", () => {
     const { requestId } = bodyOf(endpoint).metadata;
     expect(requestId).toMatch(/^[\w.-]{1,128}$/);
     const others = ENDPOINTS.filter((one) => one !== endpoint).map(bodyOf);
     expect(others.map(({ metadata }) => metadata.requestId)).not.toContain(requestId);
   });
 
-  it("metadata.timestamp · ISO 8601 date-time of the answer", () => {
+  it("metadata.timestamp is the ISO 8601 date-time of the response", () => {
     expect(bodyOf(endpoint).metadata.timestamp).toBe(new Date().toISOString());
   });
 
-  it("no members other than success, data and metadata", () => {
+  it("a response has only the members success, data and metadata", () => {
     const body = bodyOf(endpoint);
     expect(Object.keys(body).toSorted()).toEqual(["data", "metadata", "success"]);
     expect(Object.keys(body.metadata).toSorted()).toEqual(["requestId", "timestamp"]);

@@ -7,7 +7,7 @@ import { passTime, read, stopClock, taskIn } from "../support/tasks.ts";
 describe("Errors", () => {
   beforeAll(stopClock);
 
-  it("RATE_LIMIT_EXCEEDED · the client waits and tries again later", async () => {
+  it("after RATE_LIMIT_EXCEEDED the client waits and can try again", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 2, period: "minute" } });
     const body = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
     const invoke = () => post("/agents/tools/json-workbench/invoke", body);
@@ -21,13 +21,13 @@ describe("Errors", () => {
     expect((await invoke()).status).toBe(200);
   });
 
-  it("AUTHENTICATION_FAILED · the client authenticates again", async () => {
+  it("after AUTHENTICATION_FAILED the client can authenticate again", async () => {
     const refused = await get("/agents/tools", { key: "bsn_forgotten" });
     expect([refused.status, refused.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);
     expect((await get("/agents/tools")).status).toBe(200);
   });
 
-  it("the code is carried in the field code of the error", async () => {
+  it("an error has its code in the field code", async () => {
     const { body } = await get("/agents/tools/sextant");
     expect(body).toEqual({
       success: false,
@@ -36,7 +36,7 @@ describe("Errors", () => {
     });
   });
 
-  it("a failed task carries an error field in its status response", async () => {
+  it("a failed task has an error field in its status response", async () => {
     const { error } = await read(await taskIn("failed"));
     expect(error).toMatchObject({ code: "REVIEW_REJECTED", retryable: true, attempt: 1 });
     expect(error.message).toMatch(/\S/);

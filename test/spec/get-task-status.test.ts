@@ -19,26 +19,30 @@ describe("Get task status", () => {
     data = await read(id);
   });
 
-  it("id · leads to that task", async () => {
+  it("the status endpoint returns the task in the path", async () => {
     expect((await get(`/agents/tasks/${id}`)).status).toBe(200);
   });
 
-  it.each(["a".repeat(64), "42", "list"])("id · unknown: %s", async (unknown) => {
-    const { status, body } = await get(`/agents/tasks/${unknown}`);
-    expect([status, body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
-    expect(body.error.message).toContain(unknown.slice(0, 40));
-  });
+  it.each(["a".repeat(64), "42", "list"])(
+    "reading the unknown task %s gets 404",
+    async (unknown) => {
+      const { status, body } = await get(`/agents/tasks/${unknown}`);
+      expect([status, body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
+      expect(body.error.message).toContain(unknown.slice(0, 40));
+    },
+  );
 
-  it("taskId", () => expect(data.taskId).toBe(id));
-  it("status", () => expect(data.status).toBe("completed"));
-  it("task", () => expect(data.task).toBe("Count the gulls"));
-  it("agentId", () => expect(data.agentId).toBe("researcher"));
-  it("agentName", () => expect(data.agentName).toBe("Researcher"));
-  it("priority", () => expect(data.priority).toBe("urgent"));
-  it("progress", () => expect(data.progress).toBe(100));
-  it("currentPhase", () => expect(data.currentPhase).toBe("finalising"));
+  it("a task's status contains its id", () => expect(data.taskId).toBe(id));
+  it("a task's status contains its current state", () => expect(data.status).toBe("completed"));
+  it("a task's status contains its description", () => expect(data.task).toBe("Count the gulls"));
+  it("a task's status contains its agent's id", () => expect(data.agentId).toBe("researcher"));
+  it("a task's status contains its agent's name", () => expect(data.agentName).toBe("Researcher"));
+  it("a task's status contains its priority", () => expect(data.priority).toBe("urgent"));
+  it("a completed task has the progress 100", () => expect(data.progress).toBe(100));
+  it("a task's status contains its current phase", () =>
+    expect(data.currentPhase).toBe("finalising"));
 
-  it("timeline", () => {
+  it("a task's status contains its timeline", () => {
     expect(data.timeline).toEqual({
       createdAt: startedAt,
       startedAt,
@@ -49,11 +53,11 @@ describe("Get task status", () => {
     });
   });
 
-  it("result", () => {
+  it("a completed task has a result", () => {
     expect(Object.keys(data.result)).toEqual(["summary", "insights", "recommendations"]);
   });
 
-  it("deliverables · without downloadUrl and format", () => {
+  it("a task's status lists deliverables without downloadUrl and format", () => {
     expect(data.deliverables).toHaveLength(1);
     expect(Object.keys(data.deliverables[0]).toSorted()).toEqual([
       "createdAt",
@@ -64,9 +68,10 @@ describe("Get task status", () => {
     ]);
   });
 
-  it("quality", () => expect(data.quality.score).toEqual(expect.any(Number)));
+  it("a completed task has a quality score", () =>
+    expect(data.quality.score).toEqual(expect.any(Number)));
 
-  it("fields that do not yet apply are absent", async () => {
+  it("fields that do not yet apply to a task are absent", async () => {
     const young = await read(await taskIn("pending"));
     for (const field of ["result", "deliverables", "quality", "currentPhase", "error"]) {
       expect(young, field).not.toHaveProperty(field);

@@ -10,19 +10,19 @@ const entries = async (agentId: string) =>
 describe("Grant tool access", () => {
   beforeAll(stopClock);
 
-  it("agentId · the agent that may use the tool; a new agent is registered", async () => {
+  it("a grant lets the agent use the tool and registers a new agent", async () => {
     const { status, body } = await grant({ agentId: "grant-1", toolId: "json-workbench" });
     expect(status).toBe(201);
     expect(body.data.agentId).toBe("grant-1");
     expect(await entries("grant-1")).toHaveLength(1);
   });
 
-  it("toolId · which tool", async () => {
+  it("a grant applies to the tool that it names", async () => {
     await grant({ agentId: "grant-2", toolId: "text-analyst" });
     expect(await entries("grant-2")).toMatchObject([{ id: "text-analyst" }]);
   });
 
-  it.each(["agentId", "toolId"])("%s · required", async (field) => {
+  it.each(["agentId", "toolId"])("a grant requires %s", async (field) => {
     const { [field]: _, ...rest }: Record<string, string> = {
       agentId: "grant-3",
       toolId: "json-workbench",
@@ -32,13 +32,13 @@ describe("Grant tool access", () => {
     expect(body.error.details).toEqual([{ path: field, message: "is required: a string" }]);
   });
 
-  it("toolId · unknown: nothing is granted and no agent enters the registry", async () => {
+  it("a grant of an unknown tool gets 404 and registers no agent", async () => {
     const { status, body } = await grant({ agentId: "grant-4", toolId: "sextant" });
     expect([status, body.error.code]).toEqual([404, "TOOL_NOT_FOUND"]);
     expect((await get("/agents/tools/access/grant-4")).status).toBe(404);
   });
 
-  it("proficiency · the level, intermediate when it is left out", async () => {
+  it("a grant has the proficiency that was sent, by default intermediate", async () => {
     await grant({ agentId: "grant-5", toolId: "json-workbench", proficiency: "expert" });
     await grant({ agentId: "grant-5", toolId: "text-analyst" });
     expect(await entries("grant-5")).toMatchObject([
@@ -47,7 +47,7 @@ describe("Grant tool access", () => {
     ]);
   });
 
-  it("capabilities · only these may be used, all when it is left out", async () => {
+  it("a grant allows only the capabilities that it names, by default all", async () => {
     const body = { agentId: "grant-6", toolId: "json-workbench" };
     await grant({ ...body, capabilities: ["diff", "query"] });
     const call = {
@@ -61,7 +61,7 @@ describe("Grant tool access", () => {
     expect((await invoke()).status).toBe(200);
   });
 
-  it("capabilities · unknown", async () => {
+  it("a grant of an unknown capability is rejected", async () => {
     const { status, body } = await grant({
       agentId: "grant-7",
       toolId: "json-workbench",
@@ -71,7 +71,7 @@ describe("Grant tool access", () => {
     expect(body.error.message).toContain('"compile"');
   });
 
-  it("response · the grant; 201 for a new one, 200 for one that replaces another", async () => {
+  it("a new grant gets 201 and a replacing one 200, both with the grant", async () => {
     const body = { agentId: "grant-8", toolId: "json-workbench", capabilities: ["diff"] };
     const answers = [await grant(body), await grant({ ...body, proficiency: "advanced" })];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);

@@ -14,24 +14,24 @@ describe("Invocation usage", () => {
     registerTools({ ...jsonWorkbench, pricing: { model: "usage", free: 2, overage: 0.25 } }),
   );
 
-  it("cost · a number: nothing for the free calls, then the overage of the tool's pricing", async () => {
+  it("the usage has the cost: 0 for free calls, then the overage of the tool's pricing", async () => {
     const costs = [(await usage()).cost, (await usage()).cost, (await usage()).cost];
     expect(costs).toEqual([0, 0, 0.25]);
   });
 
-  it("toolId · the tool that was invoked", async () => {
+  it("the usage names the invoked tool", async () => {
     expect((await usage()).toolId).toBe("json-workbench");
   });
 
-  it("capability · the capability that was invoked", async () => {
+  it("the usage names the invoked capability", async () => {
     expect((await usage()).capability).toBe("query");
   });
 
-  it("duration · a human-readable duration", async () => {
+  it("the usage has a human-readable duration", async () => {
     expect((await usage()).duration).toMatch(/^\d+(ms|s)$/);
   });
 
-  it("no other fields", async () => {
+  it("the usage has no other fields", async () => {
     expect(Object.keys(await usage()).toSorted()).toEqual([
       "capability",
       "cost",

@@ -11,7 +11,7 @@ const DIFF = {
 };
 
 describe("Invoke tool", () => {
-  it("id · the tool that works", async () => {
+  it("an invocation calls the tool in the path", async () => {
     const csv = "height\n170\n180\n190\n";
     const table = await invoke({ capability: "profile", parameters: { csv } }, "table-analyst");
     expect(table.status).toBe(200);
@@ -19,12 +19,12 @@ describe("Invoke tool", () => {
     expect(JSON.stringify(table.body.data.result)).toMatch(/"mean":180\b/);
   });
 
-  it("id · unknown", async () => {
+  it("invoking an unknown tool gets 404", async () => {
     const { status, body } = await invoke(DIFF, "sextant");
     expect([status, body.error.code]).toEqual([404, "TOOL_NOT_FOUND"]);
   });
 
-  it("capability · the capability that is invoked", async () => {
+  it("an invocation calls the capability that it names", async () => {
     const diff = await invoke(DIFF);
     const query = await invoke({
       capability: "query",
@@ -35,23 +35,23 @@ describe("Invoke tool", () => {
     expect(query.body.data.result).not.toEqual(diff.body.data.result);
   });
 
-  it("capability · required", async () => {
+  it("an invocation requires a capability", async () => {
     const { status, body } = await invoke({ parameters: DIFF.parameters });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([{ path: "capability", message: "is required: a string" }]);
   });
 
-  it("capability · unknown", async () => {
+  it("invoking an unknown capability is rejected", async () => {
     const { status, body } = await invoke({ ...DIFF, capability: "compile" });
     expect([status, body.error.code]).toEqual([404, "CAPABILITY_NOT_FOUND"]);
   });
 
-  it("parameters · the values that the capability works with", async () => {
+  it("an invocation passes its parameters to the capability", async () => {
     const { result } = (await invoke(DIFF)).body.data;
     expect(JSON.stringify(result)).toContain('{"op":"replace","path":"/b","value":3}');
   });
 
-  it("parameters · required", async () => {
+  it("an invocation requires parameters", async () => {
     const { status, body } = await invoke({ capability: "diff" });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
@@ -59,7 +59,7 @@ describe("Invoke tool", () => {
     ]);
   });
 
-  it("parameters · each value that does not fit is named", async () => {
+  it("an invocation with invalid parameters gets one problem for each of them", async () => {
     const { status, body } = await invoke({ capability: "diff", parameters: { before: 1, x: 2 } });
     expect(status).toBe(400);
     expect(body.error.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
@@ -80,23 +80,23 @@ describe("Invoke tool", () => {
       ["granted another capability only", "clerk", 403, "CAPABILITY_NOT_GRANTED"],
       ["not granted the tool", "researcher", 403, "TOOL_ACCESS_DENIED"],
       ["unknown", "stranger", 404, "AGENT_NOT_FOUND"],
-    ])("%s", async (_, agentId, expected, code) => {
+    ])("the permission of an invoking agent is checked: %s", async (_, agentId, expected, code) => {
       const { status, body } = await invoke({ ...DIFF, agentId });
       expect([status, body.error?.code]).toEqual([expected, code]);
     });
 
-    it("left out: an unbound key may invoke", async () => {
+    it("an unbound key may invoke a tool without an agentId", async () => {
       expect((await invoke(DIFF)).status).toBe(200);
     });
   });
 
-  it("result · an object of the capability's own making", async () => {
+  it("an invocation returns the result of the capability", async () => {
     const { result } = (await invoke(DIFF)).body.data;
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
     expect(Object.keys(result).length).toBeGreaterThan(0);
   });
 
-  it("usage · invocation usage", async () => {
+  it("an invocation returns its usage", async () => {
     const { data } = (await invoke(DIFF)).body;
     expect(Object.keys(data).toSorted()).toEqual(["result", "usage"]);
     expect(data.usage).toEqual({

@@ -7,19 +7,19 @@ import { create, stopClock, taskIn } from "../support/tasks.ts";
 describe("Limits", () => {
   beforeAll(stopClock);
 
-  it("limit default · List tools · 50 results", async () => {
+  it("a list of tools has 50 results by default", async () => {
     await registerTools(...Array.from({ length: 50 }, (_, index) => foreignTool(`t-${index}`)));
     const { data } = (await get("/agents/tools")).body;
     expect([data.tools.length, data.total]).toEqual([50, 56]);
   });
 
-  it("limit default · List tasks · 50 results", async () => {
+  it("a list of tasks has 50 results by default", async () => {
     for (let index = 0; index < 51; index += 1) await create();
     const { data } = (await get("/agents/tasks")).body;
     expect([data.tasks.length, data.total]).toEqual([50, 51]);
   });
 
-  it("rating · Provide feedback · 1 to 5", async () => {
+  it("a rating is from 1 to 5", async () => {
     const id = await taskIn("completed");
     const statuses: number[] = [];
     for (const rating of [0, 1, 3, 5, 6]) {
@@ -28,7 +28,7 @@ describe("Limits", () => {
     expect(statuses).toEqual([400, 201, 200, 200, 400]);
   });
 
-  it("rateLimit per tool · as many requests a period as Tool details report", async () => {
+  it("a tool allows as many requests per period as its details state", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 3, period: "hour" } });
     const { requests, period } = (await get("/agents/tools/json-workbench")).body.data.rateLimit;
     expect([requests, period]).toEqual([3, "hour"]);

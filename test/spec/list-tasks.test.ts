@@ -37,7 +37,7 @@ async function assignedTask(): Promise<string> {
 describe("List tasks · query", () => {
   beforeAll(stopClock);
 
-  it.each(TASK_STATUSES)("status · %s", async (status) => {
+  it.each(TASK_STATUSES)("the task list filters by the status %s", async (status) => {
     const id = status === "assigned" ? await assignedTask() : await taskIn(status);
     const data = await list(`?status=${status}&limit=100`);
     expect(ids(data)).toContain(id);
@@ -46,7 +46,7 @@ describe("List tasks · query", () => {
     );
   });
 
-  it("status · an unknown value", async () => {
+  it("a task list with an unknown status is rejected", async () => {
     const { status, body } = await get("/agents/tasks?status=done");
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
@@ -57,7 +57,7 @@ describe("List tasks · query", () => {
     ]);
   });
 
-  it("agentId", async () => {
+  it("the task list filters by agent", async () => {
     const [mine, other] = [
       await create({ agentId: "storyteller" }),
       await create({ agentId: "researcher" }),
@@ -67,7 +67,7 @@ describe("List tasks · query", () => {
     expect(found).not.toContain(other);
   });
 
-  it("teamId", async () => {
+  it("the task list filters by team", async () => {
     const [mine, other, none] = [
       await create({ teamId: "studio" }),
       await create({ teamId: "insights" }),
@@ -79,14 +79,19 @@ describe("List tasks · query", () => {
     expect(found).not.toContain(none);
   });
 
-  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
-    const id = await create({ priority });
-    const data = await list(`?priority=${priority}&limit=100`);
-    expect(ids(data)).toContain(id);
-    expect(data.tasks.every((task: { priority: string }) => task.priority === priority)).toBe(true);
-  });
+  it.each(["low", "medium", "high", "urgent"])(
+    "the task list filters by the priority %s",
+    async (priority) => {
+      const id = await create({ priority });
+      const data = await list(`?priority=${priority}&limit=100`);
+      expect(ids(data)).toContain(id);
+      expect(data.tasks.every((task: { priority: string }) => task.priority === priority)).toBe(
+        true,
+      );
+    },
+  );
 
-  it("startDate, endDate · creation date, from and to, both included", async () => {
+  it("the task list filters by creation date, both bounds included", async () => {
     const year = new Date().getUTCFullYear() + 3;
     const created: string[] = [];
     for (const instant of ["05-01T23:59:59.999Z", "05-02T00:00:00.000Z", "05-02T23:59:59.999Z"]) {
@@ -106,7 +111,7 @@ describe("List tasks · query", () => {
     expect(ids(await list(`?startDate=${berlin}&endDate=${berlin}`))).toEqual([first]);
   });
 
-  it("limit · maximum results, newest first", async () => {
+  it("the task list returns at most limit tasks, newest first", async () => {
     passTime(1_000);
     const older = await create();
     passTime(1_000);
@@ -114,7 +119,7 @@ describe("List tasks · query", () => {
     expect(ids(await list("?limit=2"))).toEqual([newer, older]);
   });
 
-  it("limit · default 50", async () => {
+  it("the task list returns at most 50 tasks by default", async () => {
     const missing = 51 - (await list("?limit=1")).total;
     for (let index = 0; index < missing; index += 1) await assignedTask();
     const data = await list();
@@ -122,7 +127,7 @@ describe("List tasks · query", () => {
     expect(data.limit).toBe(50);
   });
 
-  it("offset · pagination offset", async () => {
+  it("the task list skips offset tasks", async () => {
     const all = ids(await list("?limit=20"));
     expect(ids(await list("?limit=5&offset=7"))).toEqual(all.slice(7, 12));
     expect(ids(await list("?offset=10000"))).toEqual([]);
@@ -130,7 +135,7 @@ describe("List tasks · query", () => {
 });
 
 describe("List tasks · response", () => {
-  it("the page with its total, limit, offset and nextCursor", async () => {
+  it("a page of the task list has its total, limit, offset and nextCursor", async () => {
     const { data } = (await get("/agents/tasks?limit=3&offset=1")).body;
     expect(data).toEqual({
       tasks: expect.any(Array),

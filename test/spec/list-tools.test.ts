@@ -35,13 +35,13 @@ describe("List tools · query", () => {
     ["communication", ["message-composer"]],
     ["research", ["text-analyst"]],
     ["creative", ["chart-maker", "percent"]],
-  ])("category · filter by category: %s", async (category, expected) => {
+  ])("the tool list filters by category: %s", async (category, expected) => {
     const data = await list(`?category=${category}`);
     expect(ids(data)).toEqual(expected);
     expect(data.total).toBe(expected.length);
   });
 
-  it("category · integration, the whole of it", async () => {
+  it("the category integration lists all its tools", async () => {
     const data = await list("?category=integration&limit=100");
     expect(ids(data)).toContain("format-bridge");
     expect(data.total).toBe(61);
@@ -50,7 +50,7 @@ describe("List tools · query", () => {
   it.each([
     ["researcher", ["table-analyst", "message-composer", "text-analyst"]],
     ["nobody-we-know", []],
-  ])("agentId · filter by agent access: %s", async (agentId, expected) => {
+  ])("the tool list filters by agent access: %s", async (agentId, expected) => {
     const data = await list(`?agentId=${agentId}`);
     expect(ids(data)).toEqual(expected);
     expect(data.total).toBe(expected.length);
@@ -65,29 +65,29 @@ describe("List tools · query", () => {
     ["letters beyond ASCII", "größe", ["percent"]],
     ["_ literally, which no name has here", "many_", []],
     ["neither name nor description", "zeppelin", []],
-  ])("search · match on %s", async (_, search, expected) => {
+  ])("the tool search matches %s", async (_, search, expected) => {
     const data = await list(`?search=${encodeURIComponent(search)}`);
     expect(ids(data)).toEqual(expected);
     expect(data.total).toBe(expected.length);
   });
 
-  it("limit · maximum results", async () => {
+  it("the tool list returns at most limit tools", async () => {
     expect(ids(await list("?limit=2"))).toEqual(SEEDED.slice(0, 2));
     expect((await list("?limit=100")).tools).toHaveLength(67);
   });
 
-  it("limit · default 50", async () => {
+  it("the tool list returns at most 50 tools by default", async () => {
     expect((await list()).tools).toHaveLength(50);
   });
 
-  it("offset · pagination offset", async () => {
+  it("the tool list skips offset tools", async () => {
     expect(ids(await list("?offset=4&limit=2"))).toEqual(SEEDED.slice(4, 6));
     expect(ids(await list("?offset=67"))).toEqual([]);
     const pages = [await list("?limit=40"), await list("?limit=40&offset=40")];
     expect(pages.flatMap(ids)).toEqual(ids(await list("?limit=100")));
   });
 
-  it("filters · hold together", async () => {
+  it("filters of the tool list apply together", async () => {
     expect(ids(await list("?category=data&agentId=researcher&search=table"))).toEqual([
       "table-analyst",
     ]);
@@ -96,17 +96,17 @@ describe("List tools · query", () => {
 });
 
 describe("List tools · response data", () => {
-  it("tools · list items", async () => {
+  it("the tool list contains list items", async () => {
     expect((await list("?search=workbench")).tools).toEqual([
       expect.objectContaining({ id: "json-workbench", capabilities: expect.any(Array) }),
     ]);
   });
 
-  it("total · the number of all tools, regardless of the page", async () => {
+  it("the total of the tool list counts all tools, regardless of the page", async () => {
     expect((await list("?limit=1&offset=3")).total).toBe(67);
   });
 
-  it("categories · the category values", async () => {
+  it("the tool list names the categories", async () => {
     expect((await list("?category=data")).categories).toEqual([
       "development",
       "data",

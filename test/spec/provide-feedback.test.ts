@@ -8,20 +8,20 @@ const rate = (id: string, body: JsonObject) => post(`/agents/tasks/${id}/feedbac
 describe("Provide feedback", () => {
   beforeAll(stopClock);
 
-  it("id · that task and no other", async () => {
+  it("feedback on a task leaves other tasks unchanged", async () => {
     const [one, other] = [await taskIn("completed"), await taskIn("completed")];
     await rate(one, { rating: 2 });
     expect((await read(one)).feedback).toEqual({ rating: 2 });
     expect(await read(other)).not.toHaveProperty("feedback");
   });
 
-  it("id · unknown", async () => {
+  it("feedback on an unknown task gets 404", async () => {
     const { status, body } = await rate("a".repeat(64), { rating: 2 });
     expect([status, body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
   });
 
   it.each(["pending", "in_progress", "blocked", "review", "failed", "cancelled"] as const)(
-    "for a completed task: not for one that is %s",
+    "feedback on a task that is %s is rejected",
     async (state) => {
       const id = await taskIn(state);
       const { status, body } = await rate(id, { rating: 2 });
@@ -31,7 +31,7 @@ describe("Provide feedback", () => {
     },
   );
 
-  it("body · rating, feedback and issues", async () => {
+  it("feedback records rating, text and issues", async () => {
     const id = await taskIn("completed");
     const body = { rating: 3.5, feedback: "Thorough.", issues: ["long", "late"] };
     const answer = await rate(id, body);
@@ -39,7 +39,7 @@ describe("Provide feedback", () => {
     expect(answer.body.data).toEqual({ taskId: id, ...body });
   });
 
-  it("a second feedback replaces the first", async () => {
+  it("a second feedback replaces the first one", async () => {
     const id = await taskIn("completed");
     await rate(id, { rating: 1, feedback: "Poor." });
     expect((await rate(id, { rating: 5 })).status).toBe(200);

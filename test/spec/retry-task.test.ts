@@ -8,19 +8,19 @@ const retry = (id: string, body?: JsonObject) => post(`/agents/tasks/${id}/retry
 describe("Retry task", () => {
   beforeAll(stopClock);
 
-  it("id · that task and no other", async () => {
+  it("retrying a task leaves other tasks unchanged", async () => {
     const [one, other] = [await taskIn("failed"), await taskIn("failed")];
     await retry(one);
     expect((await read(one)).status).toBe("pending");
     expect((await read(other)).status).toBe("failed");
   });
 
-  it("id · unknown", async () => {
+  it("retrying an unknown task gets 404", async () => {
     const { status, body } = await retry("a".repeat(64));
     expect([status, body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
   });
 
-  it("reassign · true: assigned to a different agent", async () => {
+  it("a retry with reassign assigns the task to a different agent", async () => {
     const id = await taskIn("failed", { teamId: "insights" });
     const first = (await read(id)).agentId;
     const { data } = (await retry(id, { reassign: true })).body;
@@ -30,20 +30,20 @@ describe("Retry task", () => {
   });
 
   it.each([undefined, {}, { reassign: false }])(
-    "reassign · default false: %j keeps the agent",
+    "a retry without reassign keeps the agent: %j",
     async (body) => {
       const id = await taskIn("failed", { agentId: "researcher" });
       expect((await retry(id, body)).body.data.agentId).toBe("researcher");
     },
   );
 
-  it("context · updated", async () => {
+  it("a retry updates the context", async () => {
     const id = await taskIn("failed", { context: { region: "north", year: 2024 } });
     await retry(id, { context: { region: "south" } });
     expect((await read(id)).context).toMatchObject({ region: "south", year: 2024 });
   });
 
-  it("applies to a failed task, which is then worked on again", async () => {
+  it("a failed task can be retried and is executed again", async () => {
     const id = await taskIn("failed");
     await retry(id, { context: { requireReview: false } });
     await untilStatus(id, "completed");
@@ -54,7 +54,7 @@ describe("Retry task", () => {
   });
 
   it.each(["pending", "in_progress", "blocked", "review", "completed", "cancelled"] as const)(
-    "applies to no task that is %s",
+    "a task that is %s cannot be retried",
     async (state) => {
       const id = await taskIn(state);
       const { status, body } = await retry(id);
@@ -64,7 +64,7 @@ describe("Retry task", () => {
     },
   );
 
-  it("response · the whole task, as GET would answer", async () => {
+  it("a retry returns the whole task, as GET does", async () => {
     const id = await taskIn("failed");
     const { status, body } = await retry(id);
     expect(status).toBe(200);

@@ -11,7 +11,7 @@ async function granted(agentId: string): Promise<void> {
 }
 
 describe("Revoke tool access", () => {
-  it("agentId · the only agent whose access ends", async () => {
+  it("revoking an agent's access leaves other agents' access unchanged", async () => {
     await granted("revoke-1");
     await granted("revoke-2");
     await del("/agents/tools/access/revoke-1/json-workbench");
@@ -19,20 +19,20 @@ describe("Revoke tool access", () => {
     expect(await entries("revoke-2")).toHaveLength(2);
   });
 
-  it("toolId · to which tool, and to no other", async () => {
+  it("revoking access to a tool leaves access to other tools unchanged", async () => {
     await granted("revoke-3");
     await del("/agents/tools/access/revoke-3/json-workbench");
     expect(await entries("revoke-3")).toMatchObject([{ id: "text-analyst" }]);
   });
 
-  it("no body · needed", async () => {
+  it("access is revoked without a body", async () => {
     await granted("revoke-4");
     const { status, body } = await del("/agents/tools/access/revoke-4/text-analyst");
     expect(status).toBe(200);
     expect(body.data).toEqual({ agentId: "revoke-4", toolId: "text-analyst", revoked: true });
   });
 
-  it("nothing to revoke", async () => {
+  it("revoking access that does not exist gets 404", async () => {
     await granted("revoke-5");
     const path = "/agents/tools/access/revoke-5/text-analyst";
     await del(path);
@@ -42,7 +42,7 @@ describe("Revoke tool access", () => {
     }
   });
 
-  it("the agent may use the tool no more, and stays registered without any", async () => {
+  it("an agent cannot use a revoked tool and remains registered", async () => {
     await granted("revoke-6");
     const call = {
       capability: "query",

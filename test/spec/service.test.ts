@@ -5,7 +5,7 @@ import { stopClock, taskIn, read } from "../support/tasks.ts";
 describe("What the service does", () => {
   beforeAll(stopClock);
 
-  it("1 · the catalogue holds tools of each of the six categories", async () => {
+  it("1 · the catalogue contains tools of each of the six categories", async () => {
     const { data } = (await get("/agents/tools?limit=100")).body;
     const categories = data.tools.map(({ category }: { category: string }) => category);
     expect(new Set(categories)).toEqual(
@@ -13,7 +13,7 @@ describe("What the service does", () => {
     );
   });
 
-  it("2 · each tool offers named capabilities that take named parameters", async () => {
+  it("2 · each tool has named capabilities with named parameters", async () => {
     const list = (await get("/agents/tools")).body.data.tools;
     for (const { id } of list) {
       const { capabilities } = (await get(`/agents/tools/${id}`)).body.data;
@@ -26,7 +26,7 @@ describe("What the service does", () => {
     }
   });
 
-  it("3 · access with a proficiency and chosen capabilities is granted and revoked", async () => {
+  it("3 · access with a proficiency and some capabilities can be granted and revoked", async () => {
     const grant = { agentId: "service-3", toolId: "json-workbench" };
     const terms = { proficiency: "advanced", capabilities: ["diff"] };
     await post("/agents/tools/access", { ...grant, ...terms });
@@ -38,7 +38,7 @@ describe("What the service does", () => {
     expect((await get(path)).body.data.tools).toEqual([]);
   });
 
-  it("4 · a capability is invoked directly and answers with its result, cost and duration", async () => {
+  it("4 · a direct invocation of a capability returns its result, cost and duration", async () => {
     const parameters = { document: '{"a":[1,2,3]}', path: "$.a[1]" };
     const answer = await post("/agents/tools/json-workbench/invoke", {
       capability: "query",
@@ -48,7 +48,7 @@ describe("What the service does", () => {
     expect(answer.body.data.usage).toMatchObject({ cost: 0, duration: expect.any(String) });
   });
 
-  it("5 · a task is created, assigned, worked on, completed with deliverables, and rated", async () => {
+  it("5 · a task can be created, assigned, executed, completed with deliverables, and rated", async () => {
     const id = await taskIn("completed", { deliverables: ["summary"] });
     const task = await read(id);
     expect(task.agentId).toEqual(expect.any(String));

@@ -30,7 +30,7 @@ describe("States and transitions", () => {
     await registerTeam("nobody");
   });
 
-  it("(none) · Create Task with a valid body · pending · estimates and trackingUrl", async () => {
+  it("Create Task with a valid body makes a pending task with estimates and trackingUrl", async () => {
     const { status, body } = await post("/agents/tasks", { task: "Look around" });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -41,7 +41,7 @@ describe("States and transitions", () => {
     });
   });
 
-  it("(none) · Create Task with an invalid body · no task", async () => {
+  it("Create Task with an invalid body makes no task", async () => {
     const before = (await get("/agents/tasks")).body.data.total;
     const { status, body } = await post("/agents/tasks", { task: "" });
     expect(status).toBe(400);
@@ -49,19 +49,19 @@ describe("States and transitions", () => {
     expect((await get("/agents/tasks")).body.data.total).toBe(before);
   });
 
-  it("pending · system assigns an agent · assigned", async () => {
+  it("a pending task becomes assigned when the system assigns an agent", async () => {
     const id = await taskIn("in_progress");
     expect((await statusesOf(id)).slice(0, 2)).toEqual(["pending", "assigned"]);
     expect((await eventTypes(id)).slice(0, 2)).toEqual(["created", "assigned"]);
   });
 
-  it("pending · no agent to assign · stays pending", async () => {
+  it("a task stays pending while there is no agent to assign", async () => {
     const id = await create({ teamId: "nobody" });
     expect(await read(id)).toMatchObject({ status: "pending" });
     expect(await read(id)).not.toHaveProperty("agentId");
   });
 
-  it("assigned · agent begins work · in_progress · startedAt set, progress reported", async () => {
+  it("an assigned task becomes in_progress, with startedAt and progress, when its agent begins", async () => {
     const id = await taskIn("pending");
     expect((await read(id)).timeline).not.toHaveProperty("startedAt");
     passTime(1_000);
@@ -72,7 +72,7 @@ describe("States and transitions", () => {
     expect(progress).toBeGreaterThan(0);
   });
 
-  it("in_progress · agent finishes · completed · deliverables, result, quality, 100", async () => {
+  it("a task becomes completed, with deliverables, result, quality and progress 100, when its agent finishes", async () => {
     const id = await taskIn("in_progress", { deliverables: ["summary"] });
     for (const field of ["deliverables", "result", "quality"]) {
       expect(await read(id)).not.toHaveProperty(field);
@@ -87,7 +87,7 @@ describe("States and transitions", () => {
   });
 
   it.each(["pending", "in_progress", "blocked", "review"] as const)(
-    "working states · failure · %s fails with details of the error",
+    "a task that is %s fails at its deadline with details of the error",
     async (status) => {
       const deadline = inAnHour();
       const id = await taskIn(status, { deadline });
@@ -105,7 +105,7 @@ describe("States and transitions", () => {
   );
 
   it.each(["pending", "in_progress"] as const)(
-    "%s · Cancel Task · cancelled · optional reason recorded",
+    "Cancel Task cancels a task that is %s and records the optional reason",
     async (status) => {
       const [withReason, withoutReason] = [await taskIn(status), await taskIn(status)];
       await post(`/agents/tasks/${withReason}/cancel`, { reason: "Not needed any more" });
@@ -119,7 +119,7 @@ describe("States and transitions", () => {
     },
   );
 
-  it("failed · Retry Task · pending · reassigned, with updated context", async () => {
+  it("Retry Task makes a failed task pending, reassigned and with updated context", async () => {
     const id = await taskIn("failed", { agentId: "researcher", context: { region: "north" } });
     const body = { reassign: true, context: { region: "south" } };
     const { data } = (await post(`/agents/tasks/${id}/retry`, body)).body;
@@ -128,26 +128,29 @@ describe("States and transitions", () => {
     expect(data).not.toHaveProperty("error");
   });
 
-  it("blocked · entered for a question, left by its answer", async () => {
+  it("a task is blocked by a question until the answer arrives", async () => {
     const id = await taskIn("blocked");
     expect((await read(id)).blocked).toMatchObject({ kind: "input", question: "Which year?" });
     await post(`/agents/tasks/${id}/respond`, { response: "2025" });
     expect((await read(id)).status).toBe("in_progress");
   });
 
-  it("review · entered on request, left by a decision", async () => {
+  it("a task with requireReview is in review until a decision", async () => {
     const id = await taskIn("review");
     await post(`/agents/tasks/${id}/review`, { decision: "approve" });
     expect((await read(id)).status).toBe("completed");
   });
 
-  it.each(["blocked", "review"] as const)("%s · Cancel Task · cancelled", async (status) => {
-    const id = await taskIn(status);
-    expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
-  });
+  it.each(["blocked", "review"] as const)(
+    "Cancel Task cancels a task that is %s",
+    async (status) => {
+      const id = await taskIn(status);
+      expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
+    },
+  );
 
   it.each(["completed", "failed", "cancelled"] as const)(
-    "%s · Cancel Task · rejected, nothing changes",
+    "Cancel Task is rejected for a task that is %s and changes nothing",
     async (status) => {
       const id = await taskIn(status);
       const { status: code, body } = await post(`/agents/tasks/${id}/cancel`);
@@ -160,7 +163,7 @@ describe("States and transitions", () => {
     },
   );
 
-  it("tool access has no states: it is there after a grant and gone after a revoke", async () => {
+  it("tool access exists from its grant to its revocation", async () => {
     const grant = { agentId: "states", toolId: "json-workbench" };
     const path = `/agents/tools/access/${grant.agentId}`;
     await post("/agents/tools/access", grant);

@@ -11,50 +11,50 @@ async function creation(body: Record<string, string | string[]> = {}) {
 describe("Task", () => {
   beforeAll(stopClock);
 
-  it("taskId · a string, different for each task, the same in every answer", async () => {
+  it("a task has a unique id that is the same in every response", async () => {
     const [one, other] = [await creation(), await creation()];
     expect(one.taskId).toMatch(/^[0-9a-f]{64}$/);
     expect(one.taskId).not.toBe(other.taskId);
     expect((await read(one.taskId)).taskId).toBe(one.taskId);
   });
 
-  it("status · the current state of the task", async () => {
+  it("a task has its current state", async () => {
     const id = await taskIn("pending");
     expect((await read(id)).status).toBe("pending");
     await untilStatus(id, "completed");
     expect((await read(id)).status).toBe("completed");
   });
 
-  it("task · the description as sent", async () => {
+  it("a task has its description as it was sent", async () => {
     const task = 'Say "hi" to Zoë & 李\nin two lines 🌊';
     const { taskId } = await creation({ task });
     expect((await read(taskId)).task).toBe(task);
   });
 
-  it("agentId · the assigned agent", async () => {
+  it("a task has the id of its assigned agent", async () => {
     const { taskId, agentId } = await creation({ agentId: "researcher" });
     expect(agentId).toBe("researcher");
     expect((await read(taskId)).agentId).toBe("researcher");
   });
 
-  it("agentName · the assigned agent's name", async () => {
+  it("a task has the name of its assigned agent", async () => {
     const { taskId, agentName } = await creation({ agentId: "researcher" });
     expect(agentName).toBe("Researcher");
     expect((await read(taskId)).agentName).toBe("Researcher");
   });
 
-  it("teamId · the target team; its member is assigned", async () => {
+  it("a task has its target team, and a member of it is assigned", async () => {
     const task = await read((await creation({ teamId: "studio" })).taskId);
     expect(task.teamId).toBe("studio");
     expect(["storyteller", "integrator"]).toContain(task.agentId);
     expect(await read((await creation()).taskId)).not.toHaveProperty("teamId");
   });
 
-  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
+  it.each(["low", "medium", "high", "urgent"])("a task has its priority %s", async (priority) => {
     expect((await creation({ priority })).priority).toBe(priority);
   });
 
-  it("priority · medium by default", async () => {
+  it("a task has the priority medium by default", async () => {
     expect((await read((await creation()).taskId)).priority).toBe("medium");
   });
 
@@ -62,14 +62,14 @@ describe("Task", () => {
     ["12:00:00Z", "12:00:00.000Z"],
     ["12:00:00+05:30", "06:30:00.000Z"],
     ["12:00:00.25-01:00", "13:00:00.250Z"],
-  ])("deadline · ISO 8601: %s is %s", async (time, utc) => {
+  ])("a task has its ISO 8601 deadline in UTC: %s is %s", async (time, utc) => {
     const day = `${new Date().getUTCFullYear() + 2}-02-28`;
     const created = await creation({ deadline: `${day}T${time}` });
     expect(created.deadline).toBe(`${day}T${utc}`);
     expect((await read(created.taskId)).deadline).toBe(`${day}T${utc}`);
   });
 
-  it("estimatedCompletion · date-time, after the creation by the estimated duration", async () => {
+  it("a task's estimated completion is its creation plus the estimated duration", async () => {
     const { createdAt, estimatedCompletion, estimatedDuration } = await creation();
     const estimatedMs = Date.parse(estimatedCompletion) - Date.parse(createdAt);
     expect(estimatedCompletion).toBe(new Date(Date.parse(estimatedCompletion)).toISOString());
@@ -77,7 +77,7 @@ describe("Task", () => {
     expect(estimatedDuration).toBe(formatDuration(estimatedMs));
   });
 
-  it("estimatedDuration · a human-readable duration; more deliverables take longer", async () => {
+  it("a task has a human-readable estimated duration, which is longer for more deliverables", async () => {
     const alone = await creation({ agentId: "researcher" });
     const more = await creation({ agentId: "researcher", deliverables: ["summary", "report"] });
     expect(alone.estimatedDuration).toMatch(/^\d+(ms|s)$/);
@@ -86,27 +86,27 @@ describe("Task", () => {
     );
   });
 
-  it("deliverables · string[] on creation", async () => {
+  it("a new task has its deliverable types as strings", async () => {
     const deliverables = ["report", "chart"];
     expect((await creation({ deliverables })).deliverables).toEqual(deliverables);
   });
 
-  it("deliverables · object[] when retrieved", async () => {
+  it("a task that is read has its deliverables as objects", async () => {
     const { deliverables } = await read(await taskIn("completed", { deliverables: ["summary"] }));
     expect(deliverables).toEqual([expect.objectContaining({ type: "summary" })]);
   });
 
-  it("trackingUrl · the URL of the task", async () => {
+  it("a task has its URL", async () => {
     const { taskId, trackingUrl } = await creation();
     expect(trackingUrl).toBe(`${ORIGIN}/agents/tasks/${taskId}`);
     expect((await get(trackingUrl.slice(ORIGIN.length))).body.data.taskId).toBe(taskId);
   });
 
-  it("createdAt · the date-time of creation", async () => {
+  it("a task has the date-time of its creation", async () => {
     expect((await creation()).createdAt).toBe(new Date().toISOString());
   });
 
-  it("progress · a percentage that never goes down and is 100 on completion", async () => {
+  it("a task's progress is a percentage that never decreases and is 100 on completion", async () => {
     const id = await taskIn("pending");
     const seen = [(await read(id)).progress];
     while ((await read(id)).status !== "completed") {
@@ -120,7 +120,7 @@ describe("Task", () => {
     expect(seen.slice(0, -1).every((progress) => progress < 100)).toBe(true);
   });
 
-  it("currentPhase · the current activity of the agent", async () => {
+  it("a task has the current activity of its agent", async () => {
     const id = await taskIn("in_progress");
     const first = (await read(id)).currentPhase;
     await wake(id);
@@ -130,7 +130,7 @@ describe("Task", () => {
     expect(phases.indexOf(second)).toBeGreaterThan(phases.indexOf(first));
   });
 
-  it("timeline · createdAt, startedAt, completedAt, duration, workingTime and waitingTime", async () => {
+  it("a task's timeline has createdAt, startedAt, completedAt, duration, workingTime and waitingTime", async () => {
     const id = await taskIn("pending");
     const createdAt = new Date().toISOString();
     expect((await read(id)).timeline).toEqual({ createdAt });
@@ -150,7 +150,7 @@ describe("Task", () => {
     expect((await read(id)).timeline).toEqual(ended);
   });
 
-  it("result · summary, insights and recommendations", async () => {
+  it("a task's result has a summary, insights and recommendations", async () => {
     const csv = "month,sales\n2026-01,10\n2026-02,20\n2026-03,30\n2026-04,40\n";
     const { result } = await read(await taskIn("completed", { context: { csv } }));
     expect(result).toEqual({
@@ -165,7 +165,7 @@ describe("Task", () => {
     }
   });
 
-  it("quality · score, accuracy, completeness and clarity, all numbers", async () => {
+  it("a task's quality has score, accuracy, completeness and clarity, all numbers", async () => {
     const { quality } = await read(await taskIn("completed"));
     expect(Object.keys(quality).toSorted()).toEqual([
       "accuracy",
@@ -179,12 +179,12 @@ describe("Task", () => {
     }
   });
 
-  it("context · free-form", async () => {
+  it("a task's context is free-form", async () => {
     const context = { region: "north", years: [2024, 2025], nested: { deep: { flag: true } } };
     expect((await read(await create({ context }))).context).toEqual(context);
   });
 
-  it("notes · added by updates, one line each", async () => {
+  it("updates add notes to a task, one line each", async () => {
     const id = await taskIn("pending");
     expect(await read(id)).not.toHaveProperty("notes");
     await patch(`/agents/tasks/${id}`, { notes: "Mind the outliers." });
@@ -192,12 +192,12 @@ describe("Task", () => {
     expect((await read(id)).notes).toBe("Mind the outliers.\nSend it to Zoë.");
   });
 
-  it("budget · the constraints, with fields of the client's own", async () => {
+  it("a task's budget keeps its constraints and the client's own fields", async () => {
     const budget = { maxCost: 2.5, maxToolCalls: 20, costCentre: { id: 4711 } };
     expect((await read(await create({ budget }))).budget).toEqual(budget);
   });
 
-  it("error · present on a failed task and on no other", async () => {
+  it("only a failed task has an error", async () => {
     const id = await taskIn("review");
     expect(await read(id)).not.toHaveProperty("error");
     await post(`/agents/tasks/${id}/review`, { decision: "reject", comment: "Wrong year." });

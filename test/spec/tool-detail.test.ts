@@ -8,7 +8,7 @@ async function detail(id: string): Promise<any> {
 }
 
 describe("Tool (detail)", () => {
-  it("id, name, category, description, documentation · as in the list", async () => {
+  it("a tool's details have the same id, name, category, description and documentation as the list", async () => {
     const list = (await get("/agents/tools")).body.data.tools;
     expect(list.length).toBeGreaterThanOrEqual(6);
     for (const { id, name, category, description, documentation } of list) {
@@ -16,7 +16,7 @@ describe("Tool (detail)", () => {
     }
   });
 
-  it("capabilities · objects, not bare identifiers, in the list's order", async () => {
+  it("a tool's details have its capabilities as objects in the list's order", async () => {
     const { capabilities } = await detail("json-workbench");
     expect(capabilities.map(({ id }: { id: string }) => id)).toEqual(["validate", "query", "diff"]);
     for (const capability of capabilities) {
@@ -29,7 +29,7 @@ describe("Tool (detail)", () => {
     }
   });
 
-  it("agents · objects of agentId and proficiency", async () => {
+  it("a tool's details have its agents as objects of agentId and proficiency", async () => {
     await post("/agents/tools/access", {
       agentId: "apprentice",
       toolId: "json-workbench",
@@ -55,26 +55,29 @@ describe("Tool (detail)", () => {
       ["crm", { type: "oauth", scopes: ["contacts.read", "deals.read"] }],
       ["weather", { type: "api-key", scopes: [] }],
       ["json-workbench", { type: "none", scopes: [] }],
-    ])("%s", async (id, authentication) => {
-      expect((await detail(id)).authentication).toEqual(authentication);
-    });
+    ])(
+      "a tool's details have the type and scopes of its authentication: %s",
+      async (id, authentication) => {
+        expect((await detail(id)).authentication).toEqual(authentication);
+      },
+    );
   });
 
   it.each([
     ["table-analyst", { requests: 5_000, period: "hour" }],
     ["message-composer", { requests: 200, period: "hour" }],
-  ])("rateLimit · an object of requests and period: %s", async (id, rateLimit) => {
+  ])("a tool's details have its rate limit as requests and period: %s", async (id, rateLimit) => {
     expect((await detail(id)).rateLimit).toEqual(rateLimit);
   });
 
   it.each([
     ["json-workbench", { model: "usage", free: 1_000, overage: 0.001 }],
     ["message-composer", { model: "usage", free: 500, overage: 0.005 }],
-  ])("pricing · an object of model, free and overage: %s", async (id, pricing) => {
+  ])("a tool's details have its pricing as model, free and overage: %s", async (id, pricing) => {
     expect((await detail(id)).pricing).toEqual(pricing);
   });
 
-  it("also has its version, its documentation and its number of capabilities", async () => {
+  it("a tool's details also have its version, documentation and number of capabilities", async () => {
     expect(Object.keys(await detail("json-workbench")).toSorted()).toEqual([
       "agents",
       "authentication",

@@ -29,14 +29,14 @@ describe("Tool (list item)", () => {
     ),
   );
 
-  it("id · the tool's identifier, which leads to its details", async () => {
+  it("a listed tool has the id under which its details are found", async () => {
     const ids = (await list()).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain("json-workbench");
     expect((await get("/agents/tools/json-workbench")).body.data.id).toBe("json-workbench");
   });
 
-  it("name · the display name", async () => {
+  it("a listed tool has its display name", async () => {
     expect((await item("json-workbench"))?.name).toBe("JSON workbench");
   });
 
@@ -47,20 +47,20 @@ describe("Tool (list item)", () => {
     ["text-analyst", "research"],
     ["chart-maker", "creative"],
     ["format-bridge", "integration"],
-  ])("category · one of the six: %s is %s", async (id, category) => {
+  ])("a listed tool has one of the six categories: %s is %s", async (id, category) => {
     expect((await item(id))?.category).toBe(category);
   });
 
-  it("description · a string that describes what the tool does", async () => {
+  it("a listed tool has a description of what it does", async () => {
     expect((await item("json-workbench"))?.description).toMatch(/JSON Schema/);
     for (const { description } of await list()) expect(description).toMatch(/\S/);
   });
 
-  it("capabilities · the identifiers of the capabilities, as strings", async () => {
+  it("a listed tool has the ids of its capabilities as strings", async () => {
     expect((await item("json-workbench"))?.capabilities).toEqual(["validate", "query", "diff"]);
   });
 
-  it("agents · the identifiers of the agents with access, from grant to revoke", async () => {
+  it("a listed tool has the ids of the agents with access, from grant to revocation", async () => {
     expect((await item("json-workbench"))?.agents).toEqual(["integrator"]);
     await post("/agents/tools/access", { agentId: "newcomer", toolId: "json-workbench" });
     expect((await item("json-workbench"))?.agents).toEqual(["integrator", "newcomer"]);
@@ -73,17 +73,17 @@ describe("Tool (list item)", () => {
     ["crm", "oauth"],
     ["weather", "api-key"],
     ["json-workbench", "none"],
-  ])("authentication · how the tool authenticates, a string: %s by %s", async (id, type) => {
+  ])("a listed tool has its authentication as a string: %s by %s", async (id, type) => {
     expect((await item(id))?.authentication).toBe(type);
   });
 
-  it("documentation · a URL", async () => {
+  it("a listed tool has the URL of its documentation", async () => {
     for (const { id, documentation } of await list()) {
       expect(new URL(documentation).protocol, id).toBe("https:");
     }
   });
 
-  it("no other fields", async () => {
+  it("a listed tool has no other fields", async () => {
     expect(Object.keys((await item("json-workbench")) ?? {}).toSorted()).toEqual([
       "agents",
       "authentication",

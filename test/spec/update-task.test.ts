@@ -8,45 +8,48 @@ const update = (id: string, body: JsonObject) => patch(`/agents/tasks/${id}`, bo
 describe("Update task", () => {
   beforeAll(stopClock);
 
-  it("id · that task and no other", async () => {
+  it("updating a task leaves other tasks unchanged", async () => {
     const [one, other] = [await create(), await create()];
     await update(one, { priority: "urgent" });
     expect((await read(one)).priority).toBe("urgent");
     expect((await read(other)).priority).toBe("medium");
   });
 
-  it("id · unknown", async () => {
+  it("updating an unknown task gets 404", async () => {
     const { status, body } = await update("a".repeat(64), { priority: "urgent" });
     expect([status, body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
   });
 
-  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
-    const id = await create();
-    await update(id, { priority });
-    expect((await read(id)).priority).toBe(priority);
-  });
+  it.each(["low", "medium", "high", "urgent"])(
+    "an update can set the priority %s",
+    async (priority) => {
+      const id = await create();
+      await update(id, { priority });
+      expect((await read(id)).priority).toBe(priority);
+    },
+  );
 
-  it("deadline · a new one", async () => {
+  it("an update can set a new deadline", async () => {
     const [first, second] = [60_000, 120_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const id = await create({ deadline: first ?? "" });
     await update(id, { deadline: second ?? "" });
     expect((await read(id)).deadline).toBe(second);
   });
 
-  it("context · added to and updated, key by key; null deletes one", async () => {
+  it("an update changes the context key by key, and null deletes a key", async () => {
     const id = await create({ context: { region: "north", year: 2024, draft: true } });
     await update(id, { context: { region: "south", unit: "kg", draft: null } });
     expect((await read(id)).context).toEqual({ region: "south", year: 2024, unit: "kg" });
   });
 
-  it("notes · added", async () => {
+  it("an update adds notes", async () => {
     const id = await create();
     await update(id, { notes: "First." });
     await update(id, { notes: "Second." });
     expect((await read(id)).notes).toBe("First.\nSecond.");
   });
 
-  it("response · the whole task, as GET would answer, with what was left out unchanged", async () => {
+  it("an update returns the whole task, as GET does, with other fields unchanged", async () => {
     const id = await create({ priority: "high", context: { region: "north" } });
     const { status, body } = await update(id, { notes: "Hurry." });
     expect(status).toBe(200);

@@ -24,19 +24,19 @@ describe("Versioning", () => {
     expect((await read(id)).status).toBe("completed");
   });
 
-  it("paths carry no version marker: there is nothing under one", async () => {
+  it("paths have no version marker, and paths with one get 404", async () => {
     for (const path of ["/v1/agents/tools", "/agents/v1/tools", "/agents/tools/v1/access"]) {
       expect((await get(path)).status, path).toBe(404);
     }
   });
 
-  it("headers carry no version marker", () => {
+  it("headers have no version marker", () => {
     const names = answers.flatMap(({ headers }) => [...headers.keys()]);
     expect(names).toContain("x-request-id");
     expect(names.filter((name) => /version/.test(name))).toEqual([]);
   });
 
-  it("payloads carry no version marker", () => {
+  it("payloads have no version marker", () => {
     const fields = answers.flatMap(({ body }) => fieldsOf(body));
     expect(fields).toContain("taskId");
     // A tool's details have a version of the tool itself, not of the API.

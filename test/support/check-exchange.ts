@@ -108,7 +108,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const type = headers.get("Content-Type")?.split(";")[0] ?? null;
     if (type === null) return ["has no Content-Type"];
     const documented = content[type] ?? content["*/*"];
-    if (documented === undefined) return [`is ${type}, of which the document does not know`];
+    if (documented === undefined) return [`is ${type}, which the document does not list`];
     if (documented.schema === undefined || type !== "application/json") return [];
     return mismatches(documented.schema, JSON.parse(text));
   }
@@ -134,16 +134,18 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const { method, path, sent, status } = exchange;
     const operations = operationsAt(path);
     const operation = operations?.[method === "HEAD" ? "get" : method.toLowerCase()];
-    const refusals = `${String(status)[0]}XX`;
+    const errorRange = `${String(status)[0]}XX`;
     if (operation === undefined) {
       // Other protocols report unknown operations in their own error format, too.
-      const door = Object.values(operations ?? {}).find(({ responses }) => refusals in responses);
-      const foreign = door?.responses[refusals];
-      if (foreign !== undefined) return ofResponse(foreign, exchange);
+      const otherProtocol = Object.values(operations ?? {}).find(
+        ({ responses }) => errorRange in responses,
+      );
+      const response = otherProtocol?.responses[errorRange];
+      if (response !== undefined) return ofResponse(response, exchange);
       return outside(exchange, operations !== null);
     }
-    const response = operation.responses[String(status)] ?? operation.responses[refusals];
-    if (response === undefined) return [`answers ${status}, of which the document does not know`];
+    const response = operation.responses[String(status)] ?? operation.responses[errorRange];
+    if (response === undefined) return [`answers ${status}, which the document does not list`];
     return [...ofResponse(response, exchange), ...(status < 300 ? ofRequest(operation, sent) : [])];
   };
 }

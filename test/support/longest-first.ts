@@ -19,12 +19,12 @@ export class LongestFirst extends BaseSequencer {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer's own method
     const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
     return [...projects.values()].flatMap((same) =>
-      same.toSorted((one, other) => placeOf(one) - placeOf(other)),
+      same.toSorted((one, other) => rankOf(one) - rankOf(other)),
     );
   }
 }
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((part) => moduleId.includes(part));
-  return place === -1 ? LONGEST.length : place;
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((part) => moduleId.includes(part));
+  return rank === -1 ? LONGEST.length : rank;
 }

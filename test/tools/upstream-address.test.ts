@@ -35,7 +35,7 @@ function unreachable(answer?: () => Response) {
 let reader = "";
 beforeAll(async () => {
   reader = await keyWith(UNMANAGING);
-  await registered("told", { documentation: `https://${HOST}:8443/docs` });
+  await registered("documented", { documentation: `https://${HOST}:8443/docs` });
   await registered("public", { documentation: "https://docs.example.com/harbour" });
 });
 
@@ -44,9 +44,12 @@ describe("a key without tools:manage", () => {
     const lists = await get("/agents/tools?limit=100", { key: reader });
     const listed = (id: string) =>
       lists.body.data.tools.find((tool: { id: string }) => tool.id === id).documentation;
-    expect([listed("told"), listed("public")]).toEqual(["", "https://docs.example.com/harbour"]);
+    expect([listed("documented"), listed("public")]).toEqual([
+      "",
+      "https://docs.example.com/harbour",
+    ]);
     expect(lists.text).not.toContain(HOST);
-    const detail = await get("/agents/tools/told", { key: reader });
+    const detail = await get("/agents/tools/documented", { key: reader });
     expect(detail.body.data.documentation).toBe("");
     expect(detail.text).not.toContain(HOST);
     const other = await get("/agents/tools/public", { key: reader });
@@ -71,7 +74,7 @@ describe("a key without tools:manage", () => {
 
   it("keys with tools:manage see the documentation", async () => {
     const manager = await keyWith(["tools:read", "tools:manage"]);
-    const detail = await get("/agents/tools/told", { key: manager });
+    const detail = await get("/agents/tools/documented", { key: manager });
     expect(detail.body.data.documentation).toBe(`https://${HOST}:8443/docs`);
     const list = await get("/agents/tools?limit=100", { key: manager });
     expect(list.text).toContain(`https://${HOST}:8443/docs`);
@@ -92,7 +95,7 @@ describe("a key without tools:manage", () => {
   ])("a failed call does not reveal the address of a system %s", async (_, answer, status) => {
     const warned = unreachable(answer);
     const called = await post(
-      "/agents/tools/told/invoke",
+      "/agents/tools/documented/invoke",
       { capability: "go", parameters: {} },
       { key: reader },
     );

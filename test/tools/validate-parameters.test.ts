@@ -5,7 +5,7 @@ import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
 import { validateParameters } from "../../src/tools/invoke.ts";
 
 function taking(...parameters: Parameter[]): Capability {
-  return { id: "search", name: "Search", description: "Takes what it is told.", parameters };
+  return { id: "search", name: "Search", description: "Takes its parameters.", parameters };
 }
 
 /** The problems of one parameter `v`, as "path message". */

@@ -1,5 +1,5 @@
-import type { Agents } from "../holdings.ts";
-import type { Log } from "../look.ts";
+import type { Agents } from "../stored-state.ts";
+import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 import { feedbackOf } from "../../../src/tasks/model/task.ts";
 
@@ -19,12 +19,12 @@ export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
     const sum = ratings.reduce((total, one) => total + one, 0);
     if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {
       const shownRating = JSON.stringify(rating);
-      const words = `${id} has ${ratings.length} ratings of ${sum} together, and shows ${shownRating}`;
-      violations.push({ rule: "each rating counts once", about: null, words });
+      const message = `${id} has ${ratings.length} ratings with the sum ${sum}, but shows ${shownRating}`;
+      violations.push({ rule: "each rating counts once", about: null, message });
     }
     if (queue !== undefined && queue.waiting + queue.running > 0) {
-      const words = `${id} has ${queue.running} running and ${queue.waiting} waiting`;
-      violations.push({ rule: "a queue holds nothing that has ended", about: null, words });
+      const message = `${id} has ${queue.running} running and ${queue.waiting} waiting`;
+      violations.push({ rule: "a queue contains no ended task", about: null, message });
     }
   }
   return violations;

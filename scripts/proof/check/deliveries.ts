@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isTerminal, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { FollowedStream } from "../load/follower.ts";
 import type { Receiver } from "../load/receiver.ts";
-import type { Log } from "../look.ts";
-import type { EventShape } from "../shapes.ts";
+import type { Log } from "../read-state.ts";
+import type { EventShape } from "../responses.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
@@ -19,7 +19,7 @@ export function missingEvents(logs: readonly Log[], receiver: Receiver): string[
 
 /** Checks that every message is signed, equals an event of the log, and has a unique id. */
 export function checkMessages(logs: readonly Log[], receiver: Receiver): Violation[] {
-  const problems = receiver.complaints.map((words) => ({ about: null, words }));
+  const problems = receiver.problems.map((message) => ({ about: null, message }));
   const different = logs.flatMap(({ taskId, events }) => {
     return events.flatMap((event) => {
       const id = idOf(taskId, event);
@@ -28,7 +28,9 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
       const isAsWritten = message.type === `task.${event.type}` && message.timestamp === event.at;
       const isSame =
         isDeepStrictEqual(message.data.data, feedDataOf(event)) && message.data.taskId === taskId;
-      return isAsWritten && isSame ? [] : [{ about: taskId, words: `${id} differs from the log` }];
+      return isAsWritten && isSame
+        ? []
+        : [{ about: taskId, message: `${id} differs from the log` }];
     });
   });
   const written = new Set(
@@ -36,7 +38,7 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   );
   const foreign = [...receiver.messages.keys()]
     .filter((id) => !written.has(id))
-    .map((id) => ({ about: null, words: `${id} was received and is in no log` }));
+    .map((id) => ({ about: null, message: `${id} was received and is in no log` }));
   return [...problems, ...different, ...foreign].map((one) => ({
     rule: "webhook messages equal the log",
     ...one,
@@ -60,10 +62,10 @@ export function checkFollowers(
       );
     }
     if (isComplete && !isOver(last?.status)) problems.push(`ended as complete at ${last?.status}`);
-    return problems.map((words) => ({
+    return problems.map((message) => ({
       rule: "a stream delivers every event once",
       about: taskId,
-      words,
+      message,
     }));
   });
 }

@@ -1,5 +1,5 @@
-import type { Log } from "../look.ts";
-import type { RowShape } from "../shapes.ts";
+import type { Log } from "../read-state.ts";
+import type { RowShape } from "../responses.ts";
 import { iso } from "./path.ts";
 import type { Violation } from "./violation.ts";
 import { endedAtOf, feedbackOf } from "../../../src/tasks/model/task.ts";
@@ -9,13 +9,14 @@ export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]):
   const byId = new Map(rows.map((row) => [row.taskId, row]));
   const problems = logs.flatMap((log) => {
     const row = byId.get(log.taskId);
-    const words = row === undefined ? ["no list shows it"] : [...compare(log, row)];
-    return words.map((one) => ({ about: log.taskId, words: one }));
+    const messages = row === undefined ? ["no list contains it"] : [...compare(log, row)];
+    return messages.map((message) => ({ about: log.taskId, message }));
   });
-  if (byId.size !== rows.length) problems.push({ about: "", words: "a task is listed twice" });
+  if (byId.size !== rows.length) problems.push({ about: "", message: "a task is listed twice" });
   const known = new Set(logs.map(({ taskId }) => taskId));
   for (const { taskId } of rows) {
-    if (!known.has(taskId)) problems.push({ about: taskId, words: "it is listed and has no log" });
+    if (!known.has(taskId))
+      problems.push({ about: taskId, message: "it is listed but has no log" });
   }
   return problems.map((problem) => ({ rule: "the directory equals the logs", ...problem }));
 }
@@ -36,6 +37,6 @@ function* compare({ states }: Log, row: RowShape): Generator<string> {
   ];
   for (const [name, logged, listed] of pairs) {
     if (logged !== listed)
-      yield `${name} is ${String(logged)} by the log, and listed as ${String(listed)}`;
+      yield `${name} is ${String(logged)} in the log, but listed as ${String(listed)}`;
   }
 }

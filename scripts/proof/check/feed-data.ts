@@ -1,5 +1,5 @@
 import { isData } from "../restore.ts";
-import type { EventShape } from "../shapes.ts";
+import type { EventShape } from "../responses.ts";
 
 const WITH_CONTEXT: ReadonlySet<string> = new Set(["created", "retried", "updated"]);
 const SIZED: ReadonlySet<string> = new Set(["work", "response"]);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Log } from "../look.ts";
-import type { EventShape, FeedEventShape } from "../shapes.ts";
+import type { Log } from "../read-state.ts";
+import type { EventShape, FeedEventShape } from "../responses.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
@@ -12,7 +12,7 @@ export function checkFeed(
   feed: readonly FeedEventShape[],
   followed: readonly string[],
 ): Violation[] {
-  const problems: { about: string | null; words: string }[] = [];
+  const problems: { about: string | null; message: string }[] = [];
   const places = new Map<string, number>();
   const last = new Map<string, number>();
   const written = new Map<string, EventShape>();
@@ -22,23 +22,24 @@ export function checkFeed(
   for (const [place, { taskId, seq, type, at, data }] of feed.entries()) {
     const name = `${taskId}.${seq}`;
     const line = written.get(name);
-    if (places.has(name)) problems.push({ about: taskId, words: `event ${seq} comes twice` });
-    if (seq < (last.get(taskId) ?? 0)) problems.push({ about: taskId, words: `${seq} comes late` });
-    if (line === undefined) problems.push({ about: taskId, words: `event ${seq} is in no log` });
+    if (places.has(name)) problems.push({ about: taskId, message: `event ${seq} occurs twice` });
+    if (seq < (last.get(taskId) ?? 0))
+      problems.push({ about: taskId, message: `event ${seq} is out of order` });
+    if (line === undefined) problems.push({ about: taskId, message: `event ${seq} is in no log` });
     else if (!isDeepStrictEqual({ ...line, data: feedDataOf(line) }, { seq, type, at, data })) {
-      problems.push({ about: taskId, words: `event ${seq} differs from the log's` });
+      problems.push({ about: taskId, message: `event ${seq} differs from the log` });
     }
     places.set(name, place);
     last.set(taskId, seq);
   }
   for (const [name] of written) {
     const [taskId = null] = name.split(".");
-    if (!places.has(name)) problems.push({ about: taskId, words: `${name} is missing` });
+    if (!places.has(name)) problems.push({ about: taskId, message: `${name} is missing` });
   }
   const gap = followed.findIndex((name, place) => places.get(name) !== place);
   if (gap >= 0) {
-    const words = `the follower received ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
-    problems.push({ about: null, words });
+    const message = `the follower received ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
+    problems.push({ about: null, message });
   }
   return problems.map((problem) => ({ rule: RULE, ...problem }));
 }

@@ -1,6 +1,6 @@
 import type { History } from "../history.ts";
-import type { FileSet, Download } from "../holdings.ts";
-import type { Log } from "../look.ts";
+import type { FileSet, Download } from "../stored-state.ts";
+import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
 /** Every file of a completed task can be downloaded with the bytes that were uploaded. */
@@ -19,10 +19,10 @@ export function checkFiles(
       .map(({ name }) => `${name} was handed in, and is not listed`);
     const handedIn = new Map(own.map(({ name, sha256 }) => [name, sha256]));
     const wrong = files.flatMap((file) => problemsOf(file, handedIn.get(file.name)));
-    return [...missing, ...wrong].map((words) => ({
+    return [...missing, ...wrong].map((message) => ({
       rule: "files are what was stored",
       about: taskId,
-      words,
+      message,
     }));
   });
 }

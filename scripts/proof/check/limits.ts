@@ -1,6 +1,6 @@
 import { expiresAt } from "../../../src/tasks/model/schedule.ts";
 import { upMs, type Outage } from "../faults.ts";
-import type { Log } from "../look.ts";
+import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
 const RULE = "deadlines are enforced";
@@ -31,8 +31,8 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
       if (limit === null || event.at < limit) continue;
       const code = event.type === "failed" ? event.data.error.code : event.type;
       if (!FAILS_FOR_TIME.has(code)) {
-        const words = `${event.type} (${event.seq}) at ${event.at}, after its limit ${limit}`;
-        violations.push({ rule: RULE, about: taskId, words });
+        const message = `${event.type} (${event.seq}) at ${event.at}, after its limit ${limit}`;
+        violations.push({ rule: RULE, about: taskId, message });
         continue;
       }
       const lateMs = upMs(outages, limit, event.at);
@@ -43,7 +43,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
         violations.push({
           rule: RULE,
           about: taskId,
-          words: `${lateMs} ms late, not counting outages`,
+          message: `${lateMs} ms late, not counting outages`,
         });
       }
     }

@@ -7,15 +7,19 @@ import {
   type Task,
   type TaskStatus,
 } from "../../../src/tasks/model/task.ts";
-import type { Log } from "../look.ts";
-import { PATH } from "./legal.ts";
+import type { Log } from "../read-state.ts";
+import { EVENT_TRANSITIONS } from "./transitions.ts";
 import type { Violation } from "./violation.ts";
 
 /** Each log is a valid sequence, and its fold equals the task that the service shows. */
 export function checkPaths(logs: readonly Log[]): Violation[] {
   return logs.flatMap((log) => {
     const problems = [...walk(log), ...compare(log)];
-    return problems.map((words) => ({ rule: "logs are legal", about: log.taskId, words }));
+    return problems.map((message) => ({
+      rule: "logs contain only valid transitions",
+      about: log.taskId,
+      message,
+    }));
   });
 }
 
@@ -23,17 +27,17 @@ function* walk({ restored, states }: Log): Generator<string> {
   for (const [index, event] of restored.entries()) {
     const before = states[index - 1] ?? null;
     const status = before?.status ?? "none";
-    if (event.seq !== index + 1) yield `seq ${event.seq} stands in place ${index + 1}`;
-    const next: TaskStatus | undefined = PATH[event.type][status];
+    if (event.seq !== index + 1) yield `seq ${event.seq} is in place ${index + 1}`;
+    const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
     const after = states[index] ?? null;
     if (next === undefined || next !== after?.status) {
       yield `${event.type} (${event.seq}) in ${status} leads to ${after?.status}`;
     }
-    if (before !== null && after !== null) yield* goesOn(before, event, after);
+    if (before !== null && after !== null) yield* checkStep(before, event, after);
   }
 }
 
-function* goesOn(before: Task, event: TaskEvent, after: Task): Generator<string> {
+function* checkStep(before: Task, event: TaskEvent, after: Task): Generator<string> {
   const isNewAttempt = after.attempt > before.attempt;
   if (isNewAttempt !== (event.type === "retried"))
     yield `attempt ${after.attempt} by ${event.type}`;
@@ -72,7 +76,7 @@ function* compare({ states, shown }: Log): Generator<string> {
   ];
   for (const [name, logged, seen] of pairs) {
     if (logged !== seen)
-      yield `${name} is ${String(logged)} by the log, and GET says ${String(seen)}`;
+      yield `${name} is ${String(logged)} in the log, but ${String(seen)} in the GET response`;
   }
 }
 

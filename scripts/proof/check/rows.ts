@@ -1,9 +1,9 @@
-import type { History, RowSighting } from "../history.ts";
-import type { Log } from "../look.ts";
+import type { History, RowObservation } from "../history.ts";
+import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
 /** A row with the first and the last position of the log from which it can derive. */
-interface Placed extends RowSighting {
+interface Placed extends RowObservation {
   readonly first: number;
   readonly last: number;
 }
@@ -21,28 +21,34 @@ export function checkRows(
         state.status === row.status && state.attempt === row.attempt;
       return { ...row, first: states.findIndex(isSame), last: states.findLastIndex(isSame) };
     });
-    return [...wrong(placed)].map((words) => ({ rule: "lists never go back", about, words }));
+    return [...wrong(placed)].map((message) => ({
+      rule: "lists never show an older state",
+      about,
+      message,
+    }));
   });
   const missing = unlisted.map((about) => ({
-    rule: "the creator's next list shows its task",
+    rule: "the creator's next list contains the new task",
     about,
-    words: "it did not",
+    message: "the list did not contain it",
   }));
   return [...problems, ...missing];
 }
 
 function* wrong(placed: readonly Placed[]): Generator<string> {
   for (const { first, status, attempt } of placed) {
-    if (first < 0) yield `it was listed as ${status} in attempt ${attempt}, and never was that`;
+    if (first < 0)
+      yield `it was listed as ${status} in attempt ${attempt}, but never had that state`;
   }
-  const looks = placed.toSorted((one, other) => one.seenFrom - other.seenFrom);
+  const observed = placed.toSorted((one, other) => one.seenFrom - other.seenFrom);
   const ended = placed.toSorted((one, other) => one.seenAt - other.seenAt);
   let most = 0;
   let next = 0;
-  for (const { seenFrom, last, status } of looks) {
+  for (const { seenFrom, last, status } of observed) {
     for (; (ended[next]?.seenAt ?? Infinity) < seenFrom; next += 1) {
       most = Math.max(most, ended[next]?.first ?? 0);
     }
-    if (last >= 0 && last < most) yield `it was listed as ${status} after it was listed as more`;
+    if (last >= 0 && last < most)
+      yield `it was listed as ${status} after a later state had been listed`;
   }
 }

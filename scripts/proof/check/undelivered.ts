@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from "../../../src/events/model/delivery.ts";
-import type { FeedEventShape } from "../shapes.ts";
+import type { FeedEventShape } from "../responses.ts";
 import type { Violation } from "./violation.ts";
 
 const RULE = "webhooks deliver every event";
@@ -40,7 +40,7 @@ export function checkUndelivered(
     ...[...wanted].map((name) => ({
       rule: RULE,
       about: null,
-      words: `${name} is not in the feed`,
+      message: `${name} is not in the feed`,
     })),
   ];
 }
@@ -54,12 +54,12 @@ function problemOf(status: DeliveryStatus | undefined): DeliveryProblem {
 function describe(
   { fate, from, to }: Window,
   feed: readonly FeedEventShape[],
-): Pick<Violation, "about" | "words"> {
+): Pick<Violation, "about" | "message"> {
   const count = to - from + 1;
-  const places = `places ${from} to ${to} of the feed's ${feed.length}`;
+  const places = `positions ${from} to ${to} of ${feed.length} in the feed`;
   const times = `${feed[from]?.at} to ${feed[to]?.at}`;
   return {
     about: feed[from]?.taskId ?? null,
-    words: `${fate}: ${count} events, ${places}, ${times}`,
+    message: `${fate}: ${count} events, ${places}, ${times}`,
   };
 }

@@ -2,5 +2,5 @@
 export interface Violation {
   readonly rule: string;
   readonly about: string | null;
-  readonly words: string;
+  readonly message: string;
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { marksIn, type Exchange, type History } from "../history.ts";
-import type { Log } from "../look.ts";
+import type { Log } from "../read-state.ts";
 import { isData } from "../restore.ts";
-import type { EventShape } from "../shapes.ts";
+import type { EventShape } from "../responses.ts";
 import type { Violation } from "./violation.ts";
 
-const RULE = "an acknowledged write is there exactly once";
+const RULE = "an acknowledged write is stored exactly once";
 
 /** The event types that contain the mark of each kind of write. */
-const LANDS_IN: Readonly<Record<string, readonly string[]>> = {
+const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   create: ["created"],
   patch: ["updated"],
   cancel: ["cancelled"],
@@ -41,11 +41,12 @@ export function checkWrites({ exchanges }: History, logs: readonly Log[]): Viola
   const violations: Violation[] = [];
   for (const [mark, tries] of written) {
     const found = traces.get(mark) ?? [];
-    for (const words of problemsOf(tries, found))
-      violations.push({ rule: RULE, about: mark, words });
+    for (const message of problemsOf(tries, found))
+      violations.push({ rule: RULE, about: mark, message });
   }
   for (const mark of traces.keys()) {
-    if (!written.has(mark)) violations.push({ rule: RULE, about: mark, words: "nobody wrote it" });
+    if (!written.has(mark))
+      violations.push({ rule: RULE, about: mark, message: "no client wrote it" });
   }
   return violations;
 }
@@ -53,8 +54,8 @@ export function checkWrites({ exchanges }: History, logs: readonly Log[]): Viola
 /** The number of acknowledged writes by kind, each counted once however often it was sent. */
 export function acknowledged({ exchanges }: History): Map<string, number> {
   const counts = new Map<string, Set<string>>();
-  for (const { kind, mark, ending } of exchanges) {
-    if (mark === null || ending !== "acknowledged") continue;
+  for (const { kind, mark, result } of exchanges) {
+    if (mark === null || result !== "acknowledged") continue;
     counts.set(kind, (counts.get(kind) ?? new Set()).add(mark));
   }
   return new Map([...counts].map(([kind, marks]) => [kind, marks.size]));
@@ -63,19 +64,20 @@ export function acknowledged({ exchanges }: History): Map<string, number> {
 function* problemsOf(tries: readonly Exchange[], found: readonly Trace[]): Generator<string> {
   const [first] = tries;
   if (first === undefined) return;
-  const endings = new Set(tries.map(({ ending }) => ending));
-  const least = endings.has("acknowledged") ? 1 : 0;
-  const most = endings.has("acknowledged") || endings.has("unknown") ? 1 : 0;
-  const what = `${first.kind}, ${[...endings].join(" and ")}`;
+  const results = new Set(tries.map(({ result }) => result));
+  const least = results.has("acknowledged") ? 1 : 0;
+  const most = results.has("acknowledged") || results.has("unknown") ? 1 : 0;
+  const what = `${first.kind}, ${[...results].join(" and ")}`;
   if (found.length < least || found.length > most) {
     const places = found.map(({ taskId, seq }) => `${taskId}.${seq}`).join(", ");
-    yield `${what}: it is there ${found.length} times (${places})`;
+    yield `${what}: it is stored ${found.length} times (${places})`;
   }
   for (const { taskId, type, data } of found) {
     for (const name of differencesOf(first, type, data))
-      yield `${what}: ${name} is not as it was sent`;
-    if (LANDS_IN[first.kind]?.includes(type) !== true) yield `${what}: it landed in ${type}`;
-    if (first.taskId !== null && first.taskId !== taskId) yield `${what}: it landed in ${taskId}`;
+      yield `${what}: ${name} differs from the request`;
+    if (EVENT_TYPES[first.kind]?.includes(type) !== true) yield `${what}: it is stored as ${type}`;
+    if (first.taskId !== null && first.taskId !== taskId)
+      yield `${what}: it is stored in ${taskId}`;
   }
 }
 

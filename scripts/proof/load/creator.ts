@@ -1,10 +1,10 @@
-import type { Board } from "../board.ts";
-import type { Chance } from "../chance.ts";
+import type { KnownTasks } from "../known-tasks.ts";
+import type { Rng } from "../rng.ts";
 import type { Client, ClientResponse } from "../client.ts";
 import { keyOf } from "../history.ts";
-import { orderOf, type OrderKind } from "../orders.ts";
+import { taskRequestOf, type TaskRequestKind } from "../task-requests.ts";
 import { rest } from "../pace.ts";
-import type { CreatedShape, ListShape } from "../shapes.ts";
+import type { CreatedShape, ListShape } from "../responses.ts";
 
 const PAUSE_MIN_MS = 20;
 const PAUSE_MAX_MS = 160;
@@ -13,7 +13,7 @@ const KEYED = 0.85;
 /** The share of these that are sent twice concurrently. */
 const TWICE = 0.15;
 
-const KINDS: Readonly<Record<OrderKind, number>> = {
+const KINDS: Readonly<Record<TaskRequestKind, number>> = {
   crew: 4,
   asking: 2,
   frugal: 1,
@@ -28,27 +28,27 @@ const KINDS: Readonly<Record<OrderKind, number>> = {
 /** Creates tasks of all kinds until the load is over or there are enough. */
 export async function createOn(
   client: Client,
-  chance: Chance,
-  board: Board,
+  rng: Rng,
+  knownTasks: KnownTasks,
   tasksMax: number,
 ): Promise<void> {
-  while (!board.isOver) {
-    if (board.ids.length < tasksMax) await createOne(client, chance, board);
-    await rest(chance.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), board.over.signal);
+  while (!knownTasks.isOver) {
+    if (knownTasks.ids.length < tasksMax) await createOne(client, rng, knownTasks);
+    await rest(rng.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), knownTasks.over.signal);
   }
 }
 
-async function createOne(client: Client, chance: Chance, board: Board): Promise<void> {
+async function createOne(client: Client, rng: Rng, knownTasks: KnownTasks): Promise<void> {
   const mark = client.newMark();
-  const body = orderOf(chance.weighed(KINDS), chance, mark);
+  const body = taskRequestOf(rng.weighed(KINDS), rng, mark);
   const ask = { kind: "create", method: "POST", path: "/agents/tasks", body, mark } as const;
-  const isTwice = chance.isHit(TWICE);
-  if (!chance.isHit(KEYED)) return note(client, board, await client.ask<CreatedShape>(ask), null);
+  const isTwice = rng.isHit(TWICE);
+  if (!rng.isHit(KEYED)) return note(client, knownTasks, await client.ask<CreatedShape>(ask), null);
   const key = keyOf(mark);
   const send = (): Promise<ClientResponse<CreatedShape>> =>
     client.sendWithRetries<CreatedShape>({ ...ask, key });
   const [made, ...again] = await Promise.all([send(), ...(isTwice ? [send()] : [])]);
-  for (const response of [made, ...again]) note(client, board, response, key);
+  for (const response of [made, ...again]) note(client, knownTasks, response, key);
   if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
 }
 
@@ -62,11 +62,11 @@ async function lookFor(client: Client, taskId: string): Promise<void> {
 
 function note(
   { history }: Client,
-  board: Board,
+  knownTasks: KnownTasks,
   { data }: ClientResponse<CreatedShape>,
   key: string | null,
 ): void {
   if (data === null) return;
-  board.add(data.taskId);
+  knownTasks.add(data.taskId);
   if (key !== null) history.ledTo(key, data.taskId);
 }

@@ -1,11 +1,11 @@
 import { EventSource } from "eventsource";
 import { ROOT_KEY, type Bosun } from "../bosun.ts";
-import type { Board } from "../board.ts";
-import type { Chance } from "../chance.ts";
+import type { KnownTasks } from "../known-tasks.ts";
+import type { Rng } from "../rng.ts";
 import { rest } from "../pace.ts";
-import type { EventShape } from "../shapes.ts";
+import type { EventShape } from "../responses.ts";
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** What a follower of one task has received from the first event on. */
 export interface FollowedStream {
@@ -18,14 +18,14 @@ export interface FollowedStream {
 /** Follows one task after another until it ends; stops in the middle of tasks that end late. */
 export async function followOn(
   bosun: Pick<Bosun, "origin">,
-  chance: Chance,
-  board: Board,
+  rng: Rng,
+  knownTasks: KnownTasks,
   leaving: AbortSignal,
 ): Promise<FollowedStream[]> {
   const streams: FollowedStream[] = [];
-  while (!leaving.aborted && !board.isOver) {
-    const taskId = board.ids.at(-chance.integer(1, 5)) ?? null;
-    if (taskId === null) await rest(LOOK_MS, leaving);
+  while (!leaving.aborted && !knownTasks.isOver) {
+    const taskId = knownTasks.ids.at(-rng.integer(1, 5)) ?? null;
+    if (taskId === null) await rest(POLL_MS, leaving);
     else streams.push(await follow(bosun, taskId, leaving));
   }
   return streams;
@@ -53,7 +53,7 @@ async function follow(
     return source;
   };
   let source = open();
-  while (!state.isComplete && (await rest(LOOK_MS, leaving))) {
+  while (!state.isComplete && (await rest(POLL_MS, leaving))) {
     // EventSource gives up after a response other than 200, so open another one.
     if (source.readyState === source.CLOSED && !state.isComplete) source = open();
   }

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import type { Chance } from "../chance.ts";
-import type { FeedEventShape } from "../shapes.ts";
+import type { Rng } from "../rng.ts";
+import type { FeedEventShape } from "../responses.ts";
 
 /** The share of messages whose first attempt the receiver rejects or aborts. A second failure would cost five minutes. */
-const REFUSED = 0.03;
+const REJECTED = 0.03;
 const BROKEN_OFF = 0.02;
 
 /** A webhook message: an event with a type and a timestamp. */
@@ -23,17 +23,17 @@ export interface Receiver {
   /** The number of deliveries, including rejected and repeated ones. */
   readonly arrivals: () => number;
   /** Errors that a receiver must not see: a wrong signature, or one id with two contents. */
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
   readonly trust: (secret: string) => void;
   readonly close: () => Promise<void>;
 }
 
 /** A webhook receiver that verifies each message and sometimes fails as receivers do. */
-export async function startReceiver(chance: Chance): Promise<Receiver> {
+export async function startReceiver(rng: Rng): Promise<Receiver> {
   const messages = new Map<string, Message>();
   const texts = new Map<string, string>();
   const failed = new Set<string>();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   let webhook: Webhook | null = null;
   let arrivals = 0;
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -42,15 +42,16 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
     arrivals += 1;
     try {
       webhook?.verify(body, textsOf(request.headers));
-    } catch (fault) {
-      complaints.push(`${id}: ${String(fault)}`);
+    } catch (error) {
+      problems.push(`${id}: ${String(error)}`);
     }
-    if (texts.has(id) && texts.get(id) !== body) complaints.push(`${id} came with two contents`);
+    if (texts.has(id) && texts.get(id) !== body)
+      problems.push(`${id} was received with two contents`);
     texts.set(id, body);
     const isFirst = !failed.has(id) && !messages.has(id);
-    if (isFirst && chance.isHit(REFUSED + BROKEN_OFF)) {
+    if (isFirst && rng.isHit(REJECTED + BROKEN_OFF)) {
       failed.add(id);
-      if (chance.isHit(BROKEN_OFF / (REFUSED + BROKEN_OFF))) request.socket.destroy();
+      if (rng.isHit(BROKEN_OFF / (REJECTED + BROKEN_OFF))) request.socket.destroy();
       else response.writeHead(500).end("Not now.");
       return;
     }
@@ -64,12 +65,13 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It listens on a port");
+  if (address === null || typeof address === "string")
+    throw new Error("The receiver must listen on a port");
   return {
     url: `http://127.0.0.1:${address.port}/in`,
     messages,
     arrivals: () => arrivals,
-    complaints,
+    problems,
     trust: (secret) => {
       webhook = new Webhook(secret);
     },

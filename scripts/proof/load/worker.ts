@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Board } from "../board.ts";
-import type { Chance } from "../chance.ts";
+import type { KnownTasks } from "../known-tasks.ts";
+import type { Rng } from "../rng.ts";
 import type { Client } from "../client.ts";
 import { keyOf } from "../history.ts";
-import { WORKER_AGENTS } from "../orders.ts";
+import { WORKER_AGENTS } from "../task-requests.ts";
 import { rest } from "../pace.ts";
-import type { ClaimShape } from "../shapes.ts";
+import type { ClaimShape } from "../responses.ts";
 
 const LEASE_SECONDS_MIN = 5;
 const LEASE_SECONDS_MAX = 7;
 const WAIT_SECONDS_MAX = 2;
 
 /** The behaviour of the workers. */
-export interface Manner {
-  readonly tasksAClaimMax: number;
+export interface WorkerProfile {
+  readonly tasksPerClaimMax: number;
   readonly stepMaxMs: number;
   readonly stepsMax: number;
   /** The share of tasks that get a file. */
@@ -30,34 +30,34 @@ const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
 
 type Held = ClaimShape["tasks"][number];
 
-/** Claims tasks and works on them until `leaving` aborts; after `board.isOver` it only finishes tasks. */
+/** Claims tasks and works on them until `leaving` aborts; after `knownTasks.isOver` it only finishes tasks. */
 export async function workOn(
   client: Client,
-  chance: Chance,
-  board: Board,
-  manner: Manner,
+  rng: Rng,
+  knownTasks: KnownTasks,
+  profile: WorkerProfile,
   leaving: AbortSignal,
 ): Promise<void> {
   for (let claims = 1; !leaving.aborted; claims += 1) {
     const worker = `${client.name}.${claims}`;
-    for (const task of await claim(client, chance, worker, manner)) {
-      board.add(task.taskId);
-      client.history.handouts.push({ taskId: task.taskId, worker });
-      const last = { ...manner, stepsMax: 0, ends: LAST_ENDS };
-      await workAt(client, chance, task, board.isOver ? last : manner);
+    for (const task of await claim(client, rng, worker, profile)) {
+      knownTasks.add(task.taskId);
+      client.history.claimedTasks.push({ taskId: task.taskId, worker });
+      const last = { ...profile, stepsMax: 0, ends: LAST_ENDS };
+      await workAt(client, rng, task, knownTasks.isOver ? last : profile);
     }
-    await rest(chance.integer(0, manner.stepMaxMs), leaving);
+    await rest(rng.integer(0, profile.stepMaxMs), leaving);
   }
 }
 
-async function claim(client: Client, chance: Chance, worker: string, manner: Manner) {
+async function claim(client: Client, rng: Rng, worker: string, profile: WorkerProfile) {
   client.history.workers.add(worker);
   const body = {
-    agentId: chance.pick(WORKER_AGENTS),
+    agentId: rng.pick(WORKER_AGENTS),
     worker,
-    max: chance.integer(1, manner.tasksAClaimMax),
-    leaseSeconds: chance.integer(LEASE_SECONDS_MIN, LEASE_SECONDS_MAX),
-    waitSeconds: chance.integer(0, WAIT_SECONDS_MAX),
+    max: rng.integer(1, profile.tasksPerClaimMax),
+    leaseSeconds: rng.integer(LEASE_SECONDS_MIN, LEASE_SECONDS_MAX),
+    waitSeconds: rng.integer(0, WAIT_SECONDS_MAX),
   };
   const path = "/agents/tasks/claim";
   const { data } = await client.ask<ClaimShape>({ kind: "claim", method: "POST", path, body });
@@ -66,19 +66,19 @@ async function claim(client: Client, chance: Chance, worker: string, manner: Man
 
 async function workAt(
   client: Client,
-  chance: Chance,
+  rng: Rng,
   task: Held,
-  { stepMaxMs, stepsMax, files, ends }: Manner,
+  { stepMaxMs, stepsMax, files, ends }: WorkerProfile,
 ): Promise<void> {
   let { progress } = task;
-  for (let steps = chance.integer(0, stepsMax); steps > 0; steps -= 1) {
-    await pause(chance.integer(0, stepMaxMs));
-    progress = Math.min(99, progress + chance.integer(0, 30));
+  for (let steps = rng.integer(0, stepsMax); steps > 0; steps -= 1) {
+    await pause(rng.integer(0, stepMaxMs));
+    progress = Math.min(99, progress + rng.integer(0, 30));
     const mark = client.newMark();
     if (!(await report(client, task, "progress", mark, { progress, phase: mark }))) return;
   }
-  if (chance.isHit(files) && !(await handIn(client, task))) return;
-  const end = chance.weighed(ends);
+  if (rng.isHit(files) && !(await handIn(client, task))) return;
+  const end = rng.weighed(ends);
   if (end === "vanish") {
     client.history.vanished += 1;
     return;
@@ -108,7 +108,7 @@ async function report(
   const key = type === "progress" ? { key: keyOf(mark) } : {};
   const ask = { kind: `report ${type}`, method: "POST", path, body, mark, taskId, ...key } as const;
   const response = await client.sendWithRetries<{ stop: boolean }>(ask);
-  return response.exchange.ending === "acknowledged";
+  return response.exchange.result === "acknowledged";
 }
 
 /** Uploads a file with a unique name, once, because a repeat would be stored as another event. */
@@ -120,7 +120,7 @@ async function handIn(client: Client, { taskId, lease }: Held): Promise<boolean>
   const headers = { "Bosun-Lease": lease.token, "Content-Type": "text/csv" };
   const ask = { kind: "upload", method: "PUT", path, body, mark, taskId, headers } as const;
   const { exchange } = await client.ask(ask);
-  if (exchange.ending !== "acknowledged") return exchange.ending === "unknown";
+  if (exchange.result !== "acknowledged") return exchange.result === "unknown";
   const sha256 = createHash("sha256").update(body).digest("hex");
   client.history.uploads.push({ taskId, name, sha256 });
   return true;

@@ -260,7 +260,7 @@ describe("the entry of a task in the queue", () => {
     expect(slots.pickNext(5_000)).toBeNull();
   });
 
-  it("a new queue object asks only once whether a task that it knows only from its row still holds its slot", () => {
+  it("a new queue object checks once whether a task that was loaded from a row still holds its slot", () => {
     const { slots, store } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
     const again = new QueueSlots(store);
@@ -280,7 +280,7 @@ describe("the entry of a task in the queue", () => {
   it.each([
     ["an unanswered offer", { kind: "lost" }],
     ["the end of the work", { kind: "refused", isWorking: false }],
-  ] as const)("the queue asks a holder again after the write of %s failed", (_, answer) => {
+  ] as const)("the queue checks a holder again after the write of %s failed", (_, answer) => {
     const { slots, store } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
     const offered = slots.pickNext(0);

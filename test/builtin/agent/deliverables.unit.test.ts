@@ -152,10 +152,10 @@ describe("the spreadsheet", () => {
     await harness.run();
     const book = unzip(harness.bytes("spreadsheet.xlsx"));
     expect(book.get("xl/workbook.xml")).not.toContain('name="Data"');
-    const said =
+    const sentence =
       "The rows of context.data are too many for the spreadsheet, which leaves them out.";
-    expect(harness.text("summary.txt")).toContain(said);
-    expect(sheetOf(book, "Summary").flat()).toContain(said);
+    expect(harness.text("summary.txt")).toContain(sentence);
+    expect(sheetOf(book, "Summary").flat()).toContain(sentence);
   });
 
   it("each part of a spreadsheet stays below the size that needs a thread", async () => {

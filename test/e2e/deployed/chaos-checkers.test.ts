@@ -6,7 +6,7 @@ import { sabotages } from "./sabotages.ts";
 
 const SEED = setting("CHAOS_SEED", 6, 0);
 const KILLS = 5;
-const STORM = {
+const FAULT_SCHEDULE = {
   kills: KILLS,
   freezes: 3,
   pauseMaxMs: 800,
@@ -21,7 +21,7 @@ it(
   async () => {
     const verdict = await runChaos({
       seed: SEED,
-      storm: STORM,
+      schedule: FAULT_SCHEDULE,
       tasksMax: 200,
       settleMaxMs: 40_000,
       say: () => {},
@@ -29,9 +29,9 @@ it(
     });
     const { violations, figures, evidence } = verdict;
     console.log(`CHAOS_SEED=${SEED}\n${tableOf(figures)}`);
-    const unexpected = violations.map(({ rule, about, words }) => ({
+    const unexpected = violations.map(({ rule, about, message }) => ({
       rule,
-      words,
+      message,
       history: about === null ? [] : evidence.history.about(about),
     }));
     expect(unexpected).toEqual([]);

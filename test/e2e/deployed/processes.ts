@@ -45,7 +45,7 @@ export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
   /** The process's error output. */
-  readonly complaints: () => string;
+  readonly errorOutput: () => string;
 }
 
 export function startWorker(
@@ -56,11 +56,11 @@ export function startWorker(
     env: { ...process.env, BOSUN_URL: origin, BOSUN_KEY: key, WORKER_NAME: name, ...settings },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
-  return { name, child, complaints: () => said };
+  return { name, child, errorOutput: () => output };
 }
 
 export async function end({ child }: WorkerProcess, signal: NodeJS.Signals): Promise<void> {

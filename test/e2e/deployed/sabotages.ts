@@ -1,12 +1,16 @@
 import { checkAgents } from "../../../scripts/proof/check/agents.ts";
-import { checkAnswers } from "../../../scripts/proof/check/answers.ts";
+import { checkResponses } from "../../../scripts/proof/check/responses.ts";
 import { checkDirectory } from "../../../scripts/proof/check/directory.ts";
 import { checkFeed } from "../../../scripts/proof/check/feed.ts";
 import { checkFiles } from "../../../scripts/proof/check/files.ts";
 import { checkLimits } from "../../../scripts/proof/check/limits.ts";
 import { checkPaths } from "../../../scripts/proof/check/path.ts";
 import { checkRows } from "../../../scripts/proof/check/rows.ts";
-import { checkHandouts, checkKeys, checkSightings } from "../../../scripts/proof/check/seen.ts";
+import {
+  checkClaimedTasks,
+  checkKeys,
+  checkObservations,
+} from "../../../scripts/proof/check/observations.ts";
 import {
   checkFollowers,
   checkMessages,
@@ -16,16 +20,16 @@ import { checkUndelivered } from "../../../scripts/proof/check/undelivered.ts";
 import type { Violation } from "../../../scripts/proof/check/violation.ts";
 import { checkWrites } from "../../../scripts/proof/check/writes.ts";
 import type { Exchange, History } from "../../../scripts/proof/history.ts";
-import type { Holdings } from "../../../scripts/proof/holdings.ts";
+import type { StoredState } from "../../../scripts/proof/stored-state.ts";
 import type { Verdict } from "../../../scripts/proof/judge.ts";
-import { logOf, type Log } from "../../../scripts/proof/look.ts";
+import { logOf, type Log } from "../../../scripts/proof/read-state.ts";
 import { isData } from "../../../scripts/proof/restore.ts";
 
 /** One small error for each checker, and the violation that the checker must find. */
 export function sabotages({
   logs,
   evidence,
-  holdings,
+  storedState,
 }: Verdict): readonly (readonly [string, readonly Violation[]])[] {
   const { history, receiver } = evidence;
   const changed = (more: Partial<History>): History => Object.assign(Object.create(history), more);
@@ -36,9 +40,9 @@ export function sabotages({
   const notes = noted.events[at]?.data["notes"];
   const limited = first(logs, (log) => checkLimits([log], []).latenessMs.length > 0);
   const late = limited.restored.map((event) => ({ ...event, at: event.at + HOUR_MS }));
-  const sighting = first(history.sightings, ({ type }) => type !== null);
+  const observation = first(history.observations, ({ type }) => type !== null);
   const row = first(history.rows, () => true);
-  const handout = first(history.handouts, () => true);
+  const claimedTask = first(history.claimedTasks, () => true);
   const rated = first(history.exchanges, isRated);
   const foreign = new Map(receiver.messages).set(
     "evt_nobody_1_1",
@@ -49,22 +53,22 @@ export function sabotages({
   const failed: Exchange = { ...rated, status: 500, startedAt: evidence.calmAt + 1 };
   return [
     ["one write is lost", checkWrites(history, swap(logs, noted, drop(noted, at)))],
-    ["one write is there twice", checkWrites(history, swap(logs, noted, double(noted, at)))],
+    ["one write is stored twice", checkWrites(history, swap(logs, noted, double(noted, at)))],
     [
-      "a rating is another than was sent",
+      "a rating differs from the request",
       checkWrites(
         sent((one) => worse(one, rated)),
         logs,
       ),
     ],
     [
-      "a change lacks what was sent",
+      "a change differs from the request",
       checkWrites(
         sent((one) => postponed(one, notes)),
         logs,
       ),
     ],
-    ["a task is of another priority than was sent", checkWrites(sent(urgent), logs)],
+    ["a task's priority differs from the request", checkWrites(sent(urgent), logs)],
     ["one event of a log is lost", checkPaths([drop(noted, at)])],
     ["one task is in no list", checkDirectory(logs, [])],
     ["one event is not in the feed", checkFeed([noted], [], [])],
@@ -73,47 +77,50 @@ export function sabotages({
       checkLimits([{ ...limited, restored: late }], []).violations,
     ],
     [
-      "an event was shown that is not there",
-      checkSightings(changed({ sightings: [{ ...sighting, seq: 10_000 }] }), logs),
+      "a client saw an event that is not in the log",
+      checkObservations(changed({ observations: [{ ...observation, seq: 10_000 }] }), logs),
     ],
-    ["a list showed what never was", checkRows(changed({ rows: [{ ...row, attempt: 99 }] }), logs)],
     [
-      "a list lacked its creator's task",
+      "a list showed a state that the task never had",
+      checkRows(changed({ rows: [{ ...row, attempt: 99 }] }), logs),
+    ],
+    [
+      "the creator's next list did not contain the new task",
       checkRows(changed({ withoutUploads: [row.taskId] }), logs),
     ],
     [
-      "a key led to two tasks",
+      "a key created two tasks",
       checkKeys(changed({ keys: new Map([["key", new Set(["a", "b"])]]) })),
     ],
     [
-      "a claim gave what no log says",
-      checkHandouts(changed({ handouts: [{ ...handout, worker: "none" }] }), logs),
+      "a claim is not in any log",
+      checkClaimedTasks(changed({ claimedTasks: [{ ...claimedTask, worker: "none" }] }), logs),
     ],
     [
-      "a message did not come",
+      "a message was not delivered",
       checkUndelivered(
         missingEvents(logs, { ...receiver, messages: without(receiver.messages) }),
         [],
         new Map(),
       ),
     ],
-    ["a message came of nothing", checkMessages(logs, { ...receiver, messages: foreign })],
+    ["a message has no event", checkMessages(logs, { ...receiver, messages: foreign })],
     ["a stream delivers an event twice", checkFollowers(logs, [{ ...streams, events: doubled }])],
-    ["a rating counts twice", checkAgents(ratedOnceMore(holdings), logs)],
-    ["a queue holds on to a task", checkAgents(holdingOn(holdings), logs)],
-    ["a file holds other bytes", checkFiles(history, logs, corruptFiles(holdings))],
-    ["a file is not listed", checkFiles(history, logs, unlisted(holdings, history))],
-    ["a failure in the calm", checkAnswers([failed], evidence.calmAt)],
+    ["a rating counts twice", checkAgents(ratedOnceMore(storedState), logs)],
+    ["a queue still counts an ended task", checkAgents(holdingOn(storedState), logs)],
+    ["a file has other bytes", checkFiles(history, logs, corruptFiles(storedState))],
+    ["a file is not listed", checkFiles(history, logs, unlisted(storedState, history))],
+    ["a server error without faults", checkResponses([failed], evidence.calmAt)],
   ];
 }
 
-function ratedOnceMore({ agents }: Holdings): Holdings["agents"] {
+function ratedOnceMore({ agents }: StoredState): StoredState["agents"] {
   const [id, agent] = first([...agents], ([, { rating }]) => rating !== undefined);
   const { mean = 0, count = 0 } = agent.rating ?? {};
   return new Map(agents).set(id, { ...agent, rating: { mean, count: count + 1 } });
 }
 
-function holdingOn({ agents }: Holdings): Holdings["agents"] {
+function holdingOn({ agents }: StoredState): StoredState["agents"] {
   const [id, agent] = first([...agents], ([, { queue }]) => queue !== undefined);
   return new Map(agents).set(id, { ...agent, queue: { waiting: 0, running: 1 } });
 }
@@ -121,7 +128,7 @@ function holdingOn({ agents }: Holdings): Holdings["agents"] {
 const ZEROS = "0".repeat(64);
 
 /** Other bytes, for which the service itself reports a matching checksum. */
-function corruptFiles({ fileSets }: Holdings): Holdings["fileSets"] {
+function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   return fileSets.map(({ taskId, files }) => ({
     taskId,
     files: files.map((file) => ({ ...file, sha256: ZEROS, digest: ZEROS })),
@@ -129,7 +136,7 @@ function corruptFiles({ fileSets }: Holdings): Holdings["fileSets"] {
 }
 
 /** Without the files that workers delivered. */
-function unlisted({ fileSets }: Holdings, { uploads }: History): Holdings["fileSets"] {
+function unlisted({ fileSets }: StoredState, { uploads }: History): StoredState["fileSets"] {
   const names = new Set(uploads.map(({ name }) => name));
   return fileSets.map(({ taskId, files }) => ({
     taskId,
@@ -139,8 +146,8 @@ function unlisted({ fileSets }: Holdings, { uploads }: History): Holdings["fileS
 
 const HOUR_MS = 3_600_000;
 
-function isRated({ kind, ending }: Exchange): boolean {
-  return kind === "feedback" && ending === "acknowledged";
+function isRated({ kind, result }: Exchange): boolean {
+  return kind === "feedback" && result === "acknowledged";
 }
 
 function drop({ taskId, events, shown }: Log, at: number): Log {

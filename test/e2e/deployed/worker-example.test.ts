@@ -79,7 +79,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
       size: bytes.byteLength,
       sha256: createHash("sha256").update(bytes).digest("hex"),
     });
-    expect(worker.complaints()).toBe("");
+    expect(worker.errorOutput()).toBe("");
   });
 
   it("the example worker asks first if requested, and continues with the answer", async () => {
@@ -111,7 +111,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
       const { error } = await untilStatus(id, "failed");
       expect(error.code).toBe("AGENT_ERROR");
       expect(error.message).toMatch(/\S/);
-      expect(worker.complaints()).toContain(id);
+      expect(worker.errorOutput()).toContain(id);
     },
   );
 
@@ -145,7 +145,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
         PATIENCE_MS,
       );
       await end(worker, signal);
-      expect([worker.child.exitCode, worker.complaints()]).toEqual([0, ""]);
+      expect([worker.child.exitCode, worker.errorOutput()]).toEqual([0, ""]);
       const returned = await read(id);
       expect(returned).toMatchObject({ status: "in_progress", attempt: 1, progress });
       expect(returned).not.toHaveProperty("lease");
@@ -160,6 +160,6 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
     processes.push(worker);
     const [code] = await once(worker.child, "exit");
     expect(code).toBe(1);
-    expect(worker.complaints()).toMatch(/key/i);
+    expect(worker.errorOutput()).toMatch(/key/i);
   });
 });

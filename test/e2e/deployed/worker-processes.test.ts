@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRIORITIES, type Priority } from "../../../src/tasks/model/task.ts";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
-import { forAll } from "../../../scripts/proof/look.ts";
+import { forAll } from "../../../scripts/proof/read-state.ts";
 import {
   call,
   end,
@@ -121,7 +121,7 @@ describe("four worker processes of one agent", () => {
       await untilDone("drained", TASKS);
       const tookMs = Date.now() - startedAt;
       await Promise.all(workers.map((worker) => end(worker, "SIGTERM")));
-      expect(workers.map(({ complaints }) => complaints())).toEqual(["", "", "", ""]);
+      expect(workers.map(({ errorOutput }) => errorOutput())).toEqual(["", "", "", ""]);
       expect(workers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0, 0]);
 
       const logs = await logsOf(ids);

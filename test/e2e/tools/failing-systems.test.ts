@@ -113,8 +113,8 @@ describe("a system that states why it fails", () => {
     ] as const) {
       const answer = await invoke("wordy", `status-${code}`);
       expectError(answer, status, name);
-      const said = { status: code, body: { error: `status ${code}` } };
-      expect(answer.body.error.context).toEqual(said);
+      const response = { status: code, body: { error: `status ${code}` } };
+      expect(answer.body.error.context).toEqual(response);
       const advice = "Put new ones with PUT /agents/tools/wordy/credentials.";
       expect(answer.body.error.message.includes(advice)).toBe(code === 401);
     }
@@ -125,7 +125,7 @@ describe("a call that changes something", () => {
   it.each([
     ["hangs", "/hang", 504, "TOOL_TIMEOUT"],
     ["is reset", "/reset", 502, "TOOL_UPSTREAM_ERROR"],
-    ["breaks off", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
+    ["is cut off", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a 500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a gateway's 503", "/status?status=503", 502, "TOOL_UPSTREAM_ERROR"],
     [
@@ -137,7 +137,7 @@ describe("a call that changes something", () => {
     ["ends in a response that is too large", "/large", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a response that is not JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])(
-    "the error of a changing call that %s is not retryable and says that it may have been carried out",
+    "the error of a changing call that %s is not retryable and says that it may have been executed",
     async (way, path, status, code) => {
       const id = `changing-${way.replaceAll(/\W/g, "-")}`;
       const connector = { timeoutMs: timeoutMs(status) };
@@ -155,7 +155,7 @@ describe("a call that changes something", () => {
     ["away", "/status?status=503&retryAfter=7", true],
     ["strict", "/status?status=422", false],
   ])(
-    "the error of a changing call that is turned away does not say that it may have been carried out: %s",
+    "the error of a rejected changing call does not say that it may have been executed: %s",
     async (way, path, retryable) => {
       const id = `turning-${way}`;
       await registerHttpTool("hostile", id, [changing("go", path)]);

@@ -28,7 +28,7 @@ describe("registration of a tool", () => {
     expect(called.body.data.usage).toMatchObject({ toolId: "first", capability: "echo", cost: 0 });
   });
 
-  it("registration rejects an id that is taken, reserved or malformed", async () => {
+  it("registration rejects an id that is in use, reserved or malformed", async () => {
     await registerHttpTool("hostile", "taken", [ECHO]);
     expectError(await registerHttpTool("hostile", "taken", [ECHO]), 409, "TOOL_EXISTS");
     expectError(await registerHttpTool("hostile", "json-workbench", [ECHO]), 409, "TOOL_EXISTS");
@@ -45,8 +45,8 @@ describe("registration of a tool", () => {
     const winner = both.find(({ status }) => status === 201);
     const loser = both.find(({ status }) => status !== 201);
     expect([winner?.status, loser?.status]).toEqual([201, 409]);
-    const standing = await get("/agents/tools/twins");
-    expect(standing.body.data.capabilities).toEqual(winner?.body.data.capabilities);
+    const tool = await get("/agents/tools/twins");
+    expect(tool.body.data.capabilities).toEqual(winner?.body.data.capabilities);
   });
 
   it.each<[string, JsonObject, Record<string, string>]>([
@@ -290,7 +290,8 @@ describe("the connector of a tool", () => {
 describe("the credentials of a tool", () => {
   const put = (id: string) =>
     send("PUT", `/agents/tools/${id}/credentials`, { type: "api-key", value: "s3cret-value" });
-  const standing = async (id: string) => (await get(`/agents/tools/${id}/credentials`)).status;
+  const credentialsStatus = async (id: string) =>
+    (await get(`/agents/tools/${id}/credentials`)).status;
 
   it("a tool's credentials are kept when it changes, but not when it moves to another origin", async () => {
     await registerHttpTool("hostile", "keyed", [ECHO]);
@@ -298,11 +299,11 @@ describe("the credentials of a tool", () => {
     await patch("/agents/tools/keyed", { name: "Still there" });
     const connector = { type: "http", baseUrl: `${originOf("hostile")}/below` };
     await patch("/agents/tools/keyed", { connector });
-    expect(await standing("keyed")).toBe(200);
+    expect(await credentialsStatus("keyed")).toBe(200);
 
     const otherConnector = { type: "http", baseUrl: originOf("documents") };
     await patch("/agents/tools/keyed", { connector: otherConnector });
-    expect(await standing("keyed")).toBe(404);
+    expect(await credentialsStatus("keyed")).toBe(404);
   });
 
   it("a tool's credentials are removed if one of its requests moves to another origin", async () => {
@@ -311,7 +312,7 @@ describe("the credentials of a tool", () => {
     const { request, ...rest } = ECHO;
     const stray = { ...rest, request: { ...Object(request), baseUrl: originOf("documents") } };
     await patch("/agents/tools/keyed-too", { capabilities: [stray] });
-    expect(await standing("keyed-too")).toBe(404);
+    expect(await credentialsStatus("keyed-too")).toBe(404);
   });
 });
 

@@ -12,7 +12,7 @@ import { type McpImportSource, readMcpServer } from "../../../src/tools/import/m
 export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
 const HOSTILE = inject("outside")["hostile-mcp"];
 
-/** A server that misbehaves as its path says. */
+/** A server that misbehaves as its path specifies. */
 export function hostile(path: string): string {
   return `${HOSTILE}/${path}`;
 }

@@ -119,9 +119,9 @@ describe("a tool whose system fails repeatedly", () => {
       expect(failing.body.error.message).toContain('"ill"');
     }
     const before = await requestsSeen("ill");
-    const resting = await invoke("ill", "ok", { key: "ill" });
-    expectError(resting, 503, "SERVICE_UNAVAILABLE");
-    expect(resting.headers.get("Retry-After")).toBe("10");
+    const rejected = await invoke("ill", "ok", { key: "ill" });
+    expectError(rejected, 503, "SERVICE_UNAVAILABLE");
+    expect(rejected.headers.get("Retry-After")).toBe("10");
     expect(await requestsSeen("ill")).toBe(before);
     expect((await usageOf("ill")).breaker.state).toBe("open");
 
@@ -141,8 +141,8 @@ describe("a tool whose system fails repeatedly", () => {
     for (let call = 0; call < 5; call += 1) await invoke("worse", "status", { code: "503" });
     passTime(10_000);
     expectError(await invoke("worse", "status", { code: "500" }), 502, "TOOL_UPSTREAM_ERROR");
-    const resting = await invoke("worse", "ok");
-    expect(resting.headers.get("Retry-After")).toBe("20");
+    const rejected = await invoke("worse", "ok");
+    expect(rejected.headers.get("Retry-After")).toBe("20");
     expect((await invoke("neighbour", "ok")).status).toBe(200);
   });
 

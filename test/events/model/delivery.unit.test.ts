@@ -10,22 +10,8 @@ import {
   type DeliveryLogEntry,
   type AttemptOutcome,
 } from "../../../src/events/model/delivery.ts";
+import { HOUR_MS, PAUSES_MS, SECOND_MS } from "./retry-pauses.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-/** The documented pauses, written out so that a change of them fails a test. */
-const PAUSES_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  13 * HOUR_MS,
-  17 * HOUR_MS,
-  20 * HOUR_MS,
-];
 const START = Date.parse("2030-01-01T00:00:00Z");
 
 const fresh = (now = START): DeliveryLogEntry =>

@@ -9,8 +9,8 @@ function endpointOf(refuse: (body: Body) => string | null) {
   const send = async (_: unknown, init?: RequestInit): Promise<Response> => {
     const body: Body = JSON.parse(String(init?.body));
     sent.push(body);
-    const said = refuse(body);
-    return said === null ? new Response("{}") : new Response(said, { status: 400 });
+    const rejection = refuse(body);
+    return rejection === null ? new Response("{}") : new Response(rejection, { status: 400 });
   };
   return { sent, send };
 }
@@ -93,13 +93,13 @@ describe("a request that the endpoint's error adjusts", () => {
     "Unsupported value: temperature",
     "max_tokens must be an integer",
     "The stream could not be opened",
-  ])("a request is not repeated for another error: %s", async (said) => {
-    const { sent, send } = endpointOf(() => said);
+  ])("a request is not repeated for another error: %s", async (error) => {
+    const { sent, send } = endpointOf(() => error);
     const response = await ask(createAdjustingFetch(send, "other"), {
       max_tokens: 7,
       stream: true,
     });
-    expect(await response.text()).toBe(said);
+    expect(await response.text()).toBe(error);
     expect(sent).toHaveLength(1);
   });
 });

@@ -105,7 +105,7 @@ describe("the prompt", () => {
       [await called("c1", "ask", { question: "When?" }, "People have been asked.")],
       NOTHING,
     );
-    const second = createLlmTurnRecord({ text: "It rains.", reasoning: "Not told." }, [], {
+    const second = createLlmTurnRecord({ text: "It rains.", reasoning: "Not reported." }, [], {
       ...NOTHING,
       answers: 1,
       remark: "Call finish.",
@@ -138,7 +138,7 @@ describe("the prompt", () => {
     expect(thought).toContain('"type":"reasoning","text":"Thinking."');
     expect(result).toContain("<data-0123456789ab>\\nPeople have been asked.");
     expect(answer).toContain("They answered: Today");
-    expect(text).not.toContain("Not told.");
+    expect(text).not.toContain("Not reported.");
     expect(remark).toContain("Call finish.");
     expect(comment).toContain("ask for changes: Say how much");
   });

@@ -60,10 +60,10 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
     expect(other).toMatchObject({ id: one.id, status: { state: STATE.completed } });
     const types = (await events(task.id)).map(({ type }: { type: string }) => type);
     expect(types.filter((type: string) => type === "responded")).toHaveLength(1);
-    const fault = await errorNameOf(
+    const error = await errorNameOf(
       sent(client, { ...message("1703", { taskId: task.id }), messageId: answer.messageId }),
     );
-    expect(fault.name).toBe("RequestMalformedError");
+    expect(error.name).toBe("RequestMalformedError");
   });
 
   it("a rejected answer can be sent again with the same id after it is corrected", async () => {
@@ -129,13 +129,13 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
 
   it("a message with the context of another task or with an unknown context is rejected", async () => {
     const { client, task } = await waiting(binding, { askFirst: "Which year?" });
-    for (const saying of [
+    for (const options of [
       { taskId: task.id, contextId: "b".repeat(64) },
       { contextId: "b".repeat(64) },
       { contextId: crypto.randomUUID() },
     ]) {
-      const fault = await errorNameOf(sent(client, message("1702", saying)));
-      expect(fault).toEqual({
+      const error = await errorNameOf(sent(client, message("1702", options)));
+      expect(error).toEqual({
         name: "RequestMalformedError",
         message: expect.stringContaining("message.contextId"),
       });

@@ -34,8 +34,8 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
   it("a retry is a new task of the same context, while the old one stays failed", async () => {
     const { client, failed } = await failing(binding);
     const { id: first, contextId } = failed;
-    const said = { contextId, more: [dataPart({ requireReview: false })] };
-    const second = await sent(client, message("Be brief", said));
+    const options = { contextId, more: [dataPart({ requireReview: false })] };
+    const second = await sent(client, message("Be brief", options));
     expect(second).toMatchObject({
       id: `${first}-2`,
       contextId,
@@ -102,8 +102,8 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     await sent(root, message("No", { taskId: id, bosun: { decision: "reject" } }));
     const before = await eventsOf(id);
     const more = [dataPart({ requireReview: false })];
-    const said = { contextId: id, messageId: crypto.randomUUID(), more };
-    const escape = sent(client, message("Again", { ...said, bosun: { reassign: true } }));
+    const options = { contextId: id, messageId: crypto.randomUUID(), more };
+    const escape = sent(client, message("Again", { ...options, bosun: { reassign: true } }));
     expect((await errorNameOf(escape)).message).toContain("This key is bound to agent researcher");
     const params = {
       message: { ...MESSAGE, contextId: id, metadata: { bosun: { reassign: true } } },
@@ -111,7 +111,7 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     const rejected = await send("POST", "/a2a/v1/message:send", params, { key, headers: VERSION });
     expectRestError(rejected, { code: -32_000, status: 403, reason: "PERMISSION_DENIED" });
     expect(await eventsOf(id)).toEqual(before);
-    expect(await sent(client, message("Again", said))).toMatchObject({ id: `${id}-2` });
+    expect(await sent(client, message("Again", options))).toMatchObject({ id: `${id}-2` });
     expect((await read(id)).agentId).toBe("researcher");
   });
 

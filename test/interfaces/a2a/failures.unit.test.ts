@@ -7,7 +7,7 @@ import {
   toRequestFailure,
 } from "../../../src/interfaces/a2a/failures.ts";
 
-const standing = { status: "completed", allowed: [] } as const;
+const state = { status: "completed", allowed: [] } as const;
 const window: RateLimitWindow = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
 const toolId = "t";
 const failed = { kind: "tool_failed", toolId, reason: "r", retryable: true } as const;
@@ -84,25 +84,20 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "CONTENT_TYPE_NOT_SUPPORTED",
   ],
   invalid_state: [
-    { kind: "invalid_state", action: "responded to", ...standing },
+    { kind: "invalid_state", action: "responded to", ...state },
     -32_004,
     400,
     "UNSUPPORTED_OPERATION",
   ],
   task_not_completed: [
-    { kind: "task_not_completed", action: "a", ...standing },
+    { kind: "task_not_completed", action: "a", ...state },
     -32_004,
     400,
     "UNSUPPORTED_OPERATION",
   ],
-  deadline_passed: [
-    { kind: "deadline_passed", ...standing },
-    -32_004,
-    400,
-    "UNSUPPORTED_OPERATION",
-  ],
-  no_other_agent: [{ kind: "no_other_agent", ...standing }, -32_004, 400, "UNSUPPORTED_OPERATION"],
-  lease_lost: [{ kind: "lease_lost", ...standing }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  deadline_passed: [{ kind: "deadline_passed", ...state }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  no_other_agent: [{ kind: "no_other_agent", ...state }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  lease_lost: [{ kind: "lease_lost", ...state }, -32_004, 400, "UNSUPPORTED_OPERATION"],
   idempotency_key_reused: [{ kind: "idempotency_key_reused" }, -32_602, 400, "INVALID_PARAMS"],
   idempotency_key_in_use: [
     { kind: "idempotency_key_in_use", isLost: false },
@@ -175,7 +170,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "UNSUPPORTED_OPERATION",
   ],
   task_log_full: [
-    { kind: "task_log_full", limit: "2 events", ...standing },
+    { kind: "task_log_full", limit: "2 events", ...state },
     -32_004,
     400,
     "UNSUPPORTED_OPERATION",
@@ -219,16 +214,16 @@ describe("the service's failures as A2A errors", () => {
   it.each(Object.values(MAPPED))(
     "the failure $kind has its A2A error over JSON-RPC and REST",
     (failure, code, status, reason) => {
-      const fault = toRequestFailure(failure);
-      expect(fault.message).not.toBe("");
-      const { message } = fault;
+      const error = toRequestFailure(failure);
+      expect(error.message).not.toBe("");
+      const { message } = error;
       const type = "type.googleapis.com/google.rpc.ErrorInfo";
       const details = expect.arrayContaining([
         { "@type": type, reason, domain: "a2a-protocol.org" },
       ]);
-      expect(toA2aRpcError(fault)).toEqual({ code, message, data: details });
-      const rpc = A2A_WIRE_ERRORS[fault.name].grpcStatus;
-      expect(toA2aRestError(fault)).toEqual({
+      expect(toA2aRpcError(error)).toEqual({ code, message, data: details });
+      const rpc = A2A_WIRE_ERRORS[error.name].grpcStatus;
+      expect(toA2aRestError(error)).toEqual({
         error: { code: status, status: rpc, message, details },
       });
     },

@@ -17,16 +17,7 @@ import { ORIGIN, post, ROOT } from "../../support/client.ts";
 export const BINDINGS = ["JSONRPC", "HTTP+JSON"] as const;
 export type BindingName = (typeof BINDINGS)[number];
 
-/** The SDK's states and roles by name, because its enums are erased where only types are imported. */
-export const STATE = {
-  submitted: 1,
-  working: 2,
-  completed: 3,
-  failed: 4,
-  canceled: 5,
-  inputRequired: 6,
-  authRequired: 8,
-} as const;
+export { STATE } from "./states.ts";
 
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars, and the cellars still stand.";
@@ -86,8 +77,11 @@ export function dataPart(value: JsonObject | JsonObject[]): Part {
 }
 
 /** A request for a summary of `TEXT`; the context may contain more, such as `askFirst` or `requireReview`. */
-export function summarize(context: JsonObject = {}, saying: MessageOptions = {}): Message {
-  return message("Summarise the text", { ...saying, more: [dataPart({ text: TEXT, ...context })] });
+export function summarize(context: JsonObject = {}, options: MessageOptions = {}): Message {
+  return message("Summarise the text", {
+    ...options,
+    more: [dataPart({ text: TEXT, ...context })],
+  });
 }
 
 export function request(

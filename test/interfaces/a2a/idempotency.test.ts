@@ -6,7 +6,7 @@ import { read } from "../../support/tasks.ts";
 import { callWithBindings, divertNamespace, brokenDatabase, takeLog } from "./degraded-service.ts";
 import { TEXT } from "./fixtures.ts";
 
-function saying(text: string, rest: JsonObject = {}): { message: JsonObject } {
+function messageOf(text: string, rest: JsonObject = {}): { message: JsonObject } {
   const messageId = crypto.randomUUID();
   return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...rest } };
 }
@@ -16,7 +16,7 @@ async function made(context: JsonObject, bosun: JsonObject = {}): Promise<string
   const parts = [{ text: "Summarise the text" }, { data: { text: TEXT, ...context } }];
   const { result } = await callWithBindings(
     "SendMessage",
-    saying("", { parts, metadata: { bosun } }),
+    messageOf("", { parts, metadata: { bosun } }),
   );
   expect(result.task.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
   return result.task.id;
@@ -24,7 +24,7 @@ async function made(context: JsonObject, bosun: JsonObject = {}): Promise<string
 
 async function failed(bosun: JsonObject = {}): Promise<string> {
   const taskId = await made({ requireReview: true }, bosun);
-  const no = saying("No", { taskId, metadata: { bosun: { decision: "reject" } } });
+  const no = messageOf("No", { taskId, metadata: { bosun: { decision: "reject" } } });
   const { result } = await callWithBindings("SendMessage", no);
   expect(result.task.status.state).toBe("TASK_STATE_FAILED");
   return taskId;
@@ -40,7 +40,7 @@ const REASSIGN = { metadata: { bosun: { reassign: true } } };
 it("a retry that fails in an outage changes nothing and can be sent again", async () => {
   takeLog();
   const contextId = await failed();
-  const again = saying("Be brief", { contextId, ...REASSIGN });
+  const again = messageOf("Be brief", { contextId, ...REASSIGN });
   const DB = brokenDatabase();
   const first = await callWithBindings("SendMessage", again, { DB });
   expect(first.error).toMatchObject({ data: [{ reason: "SERVICE_UNAVAILABLE" }] });
@@ -58,7 +58,7 @@ it("a rejected retry writes nothing, even if it is repeated", async () => {
   await post("/agents/tools/access", grant);
   const contextId = await failed({ teamId: "lone-team" });
   const before = await types(contextId);
-  const again = saying("Take care", { contextId, ...REASSIGN });
+  const again = messageOf("Take care", { contextId, ...REASSIGN });
   for (let times = 0; times < 2; times += 1) {
     const { error } = await callWithBindings("SendMessage", again);
     expect(error).toMatchObject({ message: expect.stringContaining("No other agent") });
@@ -69,7 +69,7 @@ it("a rejected retry writes nothing, even if it is repeated", async () => {
 it("a message can be sent again after the response to the registration of its id was lost", async () => {
   takeLog();
   const taskId = await made({ askFirst: "Which year?" });
-  const answer = saying("1702", { taskId });
+  const answer = messageOf("1702", { taskId });
   const ONCE = divertNamespace(env.ONCE, "acquire", async (real) => {
     await real();
     throw new Error("Network connection lost.");
@@ -83,7 +83,7 @@ it("a message can be sent again after the response to the registration of its id
 it("a message whose result is unconfirmed is not applied again, and the error names its messageId", async () => {
   takeLog();
   const taskId = await made({ requireReview: true });
-  const changes = saying("Shorter", { taskId });
+  const changes = messageOf("Shorter", { taskId });
   const TASKS = divertNamespace(env.TASKS, "command", async (real) => {
     await real();
     throw new Error("Network connection lost.");
@@ -106,7 +106,7 @@ it.each([
   "%s to a task that changed meanwhile is rejected and can be sent again",
   async (_what, context) => {
     const taskId = await made(context);
-    const answer = saying("1702", { taskId });
+    const answer = messageOf("1702", { taskId });
     const TASKS = divertNamespace(env.TASKS, "command", async (real) => {
       expect((await patch(`/agents/tasks/${taskId}`, { notes: "Mind the year" })).status).toBe(200);
       return real();
@@ -124,7 +124,7 @@ it.each([
 
 it("a retry is rejected if the task has failed again since it was read", async () => {
   const contextId = await failed();
-  const again = saying("Again", { contextId });
+  const again = messageOf("Again", { contextId });
   const TASKS = divertNamespace(env.TASKS, "read", async (real) => {
     expect((await post(`/agents/tasks/${contextId}/retry`)).status).toBe(200);
     const status = async (): Promise<string> => (await read(contextId)).status;
@@ -140,7 +140,7 @@ it("a retry is rejected if the task has failed again since it was read", async (
 
 it("Bosun's metadata in a request is part of the message's fingerprint", async () => {
   const taskId = await made({ requireReview: true });
-  const { message } = saying("Hm", { taskId });
+  const { message } = messageOf("Hm", { taskId });
   const changes = { message, metadata: { bosun: { decision: "request_changes" } } };
   expect((await callWithBindings("SendMessage", changes)).error).toBeUndefined();
   const rejection = { message, metadata: { bosun: { decision: "reject" } } };

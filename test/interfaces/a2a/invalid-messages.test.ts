@@ -164,9 +164,9 @@ const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: stri
   ],
 ];
 
-const WRONG_MESSAGES = MESSAGES.map(([what, params, refusal, field = null]) => {
+const WRONG_MESSAGES = MESSAGES.map(([what, params, rejection, field = null]) => {
   const raw = typeof params === "string" ? params : JSON.stringify(params);
-  return { what, raw, refusal, field };
+  return { what, raw, rejection, field };
 });
 
 function fieldsOf(details: { fieldViolations?: { field: string }[] }[]): string[] {
@@ -176,10 +176,10 @@ function fieldsOf(details: { fieldViolations?: { field: string }[] }[]): string[
 describe.each(["SendMessage", "SendStreamingMessage"])("%s over JSON-RPC", (method) => {
   it.each(WRONG_MESSAGES)(
     "an invalid message is rejected: $what",
-    async ({ raw, refusal, field }) => {
+    async ({ raw, rejection, field }) => {
       const body = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${raw}}`;
       const answer = await send("POST", "/a2a", body, { headers: VERSION });
-      const error = expectRpcError(answer, refusal);
+      const error = expectRpcError(answer, rejection);
       expect(answer.body.id).toBe(7);
       if (field !== null) expect(fieldsOf(error.data)).toContain(field);
     },
@@ -189,8 +189,8 @@ describe.each(["SendMessage", "SendStreamingMessage"])("%s over JSON-RPC", (meth
 describe.each(["/message:send", "/message:stream"])("%s", (path) => {
   it.each(WRONG_MESSAGES)(
     "an invalid message is rejected: $what",
-    async ({ raw, refusal, field }) => {
-      const error = expectRestError(await rest("POST", path, raw), refusal);
+    async ({ raw, rejection, field }) => {
+      const error = expectRestError(await rest("POST", path, raw), rejection);
       if (field !== null) expect(fieldsOf(error.details)).toContain(field);
     },
   );

@@ -65,10 +65,10 @@ const CALLS: readonly (readonly [string, JsonObject, string, string, ExpectedErr
 ];
 
 describe("invalid parameters", () => {
-  it.each(CALLS)("%s %j and %s %s are rejected", async (name, params, method, path, refusal) => {
-    expectRpcError(await rpc(name, params), refusal);
+  it.each(CALLS)("%s %j and %s %s are rejected", async (name, params, method, path, rejection) => {
+    expectRpcError(await rpc(name, params), rejection);
     const hasBody = method === "POST" && !path.includes(":");
-    expectRestError(await rest(method, path, hasBody ? params : undefined), refusal);
+    expectRestError(await rest(method, path, hasBody ? params : undefined), rejection);
   });
 });
 
@@ -97,8 +97,11 @@ describe("an invalid JSON-RPC request", () => {
     ],
     ["parameters as a list", { jsonrpc: "2.0", id: 1, method: "GetTask", params: ["x"] }, INVALID],
     ["parameters as a string", { jsonrpc: "2.0", id: 1, method: "GetTask", params: "x" }, INVALID],
-  ])("an invalid body is rejected: %s", async (_what, body, refusal) => {
-    expectRpcError(await send("POST", "/a2a", JSON.stringify(body), { headers: VERSION }), refusal);
+  ])("an invalid body is rejected: %s", async (_what, body, rejection) => {
+    expectRpcError(
+      await send("POST", "/a2a", JSON.stringify(body), { headers: VERSION }),
+      rejection,
+    );
   });
 });
 
@@ -136,12 +139,12 @@ describe("bodies", () => {
       { "Content-Type": "application/json" },
       INVALID,
     ],
-  ] as const)("an invalid body is rejected: %s", async (_what, body, headers, refusal) => {
+  ] as const)("an invalid body is rejected: %s", async (_what, body, headers, rejection) => {
     const bytes = body === "\u00ff" ? new Uint8Array([0xff]) : encoder.encode(body);
     const given = { ...VERSION, ...headers };
-    expectRpcError(await sendBytes("POST", "/a2a", bytes, given), refusal);
+    expectRpcError(await sendBytes("POST", "/a2a", bytes, given), rejection);
     // In the REST binding, an empty body equals one without fields.
-    const ofRest = bytes.byteLength === 0 ? INVALID : refusal;
+    const ofRest = bytes.byteLength === 0 ? INVALID : rejection;
     expectRestError(await sendBytes("POST", "/a2a/v1/message:send", bytes, given), ofRest);
   });
 

@@ -63,7 +63,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     expect(asking).toBe("Which year?");
   });
 
-  it("a list filters by state", async () => {
+  it("a list of A2A tasks filters by state", async () => {
     const client = await clientOf(binding);
     const by = async (status: number) => ids((await list(client, { status })).tasks);
     expect(await by(STATE.canceled)).toEqual([made[0]?.id]);

@@ -11,7 +11,7 @@ const NOTHING: A2aMessagePart = {
   mediaType: undefined,
 };
 
-function said(...parts: readonly Partial<A2aMessagePart>[]) {
+function parse(...parts: readonly Partial<A2aMessagePart>[]) {
   return parseMessageParts(parts.map((part) => ({ ...NOTHING, ...part })));
 }
 
@@ -22,7 +22,7 @@ function base64(text: string): string {
 describe("the parts of a message", () => {
   it("text parts are joined to one text with a blank line between them", () => {
     expect(
-      said({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
+      parse({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
     ).toEqual({
       ok: true,
       value: { text: "One.\n\nTwo.", context: {} },
@@ -57,7 +57,7 @@ describe("the parts of a message", () => {
   ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
     "%s goes into the context",
     (_what, part, context) => {
-      expect(said({ text: "Do it" }, part)).toEqual({
+      expect(parse({ text: "Do it" }, part)).toEqual({
         ok: true,
         value: { text: "Do it", context },
       });
@@ -69,11 +69,11 @@ describe("the parts of a message", () => {
       { text: "one", filename: "1.txt" },
       { text: "two", filename: "2.txt" },
     ];
-    expect(said(...parts)).toMatchObject({ value: { context: { text: "one\n\ntwo" } } });
+    expect(parse(...parts)).toMatchObject({ value: { context: { text: "one\n\ntwo" } } });
   });
 
   it("the name __proto__ in data is kept like any other name", () => {
-    const value = said({ data: JSON.parse('{"__proto__": {"a": 1}}') });
+    const value = parse({ data: JSON.parse('{"__proto__": {"a": 1}}') });
     expect(JSON.stringify(value.ok && value.value.context)).toBe('{"__proto__":{"a":1}}');
   });
 
@@ -89,7 +89,7 @@ describe("the parts of a message", () => {
     ["bytes that are not text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
     ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64 of text"],
   ])("%s is a content type that is not supported", (_what, part, words) => {
-    expect(said({ text: "Do it" }, part)).toMatchObject({
+    expect(parse({ text: "Do it" }, part)).toMatchObject({
       ok: false,
       failure: { name: "content_type_not_supported", message: expect.stringContaining(words) },
     });
@@ -116,9 +116,9 @@ describe("the parts of a message", () => {
     ["JSON that is too deep", [{ text: "[".repeat(40) + "]".repeat(40), filename: "a.json" }], 0],
     ["JSON with a lone surrogate", [{ text: '["\\ud800"]', filename: "a.json" }], 0],
     ["JSON with a number beyond doubles", [{ text: "[1e999]", filename: "a.json" }], 0],
-  ] as const)("%s is rejected with its path", (_what, parts, place) => {
+  ] as const)("a message with %s is rejected with the path of the part", (_what, parts, place) => {
     const path = place === null ? "message.parts" : `message.parts[${place}]`;
-    expect(said(...parts)).toMatchObject({
+    expect(parse(...parts)).toMatchObject({
       ok: false,
       failure: { name: "invalid_params", problems: [{ path }] },
     });

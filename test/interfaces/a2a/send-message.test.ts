@@ -61,10 +61,10 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     const first = summarize();
     const [one, other] = [await sent(client, first), await sent(client, first)];
     expect(other.id).toBe(one.id);
-    const fault = await errorNameOf(
+    const error = await errorNameOf(
       sent(client, { ...message("Something else"), messageId: first.messageId }),
     );
-    expect(fault).toEqual({
+    expect(error).toEqual({
       name: "RequestMalformedError",
       message: expect.stringContaining("messageId was already used for a different message"),
     });
@@ -183,8 +183,8 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
       [{ decision: "approve" }, "message.metadata.bosun.decision"],
     ] as const;
     for (const [bosun, words] of cases) {
-      const fault = await errorNameOf(sent(client, message("Summarise the text", { bosun })));
-      expect(fault).toEqual({
+      const error = await errorNameOf(sent(client, message("Summarise the text", { bosun })));
+      expect(error).toEqual({
         name: "RequestMalformedError",
         message: expect.stringContaining(words),
       });

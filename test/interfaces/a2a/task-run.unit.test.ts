@@ -117,7 +117,7 @@ describe("the id of a run", () => {
     ` ${TASK_ID}`,
     `${TASK_ID}\n`,
     `${TASK_ID}b`,
-  ])("%j is not parsed as the id of a run", (id) => {
+  ])("the id %j is not parsed as the id of a run", (id) => {
     expect(parseA2aTaskId(id)).toBeNull();
   });
 });

@@ -19,17 +19,7 @@ import {
   a2aStateOf,
 } from "../../../src/interfaces/a2a/task-state.ts";
 import { ADA, AGENT_ERROR, buildCreated, OUTCOME } from "../../tasks/model/fixtures.ts";
-
-/** The enum values of the protocol's schema by name. */
-const STATE = {
-  submitted: 1,
-  working: 2,
-  completed: 3,
-  failed: 4,
-  canceled: 5,
-  inputRequired: 6,
-  authRequired: 8,
-} as const;
+import { STATE } from "./states.ts";
 
 const OF_STATUS: Readonly<Record<Exclude<TaskStatus, "blocked">, number>> = {
   pending: STATE.submitted,

@@ -136,8 +136,8 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
   it("a subscription to an ended task is rejected", async () => {
     const client = await clientOf(binding);
     const { id } = await sent(client, summarize());
-    const fault = await errorNameOf(collect(client.resubscribeTask({ tenant: "", id })));
-    expect(fault).toEqual({
+    const error = await errorNameOf(collect(client.resubscribeTask({ tenant: "", id })));
+    expect(error).toEqual({
       name: "UnsupportedOperationError",
       message: expect.stringContaining("completed"),
     });

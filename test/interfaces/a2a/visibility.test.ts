@@ -45,9 +45,9 @@ describe.each(BINDINGS)("the visibility of tasks over %s", (binding) => {
     ];
     const unknown = await errorNameOf(stranger.getTask({ tenant: "", id: "b".repeat(64) }));
     for (const work of works) {
-      const fault = await errorNameOf(work());
+      const error = await errorNameOf(work());
       // The response equals that for a task that never existed.
-      expect(fault).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
+      expect(error).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
     }
     expect((await errorNameOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(
       "RequestMalformedError",
@@ -70,8 +70,8 @@ describe.each(BINDINGS)("the visibility of tasks over %s", (binding) => {
     const task = await sent(own, summarize());
     expect(task.metadata).toMatchObject({ bosun: { agentId: "researcher" } });
     const bosun = { agentId: "storyteller" };
-    const fault = await errorNameOf(sent(own, summarize({}, { bosun })));
-    expect(fault.message).toContain("bound to agent researcher");
+    const error = await errorNameOf(sent(own, summarize({}, { bosun })));
+    expect(error.message).toContain("bound to agent researcher");
   });
 
   it("two keys can create two tasks with the same message id", async () => {

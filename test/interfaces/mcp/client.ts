@@ -7,7 +7,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import worker from "../../../src/index.ts";
-import { ORIGIN } from "../../support/client.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { ORIGIN, ROOT } from "../../support/client.ts";
 
 /** The protocol revisions that the service supports with the official client. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
@@ -64,4 +65,23 @@ export async function callTool(
 export function dataOf(result: CallToolResult): any {
   if (result.isError === true) throw new Error(JSON.stringify(result.content));
   return result.structuredContent;
+}
+
+/** A raw request that calls a tool and that `signal` can abort. */
+export function toolCallRequest(
+  name: string,
+  toolArguments: JsonObject,
+  signal: AbortSignal,
+): Request {
+  return new Request(`${ORIGIN}/mcp`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: toolArguments },
+    }),
+    signal,
+  });
 }

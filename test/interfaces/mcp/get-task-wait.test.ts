@@ -7,11 +7,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import worker from "../../../src/index.ts";
 import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
-import { ORIGIN, post, ROOT, send } from "../../support/client.ts";
+import { post, ROOT, send } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { create, passTime, read, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { objectOf } from "../../support/task-state.ts";
-import { callTool, connect, dataOf, REVISIONS } from "./client.ts";
+import { callTool, connect, dataOf, REVISIONS, toolCallRequest } from "./client.ts";
 
 beforeAll(stopClock);
 afterEach(() => {
@@ -20,18 +20,18 @@ afterEach(() => {
 
 const WAIT = { waitSeconds: 20 };
 /** Each check takes a few milliseconds. */
-const LOOKS_MAX = 100;
+const CHECKS_MAX = 100;
 
 /** The number of sockets that are subscribed to the task. */
-function watchers(taskId: string): Promise<number> {
+function subscriberCount(taskId: string): Promise<number> {
   return runInDurableObject(
     objectOf(taskId),
     (_, ctx) => ctx.getWebSockets().filter((one) => one.readyState === WebSocket.OPEN).length,
   );
 }
 
-async function untilWatched(taskId: string, count: number): Promise<void> {
-  while ((await watchers(taskId)) !== count);
+async function untilSubscribed(taskId: string, count: number): Promise<void> {
+  while ((await subscriberCount(taskId)) !== count);
 }
 
 async function patch(taskId: string, change: object): Promise<void> {
@@ -45,7 +45,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
     const taskId = await taskIn("in_progress");
     const ended = vi.fn<() => void>();
     const looking = callTool(client, "get_task", { taskId, ...WAIT }).finally(ended);
-    await untilWatched(taskId, 1);
+    await untilSubscribed(taskId, 1);
     const reads = vi.spyOn(TaskObject.prototype, "events");
     // The second change shows that the wait continued after the first.
     for (const [count, priority] of ["low", "urgent"].entries()) {
@@ -56,7 +56,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
     await post(`/agents/tasks/${taskId}/cancel`);
     const seen = dataOf(await looking);
     expect(seen).toMatchObject({ taskId, status: "cancelled", priority: "urgent" });
-    await untilWatched(taskId, 0);
+    await untilSubscribed(taskId, 0);
   });
 
   it("get_task returns the task unchanged after waitSeconds", async () => {
@@ -64,7 +64,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
     const taskId = await taskIn("in_progress");
     const seen = dataOf(await callTool(client, "get_task", { taskId, waitSeconds: 0.05 }));
     expect(seen.status).toBe("in_progress");
-    await untilWatched(taskId, 0);
+    await untilSubscribed(taskId, 0);
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
@@ -84,7 +84,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
     const seen = new Set<string>();
     for (let status = ""; status !== "blocked";) {
       const looking = callTool(client, "get_task", { taskId, ...WAIT });
-      while ((await watchers(taskId)) === 0) {
+      while ((await subscriberCount(taskId)) === 0) {
         if ((await read(taskId)).status === "blocked") break;
       }
       await wake(taskId);
@@ -121,25 +121,15 @@ describe("get_task", () => {
     const taskId = await taskIn("in_progress");
     const client = new AbortController();
     const context = createExecutionContext();
-    const request = new Request(`${ORIGIN}/mcp`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json" },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "get_task", arguments: { taskId, ...WAIT } },
-      }),
-      signal: client.signal,
-    });
+    const request = toolCallRequest("get_task", { taskId, ...WAIT }, client.signal);
     const looking = worker.fetch(request, env, context);
-    await untilWatched(taskId, 1);
+    await untilSubscribed(taskId, 1);
     client.abort();
     await looking;
     await waitOnExecutionContext(context);
     // Long before waitSeconds have passed.
-    for (let looks = 0; looks < LOOKS_MAX && (await watchers(taskId)) > 0; looks += 1);
-    expect(await watchers(taskId)).toBe(0);
+    for (let checks = 0; checks < CHECKS_MAX && (await subscriberCount(taskId)) > 0; checks += 1);
+    expect(await subscriberCount(taskId)).toBe(0);
     expect((await read(taskId)).status).toBe("in_progress");
   });
 
@@ -159,7 +149,7 @@ it("a wait ends within ten seconds of the key's expiry and does not show the tas
   const taskId = await taskIn("in_progress");
   const from = performance.now();
   const looking = callTool(client, "get_task", { taskId, ...WAIT });
-  await untilWatched(taskId, 1);
+  await untilSubscribed(taskId, 1);
   passTime(60_000);
   const shown = JSON.stringify(await looking);
   expect(shown).toContain("was revoked or has expired");

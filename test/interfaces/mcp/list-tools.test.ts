@@ -94,9 +94,13 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
     const { key } = await agentWithKey();
     const list = await (await connect(key, revision)).listTools();
     // The protocol has no such field before 2026-07-28.
-    const said = revision === "2026-07-28" ? { ttlMs: 0, cacheScope: "private" } : {};
+    const cacheHints = revision === "2026-07-28" ? { ttlMs: 0, cacheScope: "private" } : {};
     const { ttlMs, cacheScope } = Object(list);
-    expect({ ttlMs, cacheScope }).toEqual({ ttlMs: undefined, cacheScope: undefined, ...said });
+    expect({ ttlMs, cacheScope }).toEqual({
+      ttlMs: undefined,
+      cacheScope: undefined,
+      ...cacheHints,
+    });
   });
 
   it("the list needs one query of D1 in addition to the key's query", async () => {

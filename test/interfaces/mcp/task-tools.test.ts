@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AgentQueue } from "../../../src/agents/queue/queue.object.ts";
 import worker from "../../../src/index.ts";
-import { get, ORIGIN, ROOT } from "../../support/client.ts";
+import { get, ROOT } from "../../support/client.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { read, stopClock, taskIn, untilStatus, wake } from "../../support/tasks.ts";
 import { claim, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
-import { callTool, connect, dataOf, REVISIONS } from "./client.ts";
+import { callTool, connect, dataOf, REVISIONS, toolCallRequest } from "./client.ts";
 
 beforeAll(stopClock);
 afterEach(() => {
@@ -182,17 +182,7 @@ describe("a claim whose client hangs up", () => {
     const client = new AbortController();
     const context = createExecutionContext();
     const claims = vi.spyOn(AgentQueue.prototype, "claim");
-    const request = new Request(`${ORIGIN}/mcp`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json" },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "claim_task", arguments: { agentId, waitSeconds: 20 } },
-      }),
-      signal: client.signal,
-    });
+    const request = toolCallRequest("claim_task", { agentId, waitSeconds: 20 }, client.signal);
     const claiming = worker.fetch(request, env, context);
     do await get(`/agents/${agentId}`);
     while (claims.mock.calls.length === 0);

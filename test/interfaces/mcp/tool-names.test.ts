@@ -59,7 +59,7 @@ describe("the name of a capability", () => {
   });
 
   it.each(["_", "", "a", "a__b", "create-task", "_x_0123abcd", "a_0123abcg", "a%_0123abcd"])(
-    "%j cannot be a tool name and is not looked up",
+    "the name %j cannot be a tool name and is not looked up",
     (name) => {
       expect(toCapabilityPattern(name)).toBeNull();
     },
@@ -90,9 +90,12 @@ describe("the name of a capability", () => {
       ["t", "x"],
       ["t", "x_0123abcd"],
     ],
-  ])("%j and %j get different names", ([toolA = "", idA = ""], [toolB = "", idB = ""]) => {
-    const a = formatToolName({ toolId: toolA, id: idA });
-    const b = formatToolName({ toolId: toolB, id: idB });
-    expect(a).not.toBe(b);
-  });
+  ])(
+    "the capabilities %j and %j get different tool names",
+    ([toolA = "", idA = ""], [toolB = "", idB = ""]) => {
+      const a = formatToolName({ toolId: toolA, id: idA });
+      const b = formatToolName({ toolId: toolB, id: idB });
+      expect(a).not.toBe(b);
+    },
+  );
 });

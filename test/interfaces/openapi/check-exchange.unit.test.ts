@@ -24,7 +24,7 @@ function exchange({
   };
 }
 
-const refusal = (code: string, more: object = {}): object => ({
+const errorBody = (code: string, more: object = {}): object => ({
   success: false,
   error: { code, message: "No.", retryable: false, ...more },
   metadata: METADATA,
@@ -33,7 +33,7 @@ const refusal = (code: string, more: object = {}): object => ({
 describe("the check of responses against the document", () => {
   it("the check finds no problem in a valid response", () => {
     expect(judge(exchange({}))).toEqual([]);
-    const notFound = { status: 404, body: refusal("KEY_NOT_FOUND") };
+    const notFound = { status: 404, body: errorBody("KEY_NOT_FOUND") };
     expect(judge(exchange({ method: "DELETE", path: "/agents/keys/0123", ...notFound }))).toEqual(
       [],
     );
@@ -57,34 +57,34 @@ describe("the check of responses against the document", () => {
 
   it("the check finds a status that is not documented", () => {
     expect(judge(exchange({ status: 204, text: "" }))).toEqual([
-      "answers 204, of which the document does not know",
+      "answers 204, which the document does not list",
     ]);
   });
 
   it("the check finds a media type that is not documented", () => {
     const headers = { ...HEADERS, "Content-Type": "text/plain" };
     expect(judge(exchange({ headers }))).toEqual([
-      "is text/plain, of which the document does not know",
+      "is text/plain, which the document does not list",
     ]);
   });
 
   it("the check finds a code that the operation does not have at that status", () => {
-    const body = refusal("TOOL_NOT_FOUND");
+    const body = errorBody("TOOL_NOT_FOUND");
     const wrong = exchange({ method: "DELETE", path: "/agents/keys/0123", status: 404, body });
     expect(judge(wrong)).not.toEqual([]);
   });
 
   it("the check finds an error whose form does not fit its code", () => {
     const context = { status: "completed", allowed: [] };
-    const body = refusal("TASK_NOT_FOUND", { context });
+    const body = errorBody("TASK_NOT_FOUND", { context });
     expect(judge(exchange({ path: "/agents/tasks/0", status: 404, body }))).not.toEqual([]);
   });
 
   it("the check finds an undocumented operation, and accepts its errors", () => {
     expect(judge(exchange({ path: "/agents/nowhere/0" }))).not.toEqual([]);
-    const body = refusal("NOT_FOUND");
+    const body = errorBody("NOT_FOUND");
     expect(judge(exchange({ path: "/agents/nowhere/0", status: 404, body }))).toEqual([]);
-    const notAllowed = { method: "PATCH", status: 405, body: refusal("METHOD_NOT_ALLOWED") };
+    const notAllowed = { method: "PATCH", status: 405, body: errorBody("METHOD_NOT_ALLOWED") };
     expect(judge(exchange(notAllowed))).toEqual(["lacks Allow"]);
     expect(judge(exchange({ ...notAllowed, headers: { ...HEADERS, Allow: "GET" } }))).toEqual([]);
   });

@@ -47,9 +47,11 @@ describe("the document and the routes", () => {
 
   it("the document has the app's routes of other protocols, except the REST binding of A2A", () => {
     const paths = new Set(own.map(({ path }) => path));
-    const doors = routes.filter(({ method, path }) => method === "ALL" && !paths.has(path));
+    const otherProtocols = routes.filter(
+      ({ method, path }) => method === "ALL" && !paths.has(path),
+    );
     // The A2A specification describes its REST binding, with path formats that OpenAPI lacks.
-    const others = doors.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
+    const others = otherProtocols.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
     // For endpoints with two addresses, the document lists one and names the other as an alias.
     const same = ["/mcp/", "/a2a/"];
     expect(others.toSorted()).toEqual(

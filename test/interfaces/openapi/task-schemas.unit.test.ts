@@ -40,12 +40,12 @@ const RECORDED = readdirSync(LOGS).map((name): readonly TaskEvent[] => {
 });
 
 /** A value as clients receive it; digests of the fixtures' files are shorter than real ones. */
-function onTheWire(value: object): unknown {
+function toClientValue(value: object): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"00ff"', `"${"00ff".repeat(16)}"`));
 }
 
 function expectFits(schema: z.ZodType, value: object): void {
-  const checked = schema.safeParse(onTheWire(value));
+  const checked = schema.safeParse(toClientValue(value));
   if (!checked.success) expect({ value, error: checked.error.message }).toBeUndefined();
 }
 

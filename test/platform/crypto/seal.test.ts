@@ -66,7 +66,7 @@ describe("a seal", () => {
   });
 
   it.each(["", ".", "....", "x", "a.b.c.d.e", "{}", "eyJhbGciOiJub25lIn0.e30."])(
-    "%j is not a seal",
+    "the value %j is not opened, because it is not a seal",
     async (text) => {
       expect(await unseal(keys(ONE), "use", text)).toBeNull();
     },

@@ -8,7 +8,7 @@ const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
 describe("the guard in the runtime", () => {
-  it.each(REFUSED)("check rejects an address that %s", async (reason, urls) => {
+  it.each(REFUSED)("the egress check rejects an address that %s", async (reason, urls) => {
     for (const text of urls) {
       const checked = await egress.checkUrl(text, false);
       expect(checked.ok ? "let through" : checked.failure, JSON.stringify(text)).toMatch(reason);
@@ -20,9 +20,9 @@ describe("the guard in the runtime", () => {
       const request = requestTo(text);
       if (request === null) continue;
       const exchanged = await egress.send(request, BOUNDS);
-      const fault = exchanged.ok ? { kind: "let through" } : exchanged.failure;
+      const failure = exchanged.ok ? { kind: "let through" } : exchanged.failure;
       const expected = { kind: "refused", reason: expect.stringMatching(reason) };
-      expect(fault, JSON.stringify(text)).toMatchObject(expected);
+      expect(failure, JSON.stringify(text)).toMatchObject(expected);
     }
   });
 

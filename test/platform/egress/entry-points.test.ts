@@ -24,36 +24,40 @@ const URLS = REFUSED.flatMap(([, urls]) => urls).filter(
 
 /** Every field through which an address enters the service. */
 const ADDRESS_FIELDS: readonly (readonly [
-  door: string,
+  entry: string,
   path: string,
-  knock: (url: string) => Promise<Answer>,
+  sendTo: (url: string) => Promise<Answer>,
 ])[] = [
-  ["a tool's base URL", "connector.baseUrl", (url) => registering("door", url)],
+  ["a tool's base URL", "connector.baseUrl", (url) => registering("entry", url)],
   [
     "one request's own server",
     "capabilities[0].request.baseUrl",
     (url) =>
-      registering("door", PUBLIC, {
+      registering("entry", PUBLIC, {
         capabilities: [{ ...CAPABILITY, request: { ...CAPABILITY.request, baseUrl: url } }],
       }),
   ],
   [
     "a tool that is changed",
     "connector.baseUrl",
-    (url) => patch("/agents/tools/standing", { connector: { type: "http", baseUrl: url } }),
+    (url) => patch("/agents/tools/existing", { connector: { type: "http", baseUrl: url } }),
   ],
-  ["an MCP server", "mcp.url", (url) => post("/agents/tools/import", { id: "door", mcp: { url } })],
+  [
+    "an MCP server",
+    "mcp.url",
+    (url) => post("/agents/tools/import", { id: "entry", mcp: { url } }),
+  ],
   [
     "an OpenAPI document",
     "openapi.url",
-    (url) => post("/agents/tools/import", { id: "door", openapi: { url } }),
+    (url) => post("/agents/tools/import", { id: "entry", openapi: { url } }),
   ],
   [
     "the server that a document names",
     "openapi.baseUrl",
     (url) =>
       post("/agents/tools/import", {
-        id: "door",
+        id: "entry",
         openapi: {
           baseUrl: url,
           document: {
@@ -67,18 +71,19 @@ const ADDRESS_FIELDS: readonly (readonly [
   [
     "a model's endpoint",
     "executor.baseUrl",
-    (url) => post("/agents", { id: "door", executor: { type: "model", model: "m", baseUrl: url } }),
+    (url) =>
+      post("/agents", { id: "entry", executor: { type: "model", model: "m", baseUrl: url } }),
   ],
   [
     "an agent card",
     "executor.cardUrl",
-    (url) => post("/agents", { id: "door", executor: { type: "a2a", cardUrl: url } }),
+    (url) => post("/agents", { id: "entry", executor: { type: "a2a", cardUrl: url } }),
   ],
   [
     "a token endpoint",
     "tokenUrl",
     (url) =>
-      send("PUT", "/agents/tools/standing/credentials", {
+      send("PUT", "/agents/tools/existing/credentials", {
         type: "oauth-client-credentials",
         tokenUrl: url,
         clientId: "c",
@@ -89,25 +94,25 @@ const ADDRESS_FIELDS: readonly (readonly [
 
 describe("the guard at every entry point", () => {
   it("a tool with a public address is registered", async () => {
-    const registered = await registering("standing", PUBLIC);
+    const registered = await registering("existing", PUBLIC);
     expect(registered.status, registered.text).toBe(201);
   });
 
   it.each(ADDRESS_FIELDS)(
     "a rejected address for %s gets 400 with the field and a reason",
-    async (_, path, knock) => {
+    async (_, path, sendTo) => {
       expect(URLS.length).toBeGreaterThan(100);
       for (const url of URLS) {
-        const answer = await knock(url);
+        const answer = await sendTo(url);
         expectError(answer, 400, "VALIDATION_ERROR");
         const [problem, ...others] = answer.body.error.details;
         expect([problem.path, others], `${url}: ${answer.text}`).toEqual([path, []]);
         expect(problem.message).toMatch(/\w{3}/);
       }
-      expectError(await get("/agents/tools/door"), 404, "TOOL_NOT_FOUND");
-      expectError(await get("/agents/door"), 404, "AGENT_NOT_FOUND");
-      const standing = await get("/agents/tools/standing");
-      expect(standing.body.data.connector.baseUrl).toBe(PUBLIC);
+      expectError(await get("/agents/tools/entry"), 404, "TOOL_NOT_FOUND");
+      expectError(await get("/agents/entry"), 404, "AGENT_NOT_FOUND");
+      const tool = await get("/agents/tools/existing");
+      expect(tool.body.data.connector.baseUrl).toBe(PUBLIC);
     },
   );
 

@@ -160,7 +160,7 @@ describe("every POST with an Idempotency-Key", () => {
   });
 
   it.each(POSTS)(
-    "POST $path with an Idempotency-Key is carried out once",
+    "POST $path with an Idempotency-Key is executed once",
     { timeout: 60_000 },
     async ({ method, path }) => {
       const given = await CASES[`${method} ${path}`]?.();

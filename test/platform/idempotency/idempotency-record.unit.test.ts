@@ -13,7 +13,7 @@ import { fail, ok } from "../../../src/kernel/result.ts";
 const T0 = Date.UTC(2030, 0, 31);
 const TAKING: IdempotencyRecord = { fingerprint: "a", ticket: "first", at: T0 };
 
-const standing = (isAnswered: boolean, fingerprint: string, afterMs: number) =>
+const statusAfter = (isAnswered: boolean, fingerprint: string, afterMs: number) =>
   idempotencyStatusOf(TAKING, isAnswered, fingerprint, T0 + afterMs);
 
 describe("the status of a key", () => {
@@ -30,7 +30,7 @@ describe("the status of a key", () => {
   ] as const)(
     "a key without a response is in progress, lost after two minutes, and free after a day: %s",
     (_, afterMs, expected) => {
-      expect(standing(false, "a", afterMs)).toBe(expected);
+      expect(statusAfter(false, "a", afterMs)).toBe(expected);
     },
   );
 
@@ -54,7 +54,7 @@ describe("the status of a key", () => {
   ] as const)(
     "a key with a response is answered for a day, then free: %s",
     (_, afterMs, expected) => {
-      expect(standing(true, "a", afterMs)).toBe(expected);
+      expect(statusAfter(true, "a", afterMs)).toBe(expected);
     },
   );
 
@@ -65,10 +65,10 @@ describe("the status of a key", () => {
     });
     fc.assert(
       fc.property(asked, ({ isAnswered, afterMs }) => {
-        expect(standing(isAnswered, "b", afterMs)).toBe("reused");
+        expect(statusAfter(isAnswered, "b", afterMs)).toBe("reused");
       }),
     );
-    expect(standing(true, "b", IDEMPOTENCY_RETENTION_MS)).toBe("free");
+    expect(statusAfter(true, "b", IDEMPOTENCY_RETENTION_MS)).toBe("free");
   });
 });
 
@@ -77,13 +77,13 @@ describe("replayable outcomes", () => {
     ["a success", ok(null), true],
     ["a rejection", fail({ retryable: false, mayBeDone: false }), true],
     [
-      "a retryable failure that was certainly not carried out",
+      "a retryable failure that was certainly not executed",
       fail({ retryable: true, mayBeDone: false }),
       false,
     ],
-    ["a failure that may have been carried out", fail({ retryable: false, mayBeDone: true }), true],
+    ["a failure that may have been executed", fail({ retryable: false, mayBeDone: true }), true],
     [
-      "a retryable failure that may have been carried out",
+      "a retryable failure that may have been executed",
       fail({ retryable: true, mayBeDone: true }),
       true,
     ],

@@ -62,7 +62,7 @@ describe("a hundred concurrent requests with one key", () => {
     expect((await keysNamed("mixed-0")) + (await keysNamed("mixed-1"))).toBe(1);
   });
 
-  it("after retryable errors the key is free again, and exactly one of the next requests is carried out", async () => {
+  it("after retryable errors the key is free again, and exactly one of the next requests is executed", async () => {
     const calls = async () => {
       const { body } = await get("/agents/tools/json-workbench/usage");
       return body.data.total.calls;

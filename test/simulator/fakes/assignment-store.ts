@@ -9,10 +9,10 @@ export const readAgentLoads: typeof real.readAgentLoads = (db: Database) =>
   d1Behind(db).call("read", (tables) => tables.loads());
 
 export const findAgentConfig: typeof real.findAgentConfig = (db: Database, agentId) =>
-  d1Behind(db).call("read", (tables) => tables.standing(agentId));
+  d1Behind(db).call("read", (tables) => tables.agentConfig(agentId));
 
 /** The simulator has no teams. */
 export const findAssignableTerms: typeof real.findAssignableTerms = async (db, agentId) => {
-  const standing = await findAgentConfig(db, agentId);
-  return standing?.enabled === true ? standing.terms : null;
+  const agentConfig = await findAgentConfig(db, agentId);
+  return agentConfig?.enabled === true ? agentConfig.terms : null;
 };

@@ -1,16 +1,4 @@
-/**
- * Valid and invalid agent cards (A2A 1.0) without an agent:
- *
- *   /good.json       a card with a name, a description and two skills
- *   /endless.json    oversized texts with unusual characters
- *   /keyed.json      the good card, if the request has X-Key: card-key
- *   /bearer.json     the good card, if the request has Authorization: Bearer card-key
- *   /elsewhere.json  a card whose agent has another origin
- *   /old.json        a card of A2A 0.3
- *   /text            not JSON
- *   /hangs           never responds
- *   /seen            the number of requests by path
- */
+/** Valid and invalid agent cards (A2A 1.0) without an agent. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -45,6 +33,7 @@ const server = createServer((request, response) => {
   switch (pathname) {
     case "/good.json":
       return send(200, card(origin));
+    // Oversized texts with unusual characters.
     case "/endless.json": {
       const name = `Null\u0000 ${"é\u{1F600}".repeat(1_000)}`;
       const skills = Array.from({ length: 100 }, (_, index) => ({
@@ -55,20 +44,25 @@ const server = createServer((request, response) => {
       }));
       return send(200, card(origin, { name, description: name, skills }));
     }
+    // The valid card, if the request has the right key.
     case "/keyed.json":
       return request.headers["x-key"] === "card-key" ? send(200, card(origin)) : send(401, {});
     case "/bearer.json": {
       const isKnown = request.headers.authorization === "Bearer card-key";
       return isKnown ? send(200, card(origin)) : send(401, {});
     }
+    // The agent has another origin than its card.
     case "/elsewhere.json":
       return send(200, card("https://93.184.216.34"));
+    // A card of A2A 0.3.
     case "/old.json":
       return send(200, { name: "Old", url: origin, protocolVersion: "0.3.0", skills: [] });
     case "/text":
       return send(200, "Hello");
+    // Never responds.
     case "/hangs":
       return;
+    // The number of requests by path.
     case "/seen":
       return send(200, seen);
     default:

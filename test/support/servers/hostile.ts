@@ -1,31 +1,6 @@
 /**
- * An upstream that misbehaves on request. Every path accepts any method and body, and an optional
- * `?key=<anything>`, under which /seen returns the requests.
- *
- *   /ok                     200 {"ok": true}
- *   /echo                   200 {method, path, headers, body} of the request
- *   /status?code=           that status (500, 503, 404, 999 …) with {"error": …}; &retryAfter= adds the header
- *   /json?bytes=            200, a JSON array of about that many bytes
- *   /html                   200, an HTML page              /not-json   HTML with the media type of JSON
- *   /wrong-charset          JSON in Latin-1 that is declared as UTF-8
- *   /empty                  200 without a byte             /no-content 204
- *   /hang                   never answers                  /hang-after-headers   headers, then nothing
- *   /hang-in-body           headers and half of the body, then nothing
- *   /drip?everyMs=          one byte at a time, for ever
- *   /events?count=&everyMs= server-sent events; the stream stays open after the last when &open=1
- *   /reset                  resets the connection at once  /reset-after-headers  … after half of the body
- *   /truncated              closes before Content-Length   /truncated-chunked    … before the last chunk
- *   /truncated-gzip         half of a gzip body            /deflate   a body in an encoding few unpack
- *   /garbage                an answer that is not HTTP
- *   /large?bytes=           chunked zeros without a length, 100 MB by default
- *   /length-large?bytes=    Content-Length as given (100 MB), then nothing
- *   /length-small           Content-Length 10 before a body of 1,000 bytes
- *   /bomb?encoding=         gzip (default) or br of 300 MB zeros
- *   /redirect?to=           302 to any text; &status= another
- *   /redirect-loop          to itself                      /redirect-chain?hops= so many hops, then /echo
- *   /flaky?failures=&code=  fails so many times per key, then 200
- *   /seen?key=, ?counter=   {requests, open, bytesSent, last: {method, path, headers, body}}; does not count itself
- *   /other-origin           the origin of a second port with the same paths, as text
+ * An upstream that misbehaves on request. Every path accepts any method and body, and an optional `?key=` or
+ * `?counter=`, under which `/seen` returns the requests.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -63,24 +38,34 @@ const seenByKey = new Map<string, Seen>();
 
 const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/ok": (call) => json(call, 200, { ok: true }),
+  /** Returns the request: {method, path, headers, body}. */
   "/echo": (call) => json(call, 200, call.seen.last),
+  /** Responds with `?code=` (any number) and {"error": …}; `&retryAfter=` adds the header. */
   "/status": (call) => {
     const code = number(call, statusName(call), 500);
     const retryAfter = call.query.get("retryAfter");
     json(call, code, { error: `status ${code}` }, retryAfter === null ? {} : { retryAfter });
   },
+  /** A JSON array of about `?bytes=`. */
   "/json": (call) => json(call, 200, Array(Math.ceil(number(call, "bytes", 1_000) / 2)).fill(0)),
   "/html": (call) => text(call, "text/html", "<!doctype html><title>Sign in</title>"),
+  /** HTML with the media type of JSON. */
   "/not-json": (call) => text(call, "application/json", "<!doctype html><title>Oops</title>"),
+  /** JSON in Latin-1 that is declared as UTF-8. */
   "/wrong-charset": ({ response }) => {
     response.setHeader("Content-Type", "application/json; charset=utf-8");
     response.end(Buffer.from('{"name":"Bl\u00e5b\u00e6r"}', "latin1"));
   },
+  /** 200 without a body. */
   "/empty": ({ response }) => void response.end(),
   "/no-content": ({ response }) => void response.writeHead(204).end(),
+  /** Never responds. */
   "/hang": () => {},
+  /** Sends the headers, then nothing. */
   "/hang-after-headers": ({ response }) => response.flushHeaders(),
+  /** Sends the headers and half of the body, then nothing. */
   "/hang-in-body": ({ response }) => void response.write(HALF),
+  /** Sends one byte each `?everyMs=` until the client disconnects. */
   "/drip": async (call) => {
     for (;;) {
       if (call.response.destroyed) return;
@@ -88,6 +73,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
       await wait(number(call, "everyMs", 20));
     }
   },
+  /** `?count=` server-sent events, one each `&everyMs=`; `&open=1` keeps the stream open. */
   "/events": async (call) => {
     call.response.setHeader("Content-Type", "text/event-stream");
     for (let id = 1; id <= number(call, "count", 3); id += 1) {
@@ -97,46 +83,60 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
     }
     if (!call.query.has("open")) call.response.end();
   },
+  /** Resets the connection immediately. */
   "/reset": ({ request }) => void request.socket.resetAndDestroy(),
+  /** Resets the connection after half of the body. */
   "/reset-after-headers": ({ request, response }) => {
     response.write(HALF, () => request.socket.resetAndDestroy());
   },
+  /** Closes the connection before Content-Length is reached. */
   "/truncated": (call) =>
     raw(call, `${RAW}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n${HALF}`),
+  /** Closes the connection before the last chunk. */
   "/truncated-chunked": (call) =>
     raw(call, `${RAW}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n`),
+  /** Half of a gzip body. */
   "/truncated-gzip": ({ response }) => {
     const whole = gzipSync(JSON.stringify(Array.from({ length: 5_000 }, (_, index) => index)));
     response.setHeader("Content-Encoding", "gzip");
     response.end(whole.subarray(0, whole.byteLength / 2));
   },
+  /** A content encoding that few clients decode. */
   "/deflate": ({ response }) => {
     response.setHeader("Content-Encoding", "deflate");
     response.end(deflateSync('{"ok":true}'));
   },
+  /** A response that is not HTTP. */
   "/garbage": (call) => raw(call, "SSH-2.0-OpenSSH_9.9\r\n\r\n"),
+  /** Chunked zeros without a length: `?bytes=`, 100 MB by default. */
   "/large": (call) => stream(call, zeros(number(call, "bytes", LARGE_BYTES))),
+  /** Declares a Content-Length of `?bytes=` (100 MB by default), then sends nothing. */
   "/length-large": ({ request, response, query }) => {
     response.setHeader("Content-Length", query.get("bytes") ?? String(LARGE_BYTES));
     if (request.method === "HEAD") response.end();
     else response.flushHeaders();
   },
+  /** Declares a Content-Length of 10 before a body of 1,000 bytes. */
   "/length-small": (call) => raw(call, `${RAW}Content-Length: 10\r\n\r\n${"0".repeat(1_000)}`),
+  /** 300 MB of zeros in `?encoding=` gzip (default) or br. */
   "/bomb": (call) => {
     const encoding = call.query.get("encoding") ?? "gzip";
     call.response.setHeader("Content-Encoding", encoding);
     const pack = encoding === "br" ? createBrotliCompress({ params: FAST }) : createGzip();
     return stream(call, zeros(BOMB_BYTES), pack);
   },
+  /** Redirects to the text in `?to=` with 302 or `&status=`. */
   "/redirect": (call) => {
     // Node writes headers in Latin-1; other servers send a non-ASCII Location as UTF-8.
     const location = call.query.get("to");
     const status = number(call, "status", 302);
     call.response.writeHead(status, location === null ? {} : { Location: utf8(location) }).end();
   },
+  /** Redirects to itself. */
   "/redirect-loop": ({ request, response }) => {
     response.writeHead(302, { Location: request.url ?? "/redirect-loop" }).end();
   },
+  /** Redirects `?hops=` times, then to /echo. */
   "/redirect-chain": (call) => {
     const hops = number(call, "hops", 1);
     call.query.set("hops", String(hops - 1));
@@ -144,11 +144,13 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
       hops > 1 ? `/redirect-chain?${call.query.toString()}` : `/echo?${call.query.toString()}`;
     call.response.writeHead(302, { Location: next }).end();
   },
+  /** Fails with `&code=` for the first `?failures=` requests of a key, then returns 200. */
   "/flaky": (call) => {
     const failed = call.seen.requests <= number(call, "failures", 1);
     const code = failed ? number(call, "code", 503) : 200;
     json(call, code, { ok: !failed, request: call.seen.requests });
   },
+  /** The origin of a second port with the same paths, as text. */
   "/other-origin": (call) => text(call, "text/plain", originOf(other)),
 };
 
@@ -160,6 +162,7 @@ function statusName({ query }: Call): string {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://hostile");
   const seen = seenUnder(query.get("counter") ?? query.get("key") ?? "");
+  // {requests, open, bytesSent, last: {method, path, headers, body}}; this request is not counted.
   if (pathname === "/seen") {
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(seen));

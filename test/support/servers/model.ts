@@ -1,13 +1,6 @@
 /**
- * An endpoint that speaks OpenAI's chat completions, Anthropic's Messages API and Google's Gemini API.
- * Valid behaviour comes from aimock, which runs behind it. Misbehaviour that aimock cannot produce is
- * implemented here.
- *
- *   PUT  /script/<model>   a list of aimock's responses, one for each request of that model, the last for all more
- *   GET  /seen/<model>     {requests: [{url, headers, body}]} of this model or misbehaviour
- *   POST /v1/chat/completions, /v1/messages, /v1beta/models/<model>:streamGenerateContent
- *                          aimock; a model without a script calls finish at once
- *   POST /bad/<how>/…      misbehaves: see BAD
+ * An endpoint that speaks OpenAI's chat completions, Anthropic's Messages API and Google's Gemini API. Valid
+ * behaviour comes from aimock, which runs behind it; this server implements misbehaviour that aimock cannot produce.
  */
 import { LLMock, type FixtureResponse } from "@copilotkit/aimock";
 import {
@@ -44,6 +37,7 @@ const FINISH: Script = [
 
 const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
 mock.on({ endpoint: "chat" }, ({ model }) => {
+  // A model without a script calls finish immediately.
   const script = scripts.get(model) ?? FINISH;
   const place = served.get(model) ?? 0;
   served.set(model, place + 1);
@@ -101,7 +95,7 @@ function completion(message: object, finish: string): object {
   return { id: "c", object: "chat.completion", created: 1, model: "bad", choices, ...USED };
 }
 
-/** Misbehaviours by name. */
+/** Misbehaviours by name: POST /bad/<name>/…. */
 const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "400": status(400, "messages[0] is too long"),
   "401": (call) => status(401, `Incorrect API key provided: ${KEY(call)}`)(call),
@@ -285,12 +279,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const text = await textOf(request);
   const { pathname } = new URL(request.url ?? "/", "http://model");
   const [, first = "", second = ""] = pathname.split("/").map(decodeURIComponent);
+  // PUT /script/<model>: a list of responses of aimock, one per request of the model; the last one repeats.
   if (first === "script") {
     scripts.set(second, JSON.parse(text));
     served.delete(second);
     seen.delete(second);
     return void response.end();
   }
+  // GET /seen/<model>: the requests of this model or misbehaviour.
   if (first === "seen") {
     response.setHeader("Content-Type", "application/json");
     return void response.end(JSON.stringify({ requests: seen.get(second) ?? [] }));
@@ -299,6 +295,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const key = first === "bad" ? second : modelIn(pathname, body);
   const { url = "", headers } = request;
   seen.set(key, [...(seen.get(key) ?? []), { url, headers, body }]);
+  // Requests to the providers' own paths go to aimock.
   if (first !== "bad") return passOn(request, response, text);
   const act = BAD[second];
   if (act === undefined) return void response.writeHead(404).end();

@@ -1,12 +1,4 @@
-/**
- * An OAuth server: oauth2-mock-server behind one port, with state for each client. Additional paths:
- *   PUT  /control/:client   configures the client and its tokens; see Client
- *   GET  /control/:client   the token requests of the client
- *   GET  /resource/:client  200 with a valid access token, else 401
- *   POST /rogue/:way        a misbehaving token endpoint
- *   GET  /gate/:name        responds once a token request waits at the gate; PUT opens the gate
- * `?delayMs=` on the token URL delays the response; `?gate=` holds it until the gate opens.
- */
+/** An OAuth server: oauth2-mock-server behind one port, with state for each client. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -115,6 +107,7 @@ function presented(
   return ["basic", decode(id), decode(secret)];
 }
 
+/** /control/:client: PUT configures the client and its tokens; GET returns its configuration and token requests. */
 async function control(
   request: IncomingMessage,
   response: ServerResponse,
@@ -133,6 +126,7 @@ async function control(
   send(response, 200, clients.get(id) ?? {});
 }
 
+/** /resource/:client: 200 with a valid access token, otherwise 401. */
 function resource(request: IncomingMessage, response: ServerResponse, id: string): void {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
   const client = clients.get(id);
@@ -162,6 +156,7 @@ async function pass(name: string): Promise<void> {
   await gate.open.promise;
 }
 
+/** /gate/:name: GET responds once a token request waits at the gate; PUT opens the gate. */
 async function watchGate(
   request: IncomingMessage,
   response: ServerResponse,
@@ -175,6 +170,7 @@ async function watchGate(
 /** The requests to `/rogue/elsewhere`, which must never receive a secret. */
 const strayRequests: string[] = [];
 
+/** /rogue/:way: misbehaving token endpoints. */
 async function rogue(
   request: IncomingMessage,
   response: ServerResponse,
@@ -249,8 +245,10 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   if (room === "resource") return resource(request, response, name);
   if (room === "rogue") return rogue(request, response, name);
   if (room === "gate") return watchGate(request, response, name);
+  // ?gate= holds a token response until the gate opens.
   const gateName = url.searchParams.get("gate");
   if (gateName !== null) await pass(gateName);
+  // ?delayMs= delays a token response.
   await wait(Number(url.searchParams.get("delayMs")));
   oauth.service.requestHandler(request, response);
 }

@@ -1,19 +1,6 @@
 /**
- * A DNS-over-HTTPS resolver (JSON format). A name resolves to what it describes:
- *
- *   GET /dns-query?name=&type=A|AAAA
- *     ip-10-0-0-1.<any>       that IPv4 address         ip6-0-0-0-0-0-0-0-1.<any>   that IPv6 address
- *     public.<any>            public addresses of both kinds
- *     mixed.<any>             a public and a private IPv4 address
- *     mixed6.<any>            a public IPv4 address, and ::1 for AAAA
- *     alias-public.<any>      two CNAMEs, then a public address
- *     alias-private.<any>     two CNAMEs, then a private one
- *     mapped.<any>            ::ffff:127.0.0.1 for AAAA  nonsense.<any>   an invalid address
- *     empty.<any>             exists without addresses   any other name   does not exist
- *     ttl-<seconds>.<any>     a public address with that lifetime
- *     servfail. broken. html. shape. status. redirect. large. reset. hang. half.<any>
- *                             errors of the resolver; `half` answers A and hangs on AAAA
- *   GET /asked?name=          the number of queries for a name, as text
+ * A DNS-over-HTTPS resolver (JSON format): `GET /dns-query?name=&type=A|AAAA`. The first label of a name selects
+ * the response.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -29,22 +16,31 @@ interface Row {
 }
 
 const NAMES: Readonly<Record<string, readonly Row[]>> = {
+  /** Public addresses of both families. */
   public: [a(PUBLIC_4), aaaaRecord(PUBLIC_6)],
+  /** A public and a private IPv4 address. */
   mixed: [a(PUBLIC_4), a("10.0.0.1")],
+  /** A public IPv4 address and a private IPv6 address. */
   mixed6: [a(PUBLIC_4), aaaaRecord("::1")],
+  /** Two CNAMEs, then a public address. */
   "alias-public": [cname("one.example.net."), cname("two.example.net."), a(PUBLIC_4)],
+  /** Two CNAMEs, then a private address. */
   "alias-private": [cname("one.example.net."), cname("db.internal."), a("192.168.1.5")],
   mapped: [aaaaRecord("::ffff:127.0.0.1")],
+  /** An invalid address. */
   nonsense: [a("0x7f.1")],
+  /** Exists without addresses. */
   empty: [],
 };
 
 const asked = new Map<string, number>();
 
 function rowsOf(label: string): readonly Row[] | null {
+  // ip-10-0-0-1 resolves to that IPv4 address, ip6-0-0-0-0-0-0-0-1 to that IPv6 address.
   if (label.startsWith("ip-")) return [a(label.slice("ip-".length).replaceAll("-", "."))];
   if (label.startsWith("ip6-"))
     return [aaaaRecord(label.slice("ip6-".length).replaceAll("-", ":"))];
+  // ttl-<seconds> resolves to a public address with that TTL.
   const ttl = /^ttl-(\d+)$/.exec(label)?.[1];
   if (ttl !== undefined) return [{ type: "A", data: PUBLIC_4, ttl: Number(ttl) }];
   return NAMES[label] ?? null;
@@ -54,12 +50,14 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://resolver");
   const name = searchParams.get("name") ?? "";
   const type = searchParams.get("type") ?? "A";
+  // The number of queries for a name, as text.
   if (pathname === "/asked") {
     response.end(String(asked.get(name) ?? 0));
     return;
   }
   asked.set(name, (asked.get(name) ?? 0) + 1);
   const [label = ""] = name.split(".");
+  // These labels make the resolver itself fail; other unknown names do not exist.
   switch (label) {
     case "servfail":
       return dns(response, 2, name, type, []);
@@ -83,6 +81,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       return void request.socket.resetAndDestroy();
     case "hang":
       return;
+    // Responds to A and hangs on AAAA.
     case "half":
       if (type === "A") dns(response, 0, name, type, [a(PUBLIC_4)]);
       return;

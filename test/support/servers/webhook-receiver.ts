@@ -1,24 +1,15 @@
-/**
- * Webhook receivers, one per path below /in/<name>. Each stores deliveries and responds as configured.
- *
- *   POST /in/<name>…         a delivery
- *   PUT  /as/<name>          sets the response: {status?, headers?, body?, hangs?, secrets?}
- *   GET  /seen/<name>        the deliveries: [{path, headers, body, verified}], oldest first
- *   GET  /seen/<name>?least= the same, once there are at least that many
- *   POST /release/<name>     responds to hanging deliveries with ?status= or 200
- *
- * `secrets`: verifies each delivery with `standardwebhooks` and each secret, using this process's clock, and
- * records which secrets match the signature.
- */
+/** Webhook receivers, one per name. Each stores deliveries and responds as configured. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-interface Manner {
+/** The configured response of a receiver. */
+interface ResponseConfig {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly hangs?: boolean;
+  /** Each delivery is verified with `standardwebhooks` and each of these secrets, by this process's clock. */
   readonly secrets?: readonly string[];
 }
 
@@ -26,14 +17,15 @@ interface Delivery {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** Whether each secret matches the signature. */
   readonly verified: readonly boolean[];
 }
 
 class Receiver {
-  manner: Manner = {};
+  config: ResponseConfig = {};
   readonly seen: Delivery[] = [];
   hanging: ServerResponse[] = [];
-  watchers: (() => void)[] = [];
+  listeners: (() => void)[] = [];
 }
 
 const receivers = new Map<string, Receiver>();
@@ -51,15 +43,19 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   let body = "";
   for await (const chunk of request) body += String(chunk);
   switch (`${request.method} ${room}`) {
+    // POST /in/<name>…: a delivery.
     case "POST in":
       return take(at, request, body, response);
+    // PUT /as/<name>: configures the response.
     case "PUT as":
-      at.manner = JSON.parse(body);
+      at.config = JSON.parse(body);
       return void response.end();
+    // GET /seen/<name>: the deliveries, oldest first; with ?least=, once there are at least that many.
     case "GET seen":
       await arrival(at, Number(query.get("least") ?? 0));
       response.setHeader("Content-Type", "application/json");
       return void response.end(JSON.stringify(at.seen));
+    // POST /release/<name>: responds to hanging deliveries with ?status= or 200.
     case "POST release":
       for (const one of at.hanging) one.writeHead(Number(query.get("status") ?? 200)).end();
       at.hanging = [];
@@ -75,15 +71,21 @@ function take(
   body: string,
   response: ServerResponse,
 ): void {
-  const { status = 200, headers = {}, body: said = "", hangs = false, secrets = [] } = at.manner;
+  const {
+    status = 200,
+    headers = {},
+    body: responseBody = "",
+    hangs = false,
+    secrets = [],
+  } = at.config;
   const given = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
   const verified = secrets.map((secret) => isSigned(secret, body, given));
   at.seen.push({ path: request.url ?? "", headers: given, body, verified });
-  for (const watch of at.watchers) watch();
+  for (const listener of at.listeners) listener();
   if (hangs) at.hanging.push(response);
-  else response.writeHead(status, headers).end(said);
+  else response.writeHead(status, headers).end(responseBody);
 }
 
 function isSigned(secret: string, body: string, headers: Record<string, string>): boolean {
@@ -97,13 +99,13 @@ function isSigned(secret: string, body: string, headers: Record<string, string>)
 
 async function arrival(at: Receiver, least: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const watch = (): void => {
+  const listener = (): void => {
     if (at.seen.length >= least) resolve();
   };
-  at.watchers.push(watch);
-  watch();
+  at.listeners.push(listener);
+  listener();
   await promise;
-  at.watchers = at.watchers.filter((one) => one !== watch);
+  at.listeners = at.listeners.filter((one) => one !== listener);
 }
 
 const server = createServer((request, response) => void answer(request, response));

@@ -10,8 +10,8 @@ beforeAll(stopClock);
 
 /** Makes writes of rows fail; updates of the feed and the registry succeed. */
 async function refuseRows(): Promise<() => Promise<void>> {
-  const refusal = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
-  await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${refusal}`);
+  const abort = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
+  await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${abort}`);
   const back = async (): Promise<void> => {
     await env.DB.exec("DROP TRIGGER IF EXISTS no_row");
   };

@@ -106,8 +106,8 @@ describe("an agent that no longer takes work", () => {
       agentId: null,
       excludedAgentIds: [],
     });
-    const refused = applyCommand(assignedTo(QUEUED), COMMANDS.decline, LATER);
-    expect(refused.excludedAgentIds).toEqual(["ada"]);
+    const rejected = applyCommand(assignedTo(QUEUED), COMMANDS.decline, LATER);
+    expect(rejected.excludedAgentIds).toEqual(["ada"]);
   });
 
   it("an agent that becomes disabled releases an answered task, which then starts another attempt", () => {

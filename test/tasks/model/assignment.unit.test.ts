@@ -113,7 +113,7 @@ describe("the choice of an agent", () => {
     );
   });
 
-  it("no candidate means no agent, and a named agent is chosen without comparison", () => {
+  it("without candidates no agent is chosen, and a named agent is chosen without comparison", () => {
     expect(chooseAgent(ANALYSIS, [])).toBeNull();
     expect(toRequestedChoice(agent("ada"))).toEqual({
       agentId: "ada",

@@ -50,16 +50,16 @@ const REVIEWED = { requireReview: true };
 const ALL_NAMES = Object.keys(EXPECTED_TRANSITIONS.unqueued) as PlayName[];
 /** Each command in each state, in its simplest form. */
 const PLAIN: readonly Scenario[] = AGENT_KINDS.flatMap((kind) =>
-  effectiveStatusesOf(kind).flatMap((standing) => {
-    const task = taskAfter(...commandsTo(kind, standing));
+  effectiveStatusesOf(kind).flatMap((status) => {
+    const task = taskAfter(...commandsTo(kind, status));
     return ALL_NAMES.flatMap((name) => scenario(task, commandFor(kind, name)));
   }),
 );
 /** Scenarios that need more than the simplest command. */
 const OTHERS: readonly Scenario[] = [
   ...AGENT_KINDS.flatMap((kind) =>
-    effectiveStatusesOf(kind).flatMap((standing) => {
-      const [, ...rest] = commandsTo(kind, standing);
+    effectiveStatusesOf(kind).flatMap((status) => {
+      const [, ...rest] = commandsTo(kind, status);
       return scenario(taskAfter(DUE, ...rest), COMMANDS.tick, LATE);
     }),
   ),

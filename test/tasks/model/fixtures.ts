@@ -253,6 +253,11 @@ export function applyCommand(task: Task, command: TaskCommand, now: number): Tas
   );
 }
 
+/** The task after these reports, all at `now`. */
+export function applyReports(task: Task, now: number, ...reports: readonly TaskCommand[]): Task {
+  return reports.reduce((before, report) => applyCommand(before, report, now), task);
+}
+
 /** The fold of these events, the first at T0, whether or not `decide` would produce them. */
 export function foldEvents(...events: readonly NewTaskEvent[]): Task {
   const task = fold(numberEvents(events, 0, (index) => T0 + index * SECOND));

@@ -14,6 +14,7 @@ import {
   SECOND,
   T0,
   applyCommand,
+  applyReports,
   WORKER,
   WORKER_COMMANDS_TO,
 } from "./fixtures.ts";
@@ -21,9 +22,8 @@ import {
 const LATER = T0 + 10 * SECOND;
 const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
 
-function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
-  return reports.reduce((now, report) => applyCommand(now, report, LATER), task);
-}
+const reported = (task: Task, ...reports: readonly TaskCommand[]): Task =>
+  applyReports(task, LATER, ...reports);
 
 describe("a late report", () => {
   const ends: Record<string, TaskCommand[]> = {
@@ -89,7 +89,7 @@ describe("a report that differs from the one that ended the work", () => {
 
 describe("the repeat of a report whose response was lost", () => {
   it.each(["completed", "failed", "blocked", "review"] as const)(
-    "a repeated %s report changes nothing, however late",
+    "a repeated %s report changes nothing, regardless of its time",
     (type) => {
       const report = reportOf(REPORTS[type]);
       expect(decidedEvents(reported(held, report), report, LATER + 600 * SECOND)).toEqual([]);

@@ -168,12 +168,12 @@ describe("a lease that expires", () => {
   });
 
   it("answers and review comments survive a lost lease", () => {
-    const said = {
+    const completed = {
       answers: [{ question: "Who?", response: "You" }],
       reviewComments: ["More"],
       round: 1,
     };
-    expect(applyCommand({ ...held, ...said }, COMMANDS.tick, END)).toMatchObject(said);
+    expect(applyCommand({ ...held, ...completed }, COMMANDS.tick, END)).toMatchObject(completed);
   });
 
   it("the third lost lease in a row fails the task, and a manual retry resets the count", () => {

@@ -74,7 +74,7 @@ function foldAllFields(events: readonly TaskEvent[]): object {
 }
 
 describe("a log of an earlier release", () => {
-  it.each(NAMES)("%s folds to the same task as in its release", (name) => {
+  it.each(NAMES)("the recorded log %s folds to the same task as in its release", (name) => {
     const { events, task } = recording(name);
     const folded: object = foldAllFields(events);
     const recorded = Object.fromEntries(
@@ -100,7 +100,7 @@ describe("a log of an earlier release", () => {
     },
   );
 
-  it.each(NAMES)("%s is complete and ends in the recorded state", (name) => {
+  it.each(NAMES)("the recorded log %s is complete and ends in the recorded state", (name) => {
     const { events, task } = recording(name);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(task).toMatchObject({ ...OLDEST_TASK, seq: events.length });

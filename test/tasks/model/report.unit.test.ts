@@ -15,6 +15,7 @@ import {
   SECOND,
   T0,
   applyCommand,
+  applyReports,
   WORKER,
   WORKER_COMMANDS_TO,
 } from "./fixtures.ts";
@@ -30,9 +31,8 @@ function progressOf(
   return reportOf({ ...REPORTS.progress, progress, phase: null, ...change });
 }
 
-function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
-  return reports.reduce((now, report) => applyCommand(now, report, LATER), task);
-}
+const reported = (task: Task, ...reports: readonly TaskCommand[]): Task =>
+  applyReports(task, LATER, ...reports);
 
 describe("progress", () => {
   it.each([

@@ -58,15 +58,13 @@ const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
 
 describe("the slot of a task", () => {
   it.each(
-    AGENT_KINDS.flatMap((kind) =>
-      effectiveStatusesOf(kind).map((standing) => ({ kind, standing })),
-    ),
+    AGENT_KINDS.flatMap((kind) => effectiveStatusesOf(kind).map((status) => ({ kind, status }))),
   )(
-    "a task that is $standing ($kind) has the slot that its status determines",
-    ({ kind, standing }) => {
-      const task = taskAfter(...commandsTo(kind, standing));
-      expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
-      expect(isActive(task)).toBe(standing === "in_progress");
+    "a task that is $status ($kind) has the slot that its status determines",
+    ({ kind, status }) => {
+      const task = taskAfter(...commandsTo(kind, status));
+      expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[status] ?? "none"));
+      expect(isActive(task)).toBe(status === "in_progress");
     },
   );
 

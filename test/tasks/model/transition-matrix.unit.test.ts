@@ -98,8 +98,8 @@ describe("each command in each status", () => {
 
   it("the matrix covers every status and command, so that new ones must be added", () => {
     // With a queue, there is one more effective status: in progress and waiting to continue.
-    const standings = AGENT_KINDS.length * TASK_STATUSES.length + 2;
-    expect(WALK).toHaveLength(standings * (Object.keys(COMMANDS).length - 1));
+    const statuses = AGENT_KINDS.length * TASK_STATUSES.length + 2;
+    expect(WALK).toHaveLength(statuses * (Object.keys(COMMANDS).length - 1));
   });
 });
 

@@ -125,24 +125,24 @@ export function commandFor(
 }
 
 /** The shortest sequence of commands to an effective status; only tasks of agents with a queue can be queued. */
-export function commandsTo(kind: AgentKind, standing: EffectiveStatus): readonly TaskCommand[] {
+export function commandsTo(kind: AgentKind, status: EffectiveStatus): readonly TaskCommand[] {
   const ways = { unqueued: COMMANDS_TO, queued: QUEUED_COMMANDS_TO, worker: WORKER_COMMANDS_TO }[
     kind
   ];
-  return standing === "queued" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
+  return status === "queued" ? [...ways.blocked, COMMANDS.respond] : ways[status];
 }
 
 export function effectiveStatusesOf(kind: AgentKind): EffectiveStatus[] {
   const all: readonly EffectiveStatus[] = [...LIVE, ...ENDED];
-  return all.filter((standing) => kind !== "unqueued" || standing !== "queued");
+  return all.filter((status) => kind !== "unqueued" || status !== "queued");
 }
 
 export function effectiveStatusOf(task: Task): EffectiveStatus {
   return task.status === "in_progress" && slotOf(task) === "queued" ? "queued" : task.status;
 }
 
-function from(standings: readonly EffectiveStatus[], cell: Cell): Row {
-  return Object.fromEntries(standings.map((standing) => [standing, cell]));
+function from(statuses: readonly EffectiveStatus[], cell: Cell): Row {
+  return Object.fromEntries(statuses.map((status) => [status, cell]));
 }
 
 function atWork(to: EffectiveStatus, recorded: TaskEventType): Row {
@@ -150,5 +150,5 @@ function atWork(to: EffectiveStatus, recorded: TaskEventType): Row {
 }
 
 function staying(recorded: TaskEventType): Row {
-  return Object.fromEntries(LIVE.map((standing) => [standing, [standing, recorded]]));
+  return Object.fromEntries(LIVE.map((status) => [status, [status, recorded]]));
 }

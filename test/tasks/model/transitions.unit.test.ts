@@ -186,8 +186,15 @@ describe("attempts", () => {
     const failed = taskAfter(...COMMANDS_TO.failed);
     const retry = { ...COMMANDS.retry, attempt: 99 };
     expect(eventsOf({ ...failed, attempt: 99 }, retry, T0 + SECOND)).toHaveLength(1);
-    const refused = failureOf({ ...failed, attempt: 100 }, { ...retry, attempt: 100 }, T0 + SECOND);
-    expect(refused).toMatchObject({ kind: "invalid_state", action: "retried more than 100 times" });
+    const rejected = failureOf(
+      { ...failed, attempt: 100 },
+      { ...retry, attempt: 100 },
+      T0 + SECOND,
+    );
+    expect(rejected).toMatchObject({
+      kind: "invalid_state",
+      action: "retried more than 100 times",
+    });
   });
 });
 

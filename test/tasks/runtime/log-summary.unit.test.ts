@@ -8,15 +8,15 @@ import { arbitraryLog as played } from "../model/properties/task-generator.ts";
 import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 /** As src/tasks/runtime/task-tables.store.ts marks rows. */
-function markOf(event: TaskEvent): EventClass {
+function eventClassOf(event: TaskEvent): EventClass {
   if (event.type !== "progressed") return "turn";
   return event.data.outside === true ? "aside" : "step";
 }
 
 function summaryOf(log: readonly TaskEvent[]): LogSummary {
-  const outline = new LogSummary();
-  for (const event of log) outline.add(event.seq, markOf(event));
-  return outline;
+  const summary = new LogSummary();
+  for (const event of log) summary.add(event.seq, eventClassOf(event));
+  return summary;
 }
 
 /** The A2A views of these events, except for links to files. */
@@ -43,10 +43,10 @@ describe("the summary of a log", () => {
       let left = 0;
       fc.assert(
         fc.property(played, ({ log }) => {
-          const outline = summaryOf(log);
+          const summary = summaryOf(log);
           for (const { seq } of log) {
             const whole = log.filter((event) => event.seq <= seq);
-            const kept = new Set(outline.select(0, seq, Infinity));
+            const kept = new Set(summary.select(0, seq, Infinity));
             left += whole.length - kept.size;
             expect(shownOf(log.filter((event) => kept.has(event.seq)))).toEqual(shownOf(whole));
           }
@@ -61,13 +61,13 @@ describe("the summary of a log", () => {
   it("the log summary is the same when it is read in pages", () => {
     fc.assert(
       fc.property(played, fc.integer({ min: 1, max: 5 }), ({ log }, limit) => {
-        const outline = summaryOf(log);
-        const whole = outline.select(0, Infinity, Infinity);
+        const summary = summaryOf(log);
+        const whole = summary.select(0, Infinity, Infinity);
         const paged: number[] = [];
-        for (let page = outline.select(0, Infinity, limit); page.length > 0;) {
+        for (let page = summary.select(0, Infinity, limit); page.length > 0;) {
           expect(page.length).toBeLessThanOrEqual(limit);
           paged.push(...page);
-          page = outline.select(paged.at(-1) ?? 0, Infinity, limit);
+          page = summary.select(paged.at(-1) ?? 0, Infinity, limit);
         }
         expect(paged).toEqual(whole);
       }),
@@ -76,13 +76,13 @@ describe("the summary of a log", () => {
   });
 
   it("the log summary has the last event of each run of progress, and calls only at the end", () => {
-    const outline = new LogSummary();
-    outline.add(1, "turn");
-    for (let seq = 2; seq <= 1_000; seq += 1) outline.add(seq, markOf(step(seq, seq > 990)));
-    outline.add(1_001, "turn");
-    expect(outline.select(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
-    expect(outline.select(0, 500, Infinity)).toEqual([1, 500]);
-    expect(outline.select(0, 995, Infinity)).toEqual([1, 990, 995]);
-    expect(outline.select(990, Infinity, Infinity)).toEqual([1_001]);
+    const summary = new LogSummary();
+    summary.add(1, "turn");
+    for (let seq = 2; seq <= 1_000; seq += 1) summary.add(seq, eventClassOf(step(seq, seq > 990)));
+    summary.add(1_001, "turn");
+    expect(summary.select(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
+    expect(summary.select(0, 500, Infinity)).toEqual([1, 500]);
+    expect(summary.select(0, 995, Infinity)).toEqual([1, 990, 995]);
+    expect(summary.select(990, Infinity, Infinity)).toEqual([1_001]);
   });
 });

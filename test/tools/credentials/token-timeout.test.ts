@@ -13,8 +13,8 @@ const CLIENT = {
 } as const;
 
 describe("a token endpoint that does not answer in time", () => {
-  const fault = classifyTokenEgress({ kind: "timeout", timeoutMs: 10_000 });
-  const failure = createTokenFailure("harbour", CLIENT, fault);
+  const egressFailure = classifyTokenEgress({ kind: "timeout", timeoutMs: 10_000 });
+  const failure = createTokenFailure("harbour", CLIENT, egressFailure);
 
   it("the timeout of a token endpoint is reported as the endpoint's failure and is retryable", () => {
     const wire = toWireError(failure);

@@ -21,7 +21,7 @@ async function asJson(from: string, content: string): Promise<Json> {
   return JSON.parse((await convert(from, "json", content)).content);
 }
 
-async function fault(from: string, to: string, content: string): Promise<string> {
+async function problemOf(from: string, to: string, content: string): Promise<string> {
   const [problem] = await problems(formatBridgeHandlers, "convert", { from, to, content });
   expect(problem?.path).toBe("content");
   return problem?.message ?? "";
@@ -100,15 +100,15 @@ describe("CSV", () => {
 
   it("data that is not an array of objects with keys cannot become CSV", async () => {
     for (const value of [5, [1], [{ a: 1 }, [2]], { a: 1, b: 2 }, [], [{}]]) {
-      expect(await fault("json", "csv", text(value))).toContain("to become CSV");
+      expect(await problemOf("json", "csv", text(value))).toContain("to become CSV");
     }
   });
 
   it("a CSV header without rows is noted, and empty or unclosed CSV is rejected", async () => {
     const { content, rows, notes } = await convert("csv", "json", "a,b");
     expect([content, rows, notes]).toEqual(["[]", 0, ["The header is not followed by any row."]]);
-    expect(await fault("csv", "json", "")).toContain("header");
-    expect(await fault("csv", "json", 'a\n"b')).toContain("line 2");
+    expect(await problemOf("csv", "json", "")).toContain("header");
+    expect(await problemOf("csv", "json", 'a\n"b')).toContain("line 2");
   });
 
   it("JSON data is unchanged after conversion to the format and back", async () => {
@@ -196,13 +196,13 @@ describe("YAML", () => {
   });
 
   it("invalid YAML is rejected with the reason and, where known, the line", async () => {
-    expect(await fault("yaml", "json", "a: 1\nb: 2\na: 3")).toBe(
+    expect(await problemOf("yaml", "json", "a: 1\nb: 2\na: 3")).toBe(
       'must not repeat the key "a" (line 3)',
     );
-    expect(await fault("yaml", "json", '1: a\n"1": b')).toContain("line 2");
-    expect(await fault("yaml", "json", "a: 1\nb: {c")).toContain("line 2");
-    expect(await fault("yaml", "json", "a: 1\nb: *c")).toContain('anchor "c"');
-    expect(await fault("yaml", "json", 'a: "\\ud800"')).toContain("well-formed");
+    expect(await problemOf("yaml", "json", '1: a\n"1": b')).toContain("line 2");
+    expect(await problemOf("yaml", "json", "a: 1\nb: {c")).toContain("line 2");
+    expect(await problemOf("yaml", "json", "a: 1\nb: *c")).toContain('anchor "c"');
+    expect(await problemOf("yaml", "json", 'a: "\\ud800"')).toContain("well-formed");
   });
 
   it("alias bombs and anchors that contain their own alias are rejected", async () => {
@@ -212,7 +212,7 @@ describe("YAML", () => {
     }
     const long = `- &a ${"x".repeat(50_000)}\n${"- *a\n".repeat(20_000)}`;
     for (const yaml of [bomb, long, "&a [*a]", "a: &a {b: &b [*a]}"]) {
-      expect(await fault("yaml", "json", yaml)).toContain("aliases");
+      expect(await problemOf("yaml", "json", yaml)).toContain("aliases");
     }
   });
 
@@ -220,12 +220,14 @@ describe("YAML", () => {
     "forty thousand characters of %j as YAML are rejected with the reason",
     async (piece) => {
       const yaml = piece.repeat(40_000 / piece.length);
-      expect(await fault("yaml", "json", yaml)).toMatch(/^must (be|not)/);
+      expect(await problemOf("yaml", "json", yaml)).toMatch(/^must (be|not)/);
     },
   );
 
   it("YAML texts longer than the parser can read in time are rejected", async () => {
-    expect(await fault("yaml", "json", `a: ${"x".repeat(200_000)}`)).toContain("200000 characters");
+    expect(await problemOf("yaml", "json", `a: ${"x".repeat(200_000)}`)).toContain(
+      "200000 characters",
+    );
   });
 
   it("written YAML quotes strings that older readers would take for another type", async () => {
@@ -265,18 +267,18 @@ describe("YAML", () => {
 
 describe("JSON", () => {
   it("malformed JSON and JSON with unsafe integers are rejected", async () => {
-    expect(await fault("json", "yaml", "{")).toContain("JSON text");
-    expect(await fault("json", "yaml", "12345678901234567890")).toContain("safe integers");
+    expect(await problemOf("json", "yaml", "{")).toContain("JSON text");
+    expect(await problemOf("json", "yaml", "12345678901234567890")).toContain("safe integers");
   });
 
   it("a conversion is rejected if indentation, repeated names or many values make it too large", async () => {
     const nested = `${"[".repeat(80)}${many(300_000, () => 0).join(",")}${"]".repeat(80)}`;
     for (const to of ["json", "yaml", "xml"]) {
-      expect(await fault("json", to, nested)).toContain("characters");
+      expect(await problemOf("json", to, nested)).toContain("characters");
     }
     const csv = `${"x".repeat(200_000)},b\n${"1,2\n".repeat(100_000)}`;
-    expect(await fault("csv", "json", csv)).toContain("column names");
-    expect(await fault("json", "yaml", text(many(300_000, () => 0)))).toContain("values");
+    expect(await problemOf("csv", "json", csv)).toContain("column names");
+    expect(await problemOf("json", "yaml", text(many(300_000, () => 0)))).toContain("values");
   });
 });
 

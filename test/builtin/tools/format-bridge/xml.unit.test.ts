@@ -23,7 +23,7 @@ async function toXml(value: Json): Promise<{ content: string; notes: Json | unde
   return { content: String(content), notes };
 }
 
-async function fault(from: string, to: string, content: string): Promise<string> {
+async function problemOf(from: string, to: string, content: string): Promise<string> {
   return (await problems(formatBridgeHandlers, "convert", { from, to, content }))[0]?.message ?? "";
 }
 
@@ -84,16 +84,16 @@ describe("reading XML", () => {
       "<a x='1' x='2'/>",
       "<a>x</a>y",
     ]) {
-      expect(await fault("xml", "json", xml), xml).toMatch(/must be XML: .*\(line \d\)/);
+      expect(await problemOf("xml", "json", xml), xml).toMatch(/must be XML: .*\(line \d\)/);
     }
-    expect(await fault("xml", "json", "<a/><b/>")).toContain("one root");
+    expect(await problemOf("xml", "json", "<a/><b/>")).toContain("one root");
   });
 
   it("XML that declares entities is rejected, and an external document type is ignored", async () => {
     const bomb = `<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><l>&b;</l>`;
     const file = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
     for (const xml of [bomb, file]) {
-      expect(await fault("xml", "json", xml)).toContain("must not declare entities");
+      expect(await problemOf("xml", "json", xml)).toContain("must not declare entities");
     }
     expect(await fromXml('<!DOCTYPE a SYSTEM "http://127.0.0.1/a.dtd"><a>&x;</a>')).toEqual({
       a: "&x;",
@@ -111,7 +111,7 @@ describe("reading XML", () => {
   ];
 
   it.each(endless)("XML that consists of %s is rejected", async (_, xml) => {
-    expect(await fault("xml", "json", xml)).not.toBe("");
+    expect(await problemOf("xml", "json", xml)).not.toBe("");
   });
 
   it("a large XML document is read", async () => {
@@ -181,9 +181,9 @@ describe("writing XML", () => {
     const { content, notes } = await toXml({ a: { b: null, c: {}, d: [], e: "" } });
     expect(content).toBe(`${DECLARATION}<a>\n  <b/>\n  <c/>\n  <e/>\n</a>`);
     expect(notes).toEqual(["Nulls, empty objects and empty arrays have no form of their own: 3."]);
-    expect(await fault("json", "xml", '{"a": {"b": "x\\u0001"}}')).toContain('"\\u0001"');
-    expect(await fault("json", "xml", '{"a": "\\uffff"}')).toContain('under "a"');
-    expect(await fault("json", "xml", '{"a": {"": 1}}')).toContain("empty key");
+    expect(await problemOf("json", "xml", '{"a": {"b": "x\\u0001"}}')).toContain('"\\u0001"');
+    expect(await problemOf("json", "xml", '{"a": "\\uffff"}')).toContain('under "a"');
+    expect(await problemOf("json", "xml", '{"a": {"": 1}}')).toContain("empty key");
   });
 
   it("hostile text cannot break out of XML text, attributes or names", async () => {

@@ -16,8 +16,8 @@ describe("diff", () => {
       const change = Object(operation);
       return { ...change, path: `/document${change.path}` };
     });
-    const faults = applyPatch(holder, operations).filter((fault) => fault !== null);
-    if (faults.length > 0) throw faults[0];
+    const errors = applyPatch(holder, operations).filter((error) => error !== null);
+    if (errors.length > 0) throw errors[0];
     return holder.document;
   }
 

@@ -43,7 +43,7 @@ describe("query", () => {
     return Array.isArray(matches) ? matches.map((match) => Object(match).path) : [];
   }
 
-  it("queries select what table 2 of RFC 9535 says", async () => {
+  it("queries select the values of table 2 of RFC 9535", async () => {
     const book = "$['store']['book']";
     const expected: [string, string[]][] = [
       ["$.store.book[*].author", [0, 1, 2, 3].map((at) => `${book}[${at}]['author']`)],

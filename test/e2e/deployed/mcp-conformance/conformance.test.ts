@@ -69,12 +69,12 @@ it(
       ],
       { stdio: ["ignore", "pipe", "pipe"] },
     );
-    const [said, complaints, [code]] = await Promise.all([
+    const [output, errors, [code]] = await Promise.all([
       text(suite.stdout),
       text(suite.stderr),
       once(suite, "exit"),
     ]);
-    const summary = said.slice(said.indexOf("=== SUMMARY ==="));
+    const summary = output.slice(output.indexOf("=== SUMMARY ==="));
     const { server: expected }: { server: string[] } = parse(readFileSync(BASELINE, "utf8"));
     const outcomes = [...summary.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)];
     const passed = outcomes.flatMap(([, name = "", good, bad]) =>
@@ -94,7 +94,7 @@ it(
       "tools-call-error",
       "dns-rebinding-protection",
     ]);
-    expect(code, `${summary}\n${complaints}`).toBe(0);
+    expect(code, `${summary}\n${errors}`).toBe(0);
   },
   SUITE_MS,
 );

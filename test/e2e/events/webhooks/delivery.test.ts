@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { feedDataOf } from "../../../../scripts/proof/check/feed-data.ts";
-import type { EventShape } from "../../../../scripts/proof/shapes.ts";
+import type { EventShape } from "../../../../scripts/proof/responses.ts";
 import { get } from "../../../support/client.ts";
 import { stopClock, taskIn } from "../../../support/tasks.ts";
 import { createWebhookWithReceiver, shown, verified, wakeHook } from "./fixtures.ts";

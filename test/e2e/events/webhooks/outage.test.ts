@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { messageIdOf } from "../../../../src/events/webhooks/message.ts";
+import { HOUR_MS, MINUTE_MS, PAUSES_MS } from "../../../events/model/retry-pauses.ts";
 import { patch } from "../../../support/client.ts";
 import { passTime, stopClock } from "../../../support/tasks.ts";
 import {
@@ -19,21 +20,6 @@ import {
 } from "./fixtures.ts";
 
 beforeAll(stopClock);
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const PAUSES_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  13 * HOUR_MS,
-  17 * HOUR_MS,
-  20 * HOUR_MS,
-];
 
 /** Verifies the messages since the previous call with the clock that signed them. */
 function verifier(receiver: Receiver, secret: string) {

@@ -42,7 +42,7 @@ describe("rows written by a webhook", () => {
     expect(written()).toEqual({ rows: 60, kept: 0, alarms: 2 });
   });
 
-  it("a webhook writes its delivery, its standing, and the next alarm for each failed attempt", async () => {
+  it("a webhook writes its delivery, its subscription and the next alarm for each failed attempt", async () => {
     const { id, receiver, written } = await worn();
     await receiver.answers({ status: 500 });
     await publishEvents(newTaskId(), ["completed"]);

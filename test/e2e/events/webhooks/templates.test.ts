@@ -121,11 +121,11 @@ describe("a webhook's message", () => {
 describe("POST /agents/webhooks/:id/test", () => {
   it("a test message is rendered by the template and sent with the headers", async () => {
     const receiver = new Receiver();
-    const template = '{"said": "{{ type }}: {{ title }}"}';
+    const template = '{"text": "{{ type }}: {{ title }}"}';
     const { id } = await createWebhook(receiver, { template, headers: HEADERS });
     expect((await post(`/agents/webhooks/${id}/test`)).body.data.delivered).toBe(true);
     const [arrived] = await receiver.seen(1);
-    expect(JSON.parse(arrived?.body ?? "")).toEqual({ said: "webhook.test: Test message" });
+    expect(JSON.parse(arrived?.body ?? "")).toEqual({ text: "webhook.test: Test message" });
     expect(arrived?.headers["x-tenant"]).toBe(HEADERS["X-Tenant"]);
     await patch(`/agents/webhooks/${id}`, { template: "{{ title }}" });
     const failed = (await post(`/agents/webhooks/${id}/test`)).body.data;

@@ -38,7 +38,7 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ["card-loop", /redirects more than \d+ times$/],
 ];
 
-async function refusal(cardUrl: string, secret: typeof SECRET | null = null): Promise<string> {
+async function rejectionOf(cardUrl: string, secret: typeof SECRET | null = null): Promise<string> {
   const card = await fetchCardForRegistration(egress, cardUrl, secret);
   if (card.ok) throw new Error(`It was taken: ${JSON.stringify(card.value)}`);
   return card.failure;
@@ -84,7 +84,7 @@ describe("an agent card", () => {
 describe("an invalid card", () => {
   for (const [name, reason] of REFUSED) {
     it(`the card ${name} is rejected with a reason`, async () => {
-      const message = await refusal(hostile(name).card);
+      const message = await rejectionOf(hostile(name).card);
       if (typeof reason === "string") expect(message).toBe(reason);
       else expect(message).toMatch(reason);
     });
@@ -94,20 +94,20 @@ describe("an invalid card", () => {
     const { card } = hostile("card-hangs");
     const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
     expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was aborted" });
-    expect(await refusal(card)).toBe("did not answer within 10 seconds");
+    expect(await rejectionOf(card)).toBe("did not answer within 10 seconds");
   });
 
   it("a card at an unreachable or invalid URL is rejected", async () => {
-    expect(await refusal("http://127.0.0.1:9/card.json")).toMatch(/^cannot be reached: /);
-    expect(await refusal("not a url")).toMatch(/^must be a whole URL/);
-    expect(await refusal("ftp://agents.example.com/card")).toMatch(/^must start with https/);
+    expect(await rejectionOf("http://127.0.0.1:9/card.json")).toMatch(/^cannot be reached: /);
+    expect(await rejectionOf("not a url")).toMatch(/^must be a whole URL/);
+    expect(await rejectionOf("ftp://agents.example.com/card")).toMatch(/^must start with https/);
   });
 });
 
 describe("the key of an agent", () => {
   it("an agent's key is sent with the request for its card and masked in the reason of a rejection", async () => {
     const { card, seen } = hostile("card-echo");
-    expect(await refusal(card, SECRET)).toBe(
+    expect(await rejectionOf(card, SECRET)).toBe(
       "names an agent that does not speak A2A 1.0: its card offers ***",
     );
     const [sent] = await seen();
@@ -116,13 +116,13 @@ describe("the key of an agent", () => {
   });
 
   it("a key that is rejected at the request for the card is named as the reason", async () => {
-    expect(await refusal(hostile("card-401").card, SECRET)).toBe(
+    expect(await rejectionOf(hostile("card-401").card, SECRET)).toBe(
       "rejects the agent's key (HTTP 401)",
     );
   });
 
   it("a key that no header can carry is named as the reason", async () => {
     const secret = { apiKey: "two\nlines", header: "X-Key" };
-    expect(await refusal(COUNTER, secret)).toBe("needs a key and a header that HTTP can carry");
+    expect(await rejectionOf(COUNTER, secret)).toBe("needs a key and a header that HTTP can carry");
   });
 });

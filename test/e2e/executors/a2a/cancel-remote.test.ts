@@ -9,7 +9,7 @@ import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harne
 import { cancel, hostile, turn } from "./fixtures.ts";
 
 /** The ids of the tasks that the agent was asked to cancel. */
-async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
+async function cancelledIds({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
   const sent = await seen();
   return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
 }
@@ -22,12 +22,12 @@ describe("a remote task that is no longer wanted at the first response", () => {
       const agent = hostile(name);
       harness.isWanted = false;
       expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", failure: null });
-      expect(await calledOff(agent)).toEqual(["task-1"]);
+      expect(await cancelledIds(agent)).toEqual(["task-1"]);
       // The log does not contain the remote task, so the task's own cancellation sends nothing.
       expect(harness.reports).toHaveLength(1);
       expect(parseA2aCheckpoint(harness.task.work)).toBeNull();
       expect(await cancel(harness, agent.card)).toBe("done");
-      expect(await calledOff(agent)).toHaveLength(1);
+      expect(await cancelledIds(agent)).toHaveLength(1);
     });
   }
 
@@ -39,7 +39,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
       harness.isWanted = false;
       await turn(harness, agent.card);
       expect((await agent.seen()).filter(({ params }) => params.message)).toHaveLength(1);
-      expect(await calledOff(agent)).toEqual([]);
+      expect(await cancelledIds(agent)).toEqual([]);
     });
   }
 
@@ -60,7 +60,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
     harness.event({ type: "changes_requested", data: { comment: "Shorter." } });
     harness.isWanted = false;
     await turn(harness, agent.card);
-    expect(await calledOff(agent)).toEqual(["task-1"]);
+    expect(await cancelledIds(agent)).toEqual(["task-1"]);
     const message = (await agent.seen()).find(({ params }) => params.message)?.params.message;
     expect(message?.referenceTaskIds).toEqual(["task-0"]);
   });
@@ -78,9 +78,9 @@ describe("a remote task that is no longer wanted at the first response", () => {
     const before = harness.reports.length;
     await turn(harness, agent.card, { signal: AbortSignal.timeout(2_000) });
     expect(harness.reports).toHaveLength(before + 1);
-    expect(await calledOff(agent)).toEqual([]);
+    expect(await cancelledIds(agent)).toEqual([]);
     await cancel(harness, agent.card);
-    expect(await calledOff(agent)).toEqual(["task-1"]);
+    expect(await cancelledIds(agent)).toEqual(["task-1"]);
   });
 });
 
@@ -106,7 +106,7 @@ describe("a remote task that does not end", () => {
     });
     expect(requests).toBe(0);
     await cancel(harness, agent.card);
-    expect(await calledOff(agent)).toEqual(["task-1"]);
+    expect(await cancelledIds(agent)).toEqual(["task-1"]);
   });
 
   it("a remote task that does not end is followed for up to a week", async () => {

@@ -58,14 +58,14 @@ describe("the example agent", () => {
     ["HTTP+JSON", true],
     ["HTTP+JSON", false],
   ] as const) {
-    it(`works the same over ${binding} ${streaming ? "with" : "without"} streams`, async () => {
+    it(`the example agent works the same over ${binding} ${streaming ? "with" : "without"} streams`, async () => {
       const harness = by(binding, streaming);
       expectOutcome(await turns(harness, COUNTER), "complete");
       expect([...harness.files.keys()]).toEqual(REPORT);
       expect(harness.text("report.md")).toContain("in 3 lines.\n\n## Longest lines\n");
     });
 
-    it(`asks and is cancelled the same over ${binding} ${streaming ? "with" : "without"} streams`, async () => {
+    it(`the example agent asks and can be cancelled over ${binding} ${streaming ? "with" : "without"} streams`, async () => {
       const harness = by(binding, streaming, { askFirst: "Shall I?" });
       expect(expectOutcome(await turns(harness, COUNTER), "block").question).toBe("Shall I?");
       expect(await cancel(harness, COUNTER)).toBe("done");

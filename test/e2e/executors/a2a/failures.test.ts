@@ -32,7 +32,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
 ];
 
 /** Transient failures. */
-const PASSING: readonly (readonly [name: string, fault: string])[] = [
+const PASSING: readonly (readonly [name: string, failure: string])[] = [
   ["429", "it answered HTTP 429: too many requests."],
   ["500", "it answered HTTP 500."],
   ["rpc-internal", "it answered with an error: Out of paper."],
@@ -56,11 +56,11 @@ describe("an agent that violates the protocol", () => {
 });
 
 describe("an agent with a temporary failure", () => {
-  for (const [name, fault] of PASSING) {
+  for (const [name, failure] of PASSING) {
     it(`an agent with a temporary failure (${name}) is asked again later`, async () => {
       const harness = new A2aTurnHarness();
       const outcome = expectOutcome(await turn(harness, hostile(name).card), "again");
-      expect(outcome.failure?.startsWith(`${LEAD}${fault}`), `${outcome.failure}`).toBe(true);
+      expect(outcome.failure?.startsWith(`${LEAD}${failure}`), `${outcome.failure}`).toBe(true);
       expect(outcome.failure).not.toMatch(/:\/\//);
       expect(outcome.afterMs).toBeGreaterThanOrEqual(2_000);
     });

@@ -72,7 +72,7 @@ describe("a remote task that waits", () => {
 
   it("a remote task reports its progress in numbers if the agent sends them", async () => {
     const harness = new A2aTurnHarness();
-    expectOutcome(await turn(harness, hostile("progress-told").card), "block");
+    expectOutcome(await turn(harness, hostile("progress-reported").card), "block");
     expect(harness.task.progress).toBe(61);
   });
 });

@@ -90,7 +90,7 @@ export async function run(
   for (let turns = 0; harness.task.status === "in_progress"; turns += 1) {
     if (turns > 30) throw new Error(`It does not end: ${JSON.stringify(phases)}`);
     const outcome = await turn(harness, model, options);
-    if (outcome.kind === "again") throw new Error(`A fault: ${outcome.failure}`);
+    if (outcome.kind === "again") throw new Error(`The model failed: ${outcome.failure}`);
     phases.push(outcome.kind === "progress" ? outcome.phase : outcome.kind);
   }
   return phases;

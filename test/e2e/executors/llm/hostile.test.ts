@@ -70,9 +70,9 @@ describe("an endpoint that misbehaves", () => {
     async (how, reason, afterMs = PAUSE_MS) => {
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how), "again");
       expect(outcome.afterMs).toBe(afterMs);
-      const said = outcome.failure?.replace("The model bad failed: ", "");
-      if (typeof reason === "string") expect(said).toBe(reason);
-      else expect(said).toMatch(reason);
+      const reported = outcome.failure?.replace("The model bad failed: ", "");
+      if (typeof reason === "string") expect(reported).toBe(reason);
+      else expect(reported).toMatch(reason);
     },
   );
 

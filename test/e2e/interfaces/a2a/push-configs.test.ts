@@ -72,8 +72,8 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     for (let count = 0; count < 10; count += 1) {
       await client.createTaskPushNotificationConfig(config(taskId, { url: `${URL_}/${count}` }));
     }
-    const fault = await errorNameOf(client.createTaskPushNotificationConfig(config(taskId)));
-    expect(fault.message).toContain("at most 10");
+    const error = await errorNameOf(client.createTaskPushNotificationConfig(config(taskId)));
+    expect(error.message).toContain("at most 10");
     // One of the ten can still be replaced.
     const again = config(taskId, { url: `${URL_}/3` });
     expect(await client.createTaskPushNotificationConfig(again)).toMatchObject({

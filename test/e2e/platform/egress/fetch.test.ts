@@ -30,7 +30,7 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error("Nothing was thrown");
 }
 
-async function faultOf(promise: Promise<unknown>): Promise<unknown> {
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const error = await rejectionOf(promise);
   if (!(error instanceof EgressError)) throw error;
   return error.failure;
@@ -93,7 +93,7 @@ describe("a fetch within its limits", () => {
 describe("a fetch beyond its limits", () => {
   it("a fetch of a rejected address throws the guard's failure", async () => {
     const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
-    expect(await faultOf(closed.createFetch(LONG_TIMEOUT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
+    expect(await failureOf(closed.createFetch(LONG_TIMEOUT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
       kind: "refused",
       because: "address",
       url: HOSTILE,
@@ -103,39 +103,41 @@ describe("a fetch beyond its limits", () => {
 
   it("a fetch throws if the server hangs or resets the connection", async () => {
     const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
-    expect(await faultOf(egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/hang`))).toEqual(timeout);
-    expect(await faultOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/reset`))).toEqual({
+    expect(await failureOf(egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await failureOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/reset`))).toEqual({
       kind: "unreachable",
       reason: `the connection to ${HOSTILE} failed`,
     });
   });
 
   it("a fetch throws for a status that no Response can have", async () => {
-    expect(await faultOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/status?code=999`))).toEqual({
-      kind: "unreachable",
-      reason: "it answered with the status 999, which HTTP does not define",
-    });
+    expect(await failureOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/status?code=999`))).toEqual(
+      {
+        kind: "unreachable",
+        reason: "it answered with the status 999, which HTTP does not define",
+      },
+    );
   });
 
   it("a body that grows too large fails, and its connection is closed", async () => {
     const within = egress.createFetch(LONG_TIMEOUT);
     const fetched = await within(`${HOSTILE}/bomb?key=fetched-bomb`);
     const tooLarge = { kind: "too_large", bytesMax: LONG_TIMEOUT.bytesMax };
-    expect(await faultOf(fetched.text())).toEqual(tooLarge);
+    expect(await failureOf(fetched.text())).toEqual(tooLarge);
     expect((await untilClosed("fetched-bomb")).requests).toBe(1);
-    expect(await faultOf(within(`${HOSTILE}/length-large`))).toEqual(tooLarge);
+    expect(await failureOf(within(`${HOSTILE}/length-large`))).toEqual(tooLarge);
   });
 
   it("an incomplete body fails", async () => {
     const fetched = await egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/truncated`);
     const reason = "the connection closed before the end of the response";
-    expect(await faultOf(fetched.json())).toEqual({ kind: "unreachable", reason });
+    expect(await failureOf(fetched.json())).toEqual({ kind: "unreachable", reason });
   });
 
   it("a body that exceeds the timeout fails, and its connection is closed", async () => {
     const fetched = await egress.createFetch(SHORT_TIMEOUT)(`${HOSTILE}/drip?key=fetched-drip`);
     const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
-    expect(await faultOf(fetched.text())).toEqual(timeout);
+    expect(await failureOf(fetched.text())).toEqual(timeout);
     expect((await untilClosed("fetched-drip")).requests).toBe(1);
   });
 
@@ -143,8 +145,8 @@ describe("a fetch beyond its limits", () => {
     const within = egress.createFetch(SHORT_TIMEOUT);
     const timeout = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
     expect((await within(`${HOSTILE}/ok`)).status).toBe(200);
-    expect(await faultOf(within(`${HOSTILE}/hang`))).toEqual(timeout);
-    expect(await faultOf(within(`${HOSTILE}/ok?key=too-late`))).toEqual(timeout);
+    expect(await failureOf(within(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await failureOf(within(`${HOSTILE}/ok?key=too-late`))).toEqual(timeout);
     expect((await untilClosed("too-late")).requests).toBe(0);
   });
 
@@ -174,7 +176,7 @@ describe("a fetch that its caller aborts", () => {
     const fetched = await within(url, { signal: controller.signal });
     controller.abort();
     const reason = "the request was aborted";
-    expect(await faultOf(fetched.text())).toEqual({ kind: "unreachable", reason });
+    expect(await failureOf(fetched.text())).toEqual({ kind: "unreachable", reason });
     expect((await untilClosed("called-off-body")).requests).toBe(1);
   });
 });

@@ -184,9 +184,9 @@ describe("malformed responses", () => {
     ["/truncated", unhealthy, /^it cannot be reached: /],
     ["/truncated-gzip", unhealthy, /^it cannot be reached: /],
     ["/garbage", unhealthy, /^it cannot be reached: /],
-  ])("the malformed response of %s is a failure of the system", async (path, fault, reason) => {
+  ])("the malformed response of %s is a failure of the system", async (path, failure, reason) => {
     const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
-    expect(outcome).toMatchObject(fault(reason));
+    expect(outcome).toMatchObject(failure(reason));
   });
 
   it("a redirect that cannot be followed is tried once and reported by its origin", async () => {

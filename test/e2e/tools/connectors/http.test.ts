@@ -50,7 +50,7 @@ function valueOf(outcome: CallOutcome): JsonObject {
   return outcome.value;
 }
 
-function faultOf(outcome: CallOutcome): ConnectorFailure {
+function failureOf(outcome: CallOutcome): ConnectorFailure {
   if (outcome.ok) throw new Error(`The call succeeded: ${JSON.stringify(outcome.value)}`);
   return outcome.failure;
 }
@@ -80,7 +80,7 @@ describe("the harbour API", () => {
     const booking = { berth: "kelp-bay-1", ship: AURORA, from: "2026-05-01", nights: 2 };
     const made = valueOf(await run(BOOK, booking, KEY));
     expect(made).toEqual({ status: 201, body: { booking: expect.any(Number), ...booking } });
-    const taken = faultOf(await run(BOOK, { ...booking, from: "2026-05-02" }, KEY));
+    const taken = failureOf(await run(BOOK, { ...booking, from: "2026-05-02" }, KEY));
     expect(taken).toEqual({
       kind: "rejected",
       reason: "it answered HTTP 409.",
@@ -93,12 +93,12 @@ describe("the harbour API", () => {
 
   it("the harbour API rejects a missing key and an unknown harbour", async () => {
     const booking = { berth: "kelp-bay-2", ship: AURORA, from: "2026-05-01", nights: 2 };
-    expect(faultOf(await run(BOOK, booking))).toEqual({
+    expect(failureOf(await run(BOOK, booking))).toEqual({
       kind: "unauthorized",
       reason: "it answered HTTP 401: it requires valid credentials.",
       details: { status: 401, body: { error: expect.any(String) } },
     });
-    expect(faultOf(await run(TIDES, { harbour: "atlantis", date: "2026-05-01" }))).toMatchObject({
+    expect(failureOf(await run(TIDES, { harbour: "atlantis", date: "2026-05-01" }))).toMatchObject({
       kind: "rejected",
       details: { status: 404, body: { error: "There is no harbour atlantis; see /harbours." } },
     });
@@ -106,11 +106,11 @@ describe("the harbour API", () => {
 
   it("a parameter cannot change the path of a request to the harbour API", async () => {
     for (const harbour of ["..", ".", ""]) {
-      const fault = faultOf(await run(TIDES, { harbour, date: "2026-05-01" }));
-      expect(fault).toMatchObject({ kind: "parameters", problems: [{ path: "harbour" }] });
+      const failure = failureOf(await run(TIDES, { harbour, date: "2026-05-01" }));
+      expect(failure).toMatchObject({ kind: "parameters", problems: [{ path: "harbour" }] });
     }
-    const fault = faultOf(await run(TIDES, { harbour: "../berths?", date: "2026-05-01" }));
-    expect(fault).toMatchObject({
+    const failure = failureOf(await run(TIDES, { harbour: "../berths?", date: "2026-05-01" }));
+    expect(failure).toMatchObject({
       details: { body: { error: "There is no harbour ../berths?; see /harbours." } },
     });
   });

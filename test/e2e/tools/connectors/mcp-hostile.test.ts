@@ -12,7 +12,11 @@ interface ResponseDetails {
   readonly isResolverOutage?: boolean;
 }
 
-function broken(isPassing: boolean, reason: string | RegExp, said: ResponseDetails = {}): object {
+function broken(
+  isPassing: boolean,
+  reason: string | RegExp,
+  details: ResponseDetails = {},
+): object {
   return {
     kind: "broken",
     reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
@@ -20,7 +24,7 @@ function broken(isPassing: boolean, reason: string | RegExp, said: ResponseDetai
     isUndone: false,
     retryAfterSeconds: null,
     details: null,
-    ...said,
+    ...details,
   };
 }
 
@@ -39,7 +43,7 @@ function rejected(reason: string, details: object): object {
   return { kind: "rejected", reason, details };
 }
 
-function saying(status: number, body: string | null = null): { details: object } {
+function detailsOf(status: number, body: string | null = null): { details: object } {
   return { details: { status, body } };
 }
 
@@ -51,26 +55,29 @@ const BAD_RESULT = "its result does not have the structure that MCP requires.";
 const TOO_LARGE = "it answered with more than 1048576 bytes.";
 const GONE = "(Import the server again to bring its tools up to date.)";
 
-const FAULTS: readonly (readonly [path: string, fault: object])[] = [
+const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ["html", lasting(INSTEAD, UNDONE)],
   ["html-call", lasting(INSTEAD)],
   ["wrong-content-type", lasting(INSTEAD)],
   [
     "500",
-    unhealthy("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") }),
+    unhealthy("it answered HTTP 500.", { ...UNDONE, ...detailsOf(500, "Internal Server Error") }),
   ],
-  ["500-call", unhealthy("it answered HTTP 500.", saying(500))],
+  ["500-call", unhealthy("it answered HTTP 500.", detailsOf(500))],
   [
     "503-call",
-    unhealthy("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) }),
+    unhealthy("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...detailsOf(503) }),
   ],
-  ["401", { kind: "unauthorized", reason: "it requires a credential (HTTP 401).", ...saying(401) }],
+  [
+    "401",
+    { kind: "unauthorized", reason: "it requires a credential (HTTP 401).", ...detailsOf(401) },
+  ],
   [
     "403",
     {
       kind: "unauthorized",
       reason: "it requires a credential (HTTP 403).",
-      ...saying(403),
+      ...detailsOf(403),
       isFinal: true,
     },
   ],
@@ -78,7 +85,7 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
     "404",
     lasting("it answered HTTP 404: no MCP server over streamable HTTP at its address.", {
       ...UNDONE,
-      ...saying(404),
+      ...detailsOf(404),
     }),
   ],
   ["lies-types", lasting(BAD_RESULT)],
@@ -110,7 +117,7 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
       content: [{ type: "text", text: "The harbour is closed." }],
     }),
   ],
-  ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
+  ["error-silent", rejected("the tool reports an error without detailsOf which.", { content: [] })],
   [
     "modern-asks",
     rejected("the tool requests more input from its caller, which is not supported.", {}),
@@ -123,9 +130,9 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
 ];
 
 describe("an MCP server that misbehaves", () => {
-  for (const [path, fault] of FAULTS) {
+  for (const [path, failure] of FAILURES) {
     it(`a server that misbehaves (${path}) fails the call before its deadline, and the next call succeeds`, async () => {
-      expect(expectFailure(await call(hostile(path), "greet"))).toEqual(fault);
+      expect(expectFailure(await call(hostile(path), "greet"))).toEqual(failure);
       expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
     });
   }
@@ -133,20 +140,20 @@ describe("an MCP server that misbehaves", () => {
   for (const path of ["hang", "hang-call", "drip"]) {
     it(`a call to a server that hangs (${path}) ends at its deadline, and the next call succeeds`, async () => {
       const startedAt = Date.now();
-      const fault = expectFailure(await call(hostile(path), "greet", { timeoutMs: 400 }));
-      expect(fault).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
+      const failure = expectFailure(await call(hostile(path), "greet", { timeoutMs: 400 }));
+      expect(failure).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
       expect(Date.now() - startedAt).toBeLessThan(3_000);
       expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
     });
   }
 
   it("a long error from a server is truncated in the result of the call", async () => {
-    const fault = expectFailure(await call(hostile("error-huge"), "greet"));
-    expect(fault).toMatchObject({
+    const failure = expectFailure(await call(hostile("error-huge"), "greet"));
+    expect(failure).toMatchObject({
       kind: "rejected",
       reason: expect.stringMatching(/^closed .+…$/),
     });
-    expect(JSON.stringify(fault).length).toBeLessThan(3_000);
+    expect(JSON.stringify(failure).length).toBeLessThan(3_000);
   });
 
   it("a call fails if the server is unreachable, or its address or headers are invalid", async () => {
@@ -238,7 +245,7 @@ describe("a credential", () => {
     expect(expectFailure(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
       kind: "unauthorized",
       reason: "it rejects the credential (HTTP 401).",
-      ...saying(401),
+      ...detailsOf(401),
     });
   });
 
@@ -246,11 +253,11 @@ describe("a credential", () => {
     const texts: string[] = [];
     for (const authorization of [inHeader, inQuery]) {
       for (const path of ["echo-error", "echo-rpc"]) {
-        const fault: ConnectorFailure = expectFailure(
+        const failure: ConnectorFailure = expectFailure(
           await call(hostile(path), "greet", { authorization }),
         );
-        expect(fault).toMatchObject({ kind: "rejected", reason: "You sent ***" });
-        texts.push(JSON.stringify(fault));
+        expect(failure).toMatchObject({ kind: "rejected", reason: "You sent ***" });
+        texts.push(JSON.stringify(failure));
       }
       const result = expectValue(await call(hostile("echo-result"), "greet", { authorization }));
       expect(result["structuredContent"]).toEqual({ "You sent ***": ["You sent ***"] });

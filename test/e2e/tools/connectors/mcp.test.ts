@@ -54,10 +54,10 @@ describe("calls to the reference server in its own process", () => {
 
   it("the client offers the server no roots and no sampling", async () => {
     for (const tool of ["get-roots-list", "trigger-sampling-request"]) {
-      const fault = expectFailure(
+      const failure = expectFailure(
         await call(EVERYTHING, tool, { parameters: { prompt: "Hello" } }),
       );
-      expect(fault).toMatchObject({
+      expect(failure).toMatchObject({
         kind: "rejected",
         reason: expect.stringContaining("not found"),
       });
@@ -65,11 +65,11 @@ describe("calls to the reference server in its own process", () => {
   });
 
   it("a call with invalid parameters fails with the tool's own error", async () => {
-    const fault = expectFailure(
+    const failure = expectFailure(
       await call(EVERYTHING, "get-sum", { parameters: { a: "1", b: 2 } }),
     );
     const reason = expect.stringContaining("expected number, received string at a");
-    expect(fault).toEqual({
+    expect(failure).toEqual({
       kind: "rejected",
       reason,
       details: { content: [{ type: "text", text: reason }] },

@@ -79,14 +79,14 @@ describe("a browser that returns from the consent", () => {
     const { toolId, clientId } = await connectable();
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
-    for (const [error, said] of [
+    for (const [error, message] of [
       ["access_denied", /not grant consent: access_denied; begin again/],
       ["my-own-secret-reason", /not grant consent: a reason of its own; begin again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
       const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
       const answer = await world.returnFromConsent(to);
-      expectProblems(answer, { error: said });
+      expectProblems(answer, { error: message });
       expect(answer.text).not.toContain("secret");
     }
     expect((await world.memoryOf(clientId)).requests).toEqual([]);

@@ -173,3 +173,13 @@ export function gate() {
     open: () => fetch(url, { method: "PUT" }).then((answer) => answer.text()),
   };
 }
+
+/** Stores credentials of a public client with which a person can connect the tool. */
+export async function putAuthorizationCode(toolId: string, clientId: string): Promise<void> {
+  await putCredentials(toolId, {
+    type: "oauth-authorization-code",
+    tokenUrl: TOKEN_URL,
+    authorizationUrl: AUTHORIZATION_URL,
+    clientId,
+  });
+}

@@ -200,12 +200,7 @@ describe("a revoked grant", () => {
   it("a revoked grant of a person is restored by connecting again", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
-    await world.putCredentials(toolId, {
-      type: "oauth-authorization-code",
-      tokenUrl: world.TOKEN_URL,
-      authorizationUrl: world.AUTHORIZATION_URL,
-      clientId,
-    });
+    await world.putAuthorizationCode(toolId, clientId);
     const connect = async () =>
       world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
     await connect();
@@ -225,12 +220,7 @@ describe("a revoked grant", () => {
   it("a grant without a refresh token ends with its access token", async () => {
     const clientId = await world.client({ authentication: "none", refreshes: false });
     const toolId = await world.toolOf();
-    await world.putCredentials(toolId, {
-      type: "oauth-authorization-code",
-      tokenUrl: world.TOKEN_URL,
-      authorizationUrl: world.AUTHORIZATION_URL,
-      clientId,
-    });
+    await world.putAuthorizationCode(toolId, clientId);
     await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
     passTime(3_600_000 - 1);
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);

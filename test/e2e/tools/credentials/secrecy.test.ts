@@ -71,8 +71,7 @@ describe("rotation of CREDENTIALS_KEY", () => {
   it("a connection that began under the old key completes under the new one", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
-    const urls = { tokenUrl: world.TOKEN_URL, authorizationUrl: world.AUTHORIZATION_URL };
-    await world.putCredentials(toolId, { type: "oauth-authorization-code", ...urls, clientId });
+    await world.putAuthorizationCode(toolId, clientId);
     const to = await world.consent(await world.connectUrl(toolId));
     const request = new Request(to, { headers: { Cookie: world.cookieFor(to) } });
     const back = await worker.fetch(request, ROTATED, createExecutionContext());
@@ -136,14 +135,14 @@ describe("the secrecy of secrets and tokens", () => {
       answers.push(await get(world.at(toolId)), await get(`/agents/tools/${toolId}`));
       passTime(3_600_000);
       await world.client({ failure: { status: 500, body: "down" } }, clientId);
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client(
         { failure: { status: 400, body: { error: refreshToken, error_description: apiKey } } },
         clientId,
       );
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
-      outcomes.push(await refusal(toolId));
+      outcomes.push(await rejectionOf(toolId));
       await world.client({ failure: null }, clientId);
       answers.push(await get(world.at(toolId)), await send("DELETE", world.at(toolId)));
       answers.push(await world.put(toolId, body));
@@ -168,7 +167,7 @@ describe("the secrecy of secrets and tokens", () => {
     }
   });
 
-  async function refusal(toolId: string): Promise<unknown> {
+  async function rejectionOf(toolId: string): Promise<unknown> {
     const outcome = await world.authorizeCall(toolId);
     return outcome.ok ? null : outcome;
   }

@@ -151,7 +151,7 @@ const events: Readonly<Record<string, Behaviour>> = {
       GetTask: answers(WHOLE),
     },
   },
-  "progress-told": streaming(
+  "progress-reported": streaming(
     streams(
       asTask("WORKING"),
       {
@@ -191,7 +191,7 @@ const endings: Readonly<Record<string, Behaviour>> = {
   ),
 };
 
-const faults: Readonly<Record<string, Behaviour>> = {
+const failures: Readonly<Record<string, Behaviour>> = {
   html: polled(html),
   "html-later": polled(answers(asTask("WORKING")), html),
   "wrong-id": polled(({ response }) =>
@@ -338,7 +338,7 @@ const cancels: Readonly<Record<string, Behaviour>> = {
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   ...events,
   ...endings,
-  ...faults,
+  ...failures,
   ...outcomes,
   ...cancels,
 };

@@ -44,7 +44,7 @@ describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
   });
 
   it.each(["0", "-1", "1.5", "17", "", "many", "NaN", "Infinity"])(
-    "%j is rejected as DIRECTORY_SHARDS",
+    "the value %j of DIRECTORY_SHARDS is rejected",
     (value) => {
       expect(() => readShardRange({ ...bound, DIRECTORY_SHARDS: value })).toThrow(
         `DIRECTORY_SHARDS must be a whole number from 1 to 16, not ${JSON.stringify(value)}`,
@@ -53,7 +53,7 @@ describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
   );
 
   it.each(["2", "-1", "0.5", "", "none"])(
-    "%j is rejected as DIRECTORY_FULL with two databases",
+    "the value %j of DIRECTORY_FULL is rejected with two databases",
     (value) => {
       const asked = { ...bound, DIRECTORY_SHARDS: "2", DIRECTORY_FULL: value };
       expect(() => readShardRange(asked)).toThrow(

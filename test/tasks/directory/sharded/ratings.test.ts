@@ -98,7 +98,7 @@ describe("a rating that was only partly written", () => {
     ["the row", () => env.SHARD_1],
     ["the mean", () => env.DB],
   ])(
-    "%s that could not be written is written later, and the rating counts once",
+    "after a failed write of %s, the rating is written later and counts once",
     async (what, database) => {
       warned.mockImplementation(() => {});
       const agentId = what === "the row" ? "half-row" : "half-mean";

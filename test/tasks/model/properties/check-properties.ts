@@ -93,8 +93,8 @@ function traceOf(beginning: RunStart, moves: readonly number[]): string[] {
   }
   try {
     runTask(beginning, moves, tell);
-  } catch (fault) {
-    lines.push(String(fault));
+  } catch (error) {
+    lines.push(String(error));
   }
   return lines;
 }

@@ -14,7 +14,7 @@ const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 /** The speed of a run's clock. An unsteady clock is sometimes set back a little, as computers' clocks are. */
 export interface Clock {
   readonly isSteady: boolean;
-  /** Mostly stands still instead of advancing by minutes, days and years: for long runs. */
+  /** Mostly does not advance, instead of advancing by minutes, days and years: for long runs. */
   readonly isSlow: boolean;
 }
 
@@ -28,13 +28,13 @@ export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): nu
   if (kind < 870) return now + rng.below(3_600 * SECOND);
   if (kind < 876) return now + rng.below(40 * DAY);
   if (kind < 880) return now + rng.below(3 * YEAR);
-  const mark = markOf(rng, task, now);
-  return mark === null ? now : Math.max(now, mark + rng.between(-1, 1));
+  const dueTime = dueTimeOf(rng, task, now);
+  return dueTime === null ? now : Math.max(now, dueTime + rng.between(-1, 1));
 }
 
 /** A time at which something is due. */
-function markOf(rng: Rng, task: Task, now: number): number | null {
-  const marks = [
+function dueTimeOf(rng: Rng, task: Task, now: number): number | null {
+  const dueTimes = [
     leaseExpiresAt(task),
     leaseExpiresAt(task),
     task.notBefore,
@@ -42,6 +42,6 @@ function markOf(rng: Rng, task: Task, now: number): number | null {
     nextAlarmAt(task, null, PACE, now),
     // Rarely, because little can happen afterwards.
     rng.oneIn(4) ? task.deadline : null,
-  ].filter((mark) => mark !== null);
-  return marks[rng.below(marks.length)] ?? null;
+  ].filter((dueTime) => dueTime !== null);
+  return dueTimes[rng.below(dueTimes.length)] ?? null;
 }

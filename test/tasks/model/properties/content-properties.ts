@@ -27,9 +27,9 @@ function changes({ before, events, task }: RunStep): void {
   const isSame = task.priority === priority && task.deadline === deadline && task.notes === notes;
   ensure(isSame, () => `${task.priority}, ${task.deadline}, ${task.notes}`);
   // Only own properties, so that a key named __proto__ counts like any other.
-  const told = Object.entries(task.context);
+  const entries = Object.entries(task.context);
   const isMerged =
-    told.length === context.size && told.every(([key, value]) => context.get(key) === value);
+    entries.length === context.size && entries.every(([key, value]) => context.get(key) === value);
   ensure(isMerged, () => `its context is ${JSON.stringify(task.context)}`);
 }
 

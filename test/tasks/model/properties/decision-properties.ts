@@ -28,7 +28,7 @@ function matchesModel({ before, command, now, decided, task, world }: RunStep): 
     const { kind } = decided.failure;
     if (world.traits.isHoarder && kind === "validation" && "to" in foretold) return;
     ensure(
-      "refused" in foretold && foretold.refused === kind,
+      "rejected" in foretold && foretold.rejected === kind,
       () => `${kind}, not ${shown(foretold)}`,
     );
     return;
@@ -86,7 +86,9 @@ function createdOnce({ before, command, decided, events }: RunStep): void {
   if (command.type !== "create") return;
   if (before === null) return ensure(events.length === 1, () => `${events.length} events`);
   const isSame = command.data.fingerprint === before.fingerprint;
-  ensure(decided.ok === isSame, () => (isSame ? "refused though the same" : "taken for the same"));
+  ensure(decided.ok === isSame, () =>
+    isSame ? "rejected although unchanged" : "accepted as unchanged",
+  );
   ensure(events.length === 0, () => "created again");
 }
 

@@ -126,7 +126,7 @@ function expiresOnTime({ task, now, rng }: RunStep): void {
   const unlimited = { ...task, deadline: null, budget: null };
   const [early, due] = [end - 1, end].map((at) => {
     const decided = decide(unlimited, { type: "tick", jitter: 0.5 }, at);
-    return decided.ok ? decided.value.map(({ type }) => type).join() : "refused";
+    return decided.ok ? decided.value.map(({ type }) => type).join() : "rejected";
   });
   ensure(early === "", () => `${early} before the lease expired`);
   const next = task.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1 ? "retried" : "failed";

@@ -17,7 +17,7 @@ import { withAllFields } from "../all-fields.ts";
 
 /** The expected result of a command: a rejection of this kind, or these events and the resulting status. */
 export type Prediction =
-  | { readonly refused: Failure["kind"] }
+  | { readonly rejected: Failure["kind"] }
   | { readonly recorded: readonly TaskEventType[]; readonly to: EffectiveStatus };
 
 type Asked = Exclude<TaskCommand, { type: "create" }>;
@@ -30,26 +30,26 @@ const DAY_MS = 86_400_000;
  */
 export function predict(before: Task, command: Asked, now: number): Prediction {
   const kind = kindOf(before);
-  const standing = effectiveStatusOf(before);
+  const status = effectiveStatusOf(before);
   const name = command.type === "report" ? reportName(command.report) : nameOf(command);
-  const cell = EXPECTED_TRANSITIONS[kind][name][standing];
+  const cell = EXPECTED_TRANSITIONS[kind][name][status];
   if (cell === undefined) {
-    return { refused: command.type === "rate" ? "task_not_completed" : "invalid_state" };
+    return { rejected: command.type === "rate" ? "task_not_completed" : "invalid_state" };
   }
-  const stays: Prediction = { recorded: [], to: standing };
-  if (command.type === "tick") return afterTime(before, standing, now);
+  const stays: Prediction = { recorded: [], to: status };
+  if (command.type === "tick") return afterTime(before, status, now);
   if (command.type === "report") {
     const { token, report } = command;
     if (!isHeldBy(before, token, now)) {
-      return isRepeat(before, token, report, now) ? stays : { refused: "lease_lost" };
+      return isRepeat(before, token, report, now) ? stays : { rejected: "lease_lost" };
     }
     // Negated, so that NaN is invalid, too.
     if (report.type === "progress" && !(report.progress >= before.progress)) {
-      return { refused: "validation" };
+      return { rejected: "validation" };
     }
   }
-  const refused = refusalOf(before, command, now);
-  if (refused !== null) return { refused };
+  const rejected = rejectionOf(before, command, now);
+  if (rejected !== null) return { rejected };
   if (typeof cell === "string" || isForAnother(before, command)) return stays;
   if (command.type === "admit" && (command.grant === null) === (kind === "worker")) {
     return predict(before, { type: "release", agentId: command.agentId, reason: "" }, now);
@@ -88,7 +88,7 @@ function reportName({ type }: WorkerReport): CommandName {
 }
 
 /** The kind of rejection of a command that the status allows, or null. */
-function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
+function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
   if (command.type === "retry") {
     if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
       return "invalid_state";
@@ -153,17 +153,17 @@ function isForAnother(before: Task, command: Asked): boolean {
 }
 
 /** The effect of time alone: limits first, then leases. */
-function afterTime(before: Task, standing: EffectiveStatus, now: number): Prediction {
-  const isOver = ["completed", "failed", "cancelled"].includes(standing);
+function afterTime(before: Task, status: EffectiveStatus, now: number): Prediction {
+  const isOver = ["completed", "failed", "cancelled"].includes(status);
   const seconds = before.budget?.maxDurationSeconds ?? Infinity;
   const { workingSince } = withAllFields(before);
-  const works = standing === "in_progress" && workingSince !== null;
+  const works = status === "in_progress" && workingSince !== null;
   const budgetEnd = works ? workingSince + seconds * 1_000 - before.workedMs : Infinity;
   if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
     return { recorded: ["failed"], to: "failed" };
   }
-  const isHeld = standing === "in_progress" && before.lease !== null;
-  if (!isHeld || now < (before.lease?.expiresAt ?? Infinity)) return { recorded: [], to: standing };
+  const isHeld = status === "in_progress" && before.lease !== null;
+  if (!isHeld || now < (before.lease?.expiresAt ?? Infinity)) return { recorded: [], to: status };
   return before.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1
     ? { recorded: ["retried"], to: "pending" }
     : { recorded: ["failed"], to: "failed" };

@@ -139,7 +139,7 @@ function after(task: Task, command: TaskCommand, now: number): Task {
   const decided = decide(task, command, now);
   ensure(decided.ok, () => `${command.type} was rejected in status ${task.status}`);
   return decided.value.reduce<Task>(
-    (told, event) => applyEvent(told, { ...event, seq: told.seq + 1, at: now }),
+    (current, event) => applyEvent(current, { ...event, seq: current.seq + 1, at: now }),
     task,
   );
 }

@@ -3,7 +3,7 @@ import { expiresAt, nextAlarmAt, type TaskTiming } from "../../../../src/tasks/m
 import type { NewTaskEvent } from "../../../../src/tasks/model/events.ts";
 import { type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
 import { decide } from "../../../../src/tasks/model/decide.ts";
-import { LIVE } from "../../../../scripts/proof/check/legal.ts";
+import { LIVE } from "../../../../scripts/proof/check/transitions.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 import { drawTurn, runAlarms } from "./run-alarms.ts";

@@ -86,7 +86,7 @@ describe("a task's text that contains its input", () => {
       "Summarise: 水夫長は船体と索具を管理します。",
       "水夫長は船体と索具を管理します。",
     ],
-  ])("%s is read as the input", (_, task, text) => {
+  ])("the text after the instruction is read as the input: %s", (_, task, text) => {
     expect(textIn(task)).toBe(text);
   });
 
@@ -194,7 +194,7 @@ describe("a task's text that is only an instruction", () => {
     ["JSON with half a character", String.raw`Look at [{"a":"\ud800"}]`],
     ["lines with a comma each", "Hello Ada, please\nlook into sales, and costs\nBest, Bo"],
     ["four thousand characters", "港".repeat(4_000)],
-  ])("%s has no input", (_, task) => {
+  ])("a task with %s has no input", (_, task) => {
     expect(splitTaskText(task)).toEqual({ instruction: task, input: null });
   });
 

@@ -58,15 +58,15 @@ it.each<[string, object, readonly string[], () => Promise<never>]>([
   ["row cannot be deleted", DATABASE, METHODS, REFUSES],
   ["files hang while they are deleted", FILES, ["delete"], HANGS],
   ["row hangs while it is deleted", DATABASE, METHODS, HANGS],
-])("a task whose %s keeps its log and is deleted later", async (_, owner, names, fault) => {
+])("a task whose %s keeps its log and is deleted later", async (_, owner, names, failingCall) => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
   const id = await completed();
   const events = await logOf(id);
   expect(events).toBeGreaterThan(3);
   passTime(DAY_MS);
-  const restores = names.map((name) => divert(owner, name, fault));
-  if (fault === HANGS) hurryLongWaits();
+  const restores = names.map((name) => divert(owner, name, failingCall));
+  if (failingCall === HANGS) hurryLongWaits();
   for (let tries = 0; tries < 3; tries += 1) {
     expect(await Promise.race([wake(id), scheduler.wait(ALARM_MAX_MS)])).toBe(true);
     expect(await logOf(id)).toBe(events);

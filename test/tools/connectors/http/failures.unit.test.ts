@@ -32,8 +32,8 @@ function work(connector: Connector, operation: CapabilityOperation | null): Conn
   return { toolId: "t", capability: "c", parameters: {}, connector, operation };
 }
 
-function wireErrorOf(fault: ConnectorFailure, called: UpstreamCallContext | null) {
-  return toWireError(toToolFailure("t", fault, called));
+function wireErrorOf(failure: ConnectorFailure, called: UpstreamCallContext | null) {
+  return toWireError(toToolFailure("t", failure, called));
 }
 
 describe("repeating a call", () => {
@@ -67,9 +67,9 @@ describe("repeating a call", () => {
     ["a timeout, writing", TIMEOUT, WRITING, false, true],
     ["a timeout before the call", { ...TIMEOUT, isUndone: true }, WRITING, true, false],
   ])(
-    "an error says whether it is retryable and whether the call may have been carried out: %s",
-    (_, fault, called, retryable, mayBeDone) => {
-      const wire = wireErrorOf(fault, called);
+    "an error says whether it is retryable and whether the call may have been executed: %s",
+    (_, failure, called, retryable, mayBeDone) => {
+      const wire = wireErrorOf(failure, called);
       expect(wire.retryable).toBe(retryable);
       expect(wire.message.includes("may have been executed")).toBe(mayBeDone);
     },
@@ -85,7 +85,7 @@ describe("repeating a call", () => {
 describe("a call that fails because names cannot be resolved", () => {
   const OUTAGE: EgressFailure = { kind: "unreachable", reason: "r", isResolverOutage: true };
 
-  it("a call during a resolver outage gets 503, unless it may have been carried out before a redirect", () => {
+  it("a call during a resolver outage gets 503, unless it may have been executed before a redirect", () => {
     const unsent = toConnectorFailure({ ...OUTAGE, isUnsent: true });
     for (const called of [READING, WRITING]) {
       expect(wireErrorOf(unsent, called)).toMatchObject({ status: 503, retryable: true });
@@ -111,24 +111,24 @@ describe("a rejected credential", () => {
     "the error for a rejected credential of type %s says what to do",
     (credentialType, advice) => {
       const details = { status: 401, body: "expired" };
-      const fault: ConnectorFailure = {
+      const failure: ConnectorFailure = {
         kind: "unauthorized",
         reason: "it answered HTTP 401.",
         details,
       };
-      expect(wireErrorOf(fault, { isSafe: true, credentialType })).toMatchObject({
+      expect(wireErrorOf(failure, { isSafe: true, credentialType })).toMatchObject({
         status: 424,
         message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
         context: details,
       });
-      expect(wireErrorOf(fault, null).message).not.toContain("PUT");
+      expect(wireErrorOf(failure, null).message).not.toContain("PUT");
     },
   );
 });
 
 describe("the health of the upstream system", () => {
   it("only transient failures count against the health of the upstream system", () => {
-    const of = (fault: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), fault);
+    const of = (failure: ConnectorFailure) => upstreamHealthOf(work(HTTP, null), failure);
     expect([createTransientUpstreamFailure("it …"), TIMEOUT].map(of)).toEqual([
       "unhealthy",
       "unhealthy",
@@ -159,7 +159,7 @@ describe("the health of the upstream system", () => {
       { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
       { kind: "refused_address", url: "https://b.example", reason: "is private" },
     ],
-  ])("the egress failure %j becomes the matching connector failure", (fault, expected) => {
-    expect(toConnectorFailure(fault)).toMatchObject(expected);
+  ])("the egress failure %j becomes the matching connector failure", (failure, expected) => {
+    expect(toConnectorFailure(failure)).toMatchObject(expected);
   });
 });

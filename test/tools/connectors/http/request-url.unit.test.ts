@@ -31,13 +31,13 @@ async function address(asked: Asked, parameters: JsonObject): Promise<string> {
   return made.value.href;
 }
 
-async function fault(asked: Asked, parameters: JsonObject): Promise<ConnectorFailure> {
+async function failureOf(asked: Asked, parameters: JsonObject): Promise<ConnectorFailure> {
   const made = await outcome(asked, parameters);
   if (made.ok) throw new Error(`It made ${made.value.href}`);
   return made.failure;
 }
 
-const refusal = (path: string, message: RegExp) => ({
+const rejection = (path: string, message: RegExp) => ({
   kind: "parameters",
   problems: [{ path, message: expect.stringMatching(message) }],
 });
@@ -102,18 +102,18 @@ describe("a path", () => {
   ])(
     "the path %s rejects the parameters %j and names the invalid one",
     async (path, parameters, name, message) => {
-      expect(await fault({ path }, parameters)).toEqual(refusal(name, message));
+      expect(await failureOf({ path }, parameters)).toEqual(rejection(name, message));
     },
   );
 
   it("every parameter that forms a part of '..' in a path is named", async () => {
-    expect(await fault({ path: "/{a}{b}" }, { a: ".", b: "." })).toMatchObject({
+    expect(await failureOf({ path: "/{a}{b}" }, { a: ".", b: "." })).toMatchObject({
       problems: [{ path: "a" }, { path: "b" }],
     });
   });
 
   it("a tool's path must not lead out of the base URL", async () => {
-    expect(await fault({ path: "/../admin" }, {})).toMatchObject({
+    expect(await failureOf({ path: "/../admin" }, {})).toMatchObject({
       kind: "broken",
       reason: 'its path "/../admin" must not lead out of https://api.example.com/v1/.',
       isPassing: false,
@@ -197,7 +197,7 @@ describe("a query", () => {
   it("a deep object with too many values is rejected by parameter", async () => {
     const query = { q: { parameter: "p", style: "deepObject" } } as const;
     const p = { list: Array(200_000).fill(1) };
-    expect(await fault({ query }, { p })).toEqual(refusal("p", /at most 10000 values/));
+    expect(await failureOf({ query }, { p })).toEqual(rejection("p", /at most 10000 values/));
   });
 
   it("the credential replaces every query parameter of its name", async () => {

@@ -38,7 +38,7 @@ async function judged(sent: Sent): Promise<CallOutcome> {
 }
 
 const done = (value: object) => ({ ok: true, value });
-const fault = (value: unknown) => ({ ok: false, failure: value });
+const failure = (value: unknown) => ({ ok: false, failure: value });
 
 describe("a response", () => {
   it.each<[string, Json]>([
@@ -92,9 +92,9 @@ describe("a response", () => {
 
   it("a result has the Location, Link and ETag headers, and no others", async () => {
     const headers = { Location: "/pets/7", Link: '</p?2>; rel="next"', ETag: '"1"', Server: "x" };
-    const told = { location: "/pets/7", link: '</p?2>; rel="next"', etag: '"1"' };
+    const given = { location: "/pets/7", link: '</p?2>; rel="next"', etag: '"1"' };
     const outcome = await judged({ status: 201, headers, body: "{}" });
-    expect(outcome).toEqual(done({ status: 201, body: {}, headers: told }));
+    expect(outcome).toEqual(done({ status: 201, body: {}, headers: given }));
   });
 
   it("a 304 response is a result without a body", async () => {
@@ -111,10 +111,10 @@ describe("a response", () => {
       details: null,
     };
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
-    expect(await judged({ body: deep })).toEqual(fault({ ...broken, reason }));
+    expect(await judged({ body: deep })).toEqual(failure({ ...broken, reason }));
     const promised = "it declared JSON and sent something else.";
     for (const body of ["{", "<html>", new Uint8Array([0x22, 0xff, 0x22])]) {
-      expect(await judged({ body })).toEqual(fault({ ...broken, reason: promised }));
+      expect(await judged({ body })).toEqual(failure({ ...broken, reason: promised }));
     }
   });
 });
@@ -123,7 +123,7 @@ describe("an error response", () => {
   it("a 401 response is reported as unauthorized, with the credential masked in its body", async () => {
     const body = JSON.stringify({ error: "expired", key: SECRET });
     expect(await judged({ status: 401, body })).toEqual(
-      fault({
+      failure({
         kind: "unauthorized",
         reason: "it answered HTTP 401: it requires valid credentials.",
         details: { status: 401, body: { error: "expired", key: "***" } },
@@ -136,7 +136,7 @@ describe("an error response", () => {
     async (status) => {
       const body = '{"error":{"field":"name"}}';
       expect(await judged({ status, body })).toEqual(
-        fault({
+        failure({
           kind: "rejected",
           reason: `it answered HTTP ${status}.`,
           details: { status, body: { error: { field: "name" } } },
@@ -149,22 +149,22 @@ describe("an error response", () => {
     const text = `${"å".repeat(1_022)}abc${SECRET}`;
     const outcome = await judged({ status: 400, type: "text/plain", body: text });
     const details = { status: 400, body: `${"å".repeat(1_022)}abc*…` };
-    expect(outcome).toMatchObject(fault({ kind: "rejected", details }));
+    expect(outcome).toMatchObject(failure({ kind: "rejected", details }));
     const long = await judged({ status: 400, type: "text/plain", body: "å".repeat(2_000) + "x" });
-    expect(long).toMatchObject(fault({ details: { body: `${"å".repeat(1_024)}…` } }));
+    expect(long).toMatchObject(failure({ details: { body: `${"å".repeat(1_024)}…` } }));
     const odd = await judged({ status: 400, type: "text/plain", body: `x${"å".repeat(2_000)}` });
-    expect(odd).toMatchObject(fault({ details: { body: `x${"å".repeat(1_023)}…` } }));
+    expect(odd).toMatchObject(failure({ details: { body: `x${"å".repeat(1_023)}…` } }));
   });
 
   it("a 404 response with malformed, binary or empty content is still a rejection", async () => {
-    for (const [type, body, told] of [
+    for (const [type, body, reported] of [
       ["application/json", "nope", "nope"],
       ["image/png", "\u0001", null],
       [null, "", null],
     ] as const) {
       const outcome = await judged({ status: 404, type, body });
       expect(outcome).toMatchObject(
-        fault({ kind: "rejected", details: { status: 404, body: told } }),
+        failure({ kind: "rejected", details: { status: 404, body: reported } }),
       );
     }
   });
@@ -174,7 +174,7 @@ describe("an error response", () => {
     async (status) => {
       const body = JSON.stringify({ error: `no ${SECRET}` });
       expect(await judged({ status, body })).toEqual(
-        fault({
+        failure({
           kind: "broken",
           reason: `it answered HTTP ${status}.`,
           isPassing: true,
@@ -186,13 +186,13 @@ describe("an error response", () => {
     },
   );
 
-  it("a 503 response with Retry-After counts as not carried out; 500, 502 and 504 never do", async () => {
+  it("a 503 response with Retry-After counts as not executed; 500, 502 and 504 do not", async () => {
     expect(await judged({ status: 503, retryAfterSeconds: 7 })).toMatchObject(
-      fault({ isUndone: true, retryAfterSeconds: 7 }),
+      failure({ isUndone: true, retryAfterSeconds: 7 }),
     );
     for (const status of [500, 502, 504]) {
       const outcome = await judged({ status, retryAfterSeconds: 7 });
-      expect(outcome).toMatchObject(fault({ isUndone: false, retryAfterSeconds: 7 }));
+      expect(outcome).toMatchObject(failure({ isUndone: false, retryAfterSeconds: 7 }));
     }
   });
 });
@@ -253,15 +253,15 @@ describe("a result path", () => {
   it("a malformed or too costly result path is an error of the tool", () => {
     const list: Json = Array(20_000).fill(0);
     expect(selectByJsonPath("$.[", DOCUMENT)).toMatchObject(
-      fault(expect.stringMatching(/no JSONPath/)),
+      failure(expect.stringMatching(/no JSONPath/)),
     );
     expect(selectByJsonPath("$[*]", list)).toMatchObject(
-      fault(expect.stringMatching(/more than 10000/)),
+      failure(expect.stringMatching(/more than 10000/)),
     );
     const hostile = `${"a".repeat(50)}!`;
     expect(selectByJsonPath('$[?match(@, "(a+)+b")]', [hostile])).toEqual({ ok: true, value: [] });
     expect(selectByJsonPath("$[?count($[?@ == 1]) > 1]", list)).toMatchObject(
-      fault(expect.stringMatching(/can be applied/)),
+      failure(expect.stringMatching(/can be applied/)),
     );
   });
 
@@ -272,7 +272,7 @@ describe("a result path", () => {
       done({ status: 204, body: null }),
     );
     expect(await judged({ request, type: "text/html", body: "x" })).toMatchObject(
-      fault({ kind: "broken" }),
+      failure({ kind: "broken" }),
     );
   });
 });

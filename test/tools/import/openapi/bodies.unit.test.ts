@@ -198,10 +198,10 @@ describe("the fields of a form", () => {
     [{ contentType: "application/json; charset=utf-8" }, { style: "json" }],
     [{ contentType: "application/json", style: "deepObject" }, { style: "deepObject" }],
     [{ contentType: "text/plain", headers: {}, style: "curly", explode: "yes" }, undefined],
-  ])("form fields with the encoding %j have the style %j", async (told, style) => {
+  ])("form fields with the encoding %j have the style %j", async (given, style) => {
     // The upgrader from 3.0 interprets a key called `example` as an example.
     for (const openapi of ["3.1.0", "3.0.3"]) {
-      const encoding = { example: told, gone: { style: "form" } };
+      const encoding = { example: given, gone: { style: "form" } };
       const body = await formOf(FORM, { example: string }, { encoding, openapi });
       const styles = style === undefined ? {} : { styles: { example: style } };
       expect(body).toEqual({ as: "form", fields: { example: "example" }, ...styles });
@@ -244,9 +244,9 @@ describe("the fields of a form", () => {
     [{ anyOf: [{ $ref: "#/components/schemas/File" }, { type: "null" }] }, {}, anyFile],
   ])(
     "multipart fields with the schema %j and the encoding %j are the file %j",
-    async (schema, told, file) => {
+    async (schema, encoding, file) => {
       const components = { schemas: { File: { ...string, format: "binary" } } };
-      const body = await formOf(PARTS, { f: schema }, { encoding: { f: told }, components });
+      const body = await formOf(PARTS, { f: schema }, { encoding: { f: encoding }, components });
       const files = file === undefined ? {} : { files: { f: file } };
       expect(body).toEqual({ as: "multipart", fields: { f: "f" }, ...files });
       expect(await formOf(FORM, { f: schema }, { components })).not.toHaveProperty("files");

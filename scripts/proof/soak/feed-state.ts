@@ -1,6 +1,6 @@
 import type { Client } from "../client.ts";
 import { rest } from "../pace.ts";
-import type { FeedEventShape, FeedShape } from "../shapes.ts";
+import type { FeedEventShape, FeedShape } from "../responses.ts";
 
 const FEED_PAUSE_MS = 200;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
@@ -14,7 +14,7 @@ export interface Live {
 }
 
 /** The state of all tasks by the feed: live, ended, and waiting for people. */
-export class News {
+export class FeedState {
   readonly live = new Map<string, Live>();
   readonly ended = new Map<string, string>();
   /** A queue of tasks that wait for people. */
@@ -42,12 +42,16 @@ export class News {
 }
 
 /** Follows the feed by cursor until the signal aborts. */
-export async function followNews(client: Client, news: News, leaving: AbortSignal): Promise<void> {
+export async function followFeedState(
+  client: Client,
+  feedState: FeedState,
+  leaving: AbortSignal,
+): Promise<void> {
   for (let from = "from=oldest"; !leaving.aborted;) {
     const path = `/agents/events?limit=100&${from}`;
     const { data } = await client.ask<FeedShape>({ kind: "feed", method: "GET", path });
     if (data !== null) {
-      for (const event of data.events) news.record(event);
+      for (const event of data.events) feedState.record(event);
       from = `cursor=${encodeURIComponent(data.nextCursor)}`;
     }
     if (data?.more !== true) await rest(FEED_PAUSE_MS, leaving);

@@ -12,7 +12,7 @@ import {
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 const URL = "https://receiver.example.com/";
-const STANDING: SubscriptionState = {
+const SUBSCRIPTION: SubscriptionState = {
   webhookId: "whk_1",
   isOpen: true,
   position: 0,
@@ -36,22 +36,22 @@ const sent = createDelivery(
   NOW,
 );
 
-/** The webhook's standing after one attempt with this response status. */
-function after(status: number, isLast: boolean, standing = STANDING): SubscriptionState {
+/** The subscription state after one attempt with this response status. */
+function after(status: number, isLast: boolean, subscription = SUBSCRIPTION): SubscriptionState {
   const outcome = answered(status);
   const line = applyAttempt(sent, outcome, 0, NOW);
   const step = { sent, after: line, isOvertaken: false, lastSuccessAt: null };
-  return updateSubscription(standing, step, { outcome, isLast, url: URL }, NOW);
+  return updateSubscription(subscription, step, { outcome, isLast, url: URL }, NOW);
 }
 
-/** The standing after one attempt whose delivery was cancelled in the meantime. */
+/** The subscription after one attempt whose delivery was cancelled in the meantime. */
 function stateAfterCancelled(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
   const givenUp = { ...begun, status: "failed", nextAt: null, settledAt: NOW } as const;
   const line = applyLateAttempt(givenUp, outcome, NOW);
   const step = { sent: begun, after: line, isOvertaken: true, lastSuccessAt: null };
-  return updateSubscription(STANDING, step, { outcome, isLast: false, url: URL }, NOW);
+  return updateSubscription(SUBSCRIPTION, step, { outcome, isLast: false, url: URL }, NOW);
 }
 
 function answered(status: number): AttemptOutcome {
@@ -61,13 +61,13 @@ function answered(status: number): AttemptOutcome {
 
 describe("the state of a webhook after an attempt", () => {
   it("a successful attempt leaves the state of a healthy webhook unchanged", () => {
-    expect(after(200, false)).toEqual(STANDING);
+    expect(after(200, false)).toEqual(SUBSCRIPTION);
   });
 
   it("failed attempts are counted until one succeeds", () => {
     const failing = after(500, false, after(500, false));
-    expect(failing).toEqual({ ...STANDING, failures: 2 });
-    expect(after(200, false, failing)).toEqual({ ...STANDING, lastSuccessAt: NOW });
+    expect(failing).toEqual({ ...SUBSCRIPTION, failures: 2 });
+    expect(after(200, false, failing)).toEqual({ ...SUBSCRIPTION, lastSuccessAt: NOW });
   });
 
   it("a subscription ends when its last message is delivered, not when it is retried, and a 410 disables it", () => {
@@ -84,7 +84,7 @@ describe("the state of a webhook after an attempt", () => {
   });
 
   it("an overtaken attempt disables the webhook only with 410", () => {
-    expect(stateAfterCancelled(500)).toEqual({ ...STANDING, failures: 1 });
+    expect(stateAfterCancelled(500)).toEqual({ ...SUBSCRIPTION, failures: 1 });
     expect(stateAfterCancelled(200).closing).toBeNull();
     expect(stateAfterCancelled(410).closing).toMatchObject({ kind: "disable" });
   });

@@ -1,11 +1,11 @@
-import type { Chance } from "./chance.ts";
+import type { Rng } from "./rng.ts";
 
 /** The number of recent tasks that clients mostly use. */
 const RECENT = 40;
 const RECENT_SHARE = 0.8;
 
 /** The tasks that clients know, and whether the load is over. */
-export class Board {
+export class KnownTasks {
   readonly #ids = new Set<string>();
   readonly #list: string[] = [];
   readonly over = new AbortController();
@@ -25,9 +25,9 @@ export class Board {
   }
 
   /** Draws a task, mostly a recent one; null if there is none. */
-  draw(chance: Chance): string | null {
+  draw(rng: Rng): string | null {
     if (this.#list.length === 0) return null;
-    const isRecent = chance.isHit(RECENT_SHARE);
-    return chance.pick(isRecent ? this.#list.slice(-RECENT) : this.#list);
+    const isRecent = rng.isHit(RECENT_SHARE);
+    return rng.pick(isRecent ? this.#list.slice(-RECENT) : this.#list);
   }
 }

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY } from "../bosun.ts";
-import type { Board } from "../board.ts";
-import type { Chance } from "../chance.ts";
+import type { KnownTasks } from "../known-tasks.ts";
+import type { Rng } from "../rng.ts";
 import type { Ask, Client } from "../client.ts";
 import { keyOf } from "../history.ts";
-import { orderOf, type OrderKind } from "../orders.ts";
-import type { CreatedShape } from "../shapes.ts";
-import type { News } from "./news.ts";
+import { taskRequestOf, type TaskRequestKind } from "../task-requests.ts";
+import type { CreatedShape } from "../responses.ts";
+import type { FeedState } from "./feed-state.ts";
 
-/** The share of orders with an injected fault. (Workers vanish from the same share of the work: see MANNER.) */
+/** The share of tasks with an injected fault. (Workers vanish from the same share of the work: see WORKER_PROFILE.) */
 const FAULTS = 0.01;
 /** The maximum number of waiting tasks, because the run measures work, not a backlog. */
 const LIVE_MAX = 250;
@@ -17,7 +17,7 @@ const BACKLOG_PAUSE_MS = 50;
 const CANCELLED = 0.06;
 const BROKEN_OFF_MAX_MS = 8;
 
-const KINDS: Readonly<Record<OrderKind, number>> = {
+const KINDS: Readonly<Record<TaskRequestKind, number>> = {
   crew: 22,
   asking: 6,
   frugal: 5,
@@ -32,10 +32,10 @@ const KINDS: Readonly<Record<OrderKind, number>> = {
 /** The number of injected faults by kind. */
 export type Injected = Map<"broken off" | "cut in the body" | "sent twice", number>;
 
-/** The shared state of all customers. */
-export interface Shop {
-  readonly board: Board;
-  readonly news: News;
+/** The shared state of all creators. */
+export interface CreatorContext {
+  readonly knownTasks: KnownTasks;
+  readonly feedState: FeedState;
   readonly injected: Injected;
   readonly origin: string;
   /** Whether one more task is wanted; counts it. */
@@ -43,29 +43,33 @@ export interface Shop {
 }
 
 /** Creates tasks while more are wanted, and cancels some. */
-export async function order(client: Client, chance: Chance, shop: Shop): Promise<void> {
-  const { board, news, takesMore } = shop;
-  while (!board.isOver && takesMore()) {
-    while (news.live.size > LIVE_MAX && !board.isOver) await pause(BACKLOG_PAUSE_MS);
-    let taskId = await orderOne(client, chance, shop);
-    // The deadline of an order may pass before it arrives; its customer sends another.
-    while (taskId === null) taskId = await orderOne(client, chance, shop);
-    board.add(taskId);
-    if (chance.isHit(CANCELLED)) await cancel(client, taskId);
+export async function createTasks(
+  client: Client,
+  rng: Rng,
+  context: CreatorContext,
+): Promise<void> {
+  const { knownTasks, feedState, takesMore } = context;
+  while (!knownTasks.isOver && takesMore()) {
+    while (feedState.live.size > LIVE_MAX && !knownTasks.isOver) await pause(BACKLOG_PAUSE_MS);
+    let taskId = await createTask(client, rng, context);
+    // The deadline may pass before the request arrives; then another request is sent.
+    while (taskId === null) taskId = await createTask(client, rng, context);
+    knownTasks.add(taskId);
+    if (rng.isHit(CANCELLED)) await cancel(client, taskId);
   }
 }
 
-/** Sends one order with its own key; null if its deadline passed before it arrived. */
-async function orderOne(
+/** Creates one task with its own idempotency key; null if its deadline passed before it arrived. */
+async function createTask(
   client: Client,
-  chance: Chance,
-  { injected, origin }: Shop,
+  rng: Rng,
+  { injected, origin }: CreatorContext,
 ): Promise<string | null> {
   const mark = client.newMark();
   const key = keyOf(mark);
-  const body = orderOf(chance.weighed(KINDS), chance, mark);
+  const body = taskRequestOf(rng.weighed(KINDS), rng, mark);
   const ask = { kind: "create", method: "POST", path: "/agents/tasks", body, mark, key } as const;
-  const twin = chance.isHit(FAULTS) ? sendWithFault(client, chance, ask, injected, origin) : null;
+  const twin = rng.isHit(FAULTS) ? sendWithFault(client, rng, ask, injected, origin) : null;
   const { data, exchange } = await client.sendWithRetries<CreatedShape>(ask);
   await twin;
   if (data !== null) {
@@ -73,7 +77,7 @@ async function orderOne(
     return data.taskId;
   }
   if (exchange.reason === "VALIDATION_ERROR" && "deadline" in body) return null;
-  throw new Error(`A task was refused: ${exchange.status} ${exchange.reason}`);
+  throw new Error(`A task was rejected: ${exchange.status} ${exchange.reason}`);
 }
 
 export async function cancel(client: Client, taskId: string): Promise<void> {
@@ -84,16 +88,15 @@ export async function cancel(client: Client, taskId: string): Promise<void> {
 /** Sends the same request again with a fault: aborted early, cut in the middle of its body, or sent twice. */
 async function sendWithFault(
   client: Client,
-  chance: Chance,
+  rng: Rng,
   ask: Ask,
   injected: Injected,
   origin: string,
 ): Promise<void> {
-  const kind = chance.pick(["broken off", "cut in the body", "sent twice"] as const);
+  const kind = rng.pick(["broken off", "cut in the body", "sent twice"] as const);
   injected.set(kind, (injected.get(kind) ?? 0) + 1);
   if (kind === "cut in the body") return cutInTheBody(origin, ask);
-  const patience =
-    kind === "broken off" ? { patienceMs: chance.integer(1, BROKEN_OFF_MAX_MS) } : {};
+  const patience = kind === "broken off" ? { patienceMs: rng.integer(1, BROKEN_OFF_MAX_MS) } : {};
   const { data } = await client.ask<CreatedShape>({ ...ask, ...patience });
   if (data !== null && ask.key !== undefined) client.history.ledTo(ask.key, data.taskId);
 }

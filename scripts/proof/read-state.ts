@@ -15,7 +15,7 @@ import type {
   RowShape,
   TaskShape,
   WebhooksShape,
-} from "./shapes.ts";
+} from "./responses.ts";
 
 const AT_ONCE = 8;
 
@@ -30,25 +30,25 @@ export interface Log {
   readonly shown: TaskShape;
 }
 
-/** Runs `work` for each item with limited concurrency; returns the results in order. */
+/** Runs `act` for each item with limited concurrency; returns the results in order. */
 export async function forAll<Item, Value>(
   items: readonly Item[],
   atOnce: number,
   act: (item: Item, place: number) => Promise<Value>,
 ): Promise<Value[]> {
-  const answers: Value[] = [];
+  const results: Value[] = [];
   const rest = items.entries();
-  const hand = async (): Promise<void> => {
-    for (const [place, item] of rest) answers[place] = await act(item, place);
+  const runNext = async (): Promise<void> => {
+    for (const [place, item] of rest) results[place] = await act(item, place);
   };
-  await Promise.all(Array.from({ length: atOnce }, hand));
-  return answers;
+  await Promise.all(Array.from({ length: atOnce }, runNext));
+  return results;
 }
 
 /** Reads, with retries, although no more faults are injected. */
-export async function need<Data>(client: Client, path: string): Promise<Data> {
+export async function readWithRetries<Data>(client: Client, path: string): Promise<Data> {
   for (let tries = 1; ; tries += 1) {
-    const { data, exchange } = await client.ask<Data>({ kind: "look", method: "GET", path });
+    const { data, exchange } = await client.ask<Data>({ kind: "final read", method: "GET", path });
     if (data !== null) return data;
     if (tries === 3) throw new Error(`GET ${path}: ${exchange.status} ${exchange.reason}`);
     await pause(500);
@@ -59,11 +59,17 @@ export async function readLogs(client: Client, ids: readonly string[]): Promise<
   return forAll(ids, AT_ONCE, async (taskId) => {
     const events: EventShape[] = [];
     for (let after: number | null = 0; after !== null;) {
-      const page: LogShape = await need(client, `/agents/tasks/${taskId}/events?after=${after}`);
+      const page: LogShape = await readWithRetries(
+        client,
+        `/agents/tasks/${taskId}/events?after=${after}`,
+      );
       events.push(...page.events);
       after = page.nextAfter;
     }
-    const shown = await need<TaskShape>(client, `/agents/tasks/${taskId}?include=context`);
+    const shown = await readWithRetries<TaskShape>(
+      client,
+      `/agents/tasks/${taskId}?include=context`,
+    );
     return logOf(taskId, events, shown);
   });
 }
@@ -84,7 +90,7 @@ function statesOf(log: readonly TaskEvent[]): Task[] {
 export async function readRows(client: Client): Promise<RowShape[]> {
   const rows: RowShape[] = [];
   for (let more = ""; ;) {
-    const page = await need<ListShape>(client, `/agents/tasks?limit=100${more}`);
+    const page = await readWithRetries<ListShape>(client, `/agents/tasks?limit=100${more}`);
     rows.push(...page.tasks);
     if (page.nextCursor === null) return rows;
     more = `&cursor=${encodeURIComponent(page.nextCursor)}`;
@@ -93,11 +99,11 @@ export async function readRows(client: Client): Promise<RowShape[]> {
 
 /** The status of each event, by `<task id>.<seq>`, in the delivery log of the only webhook. */
 export async function readDeliveries(client: Client): Promise<Map<string, DeliveryStatus>> {
-  const { webhooks } = await need<WebhooksShape>(client, "/agents/webhooks");
+  const { webhooks } = await readWithRetries<WebhooksShape>(client, "/agents/webhooks");
   const statuses = new Map<string, DeliveryStatus>();
   for (let more = ""; ;) {
     const path = `/agents/webhooks/${webhooks[0]?.id}/deliveries?limit=100${more}`;
-    const page = await need<DeliveriesShape>(client, path);
+    const page = await readWithRetries<DeliveriesShape>(client, path);
     for (const { event, status } of page.deliveries) {
       statuses.set(`${event.taskId}.${event.seq}`, status);
     }
@@ -110,7 +116,7 @@ export async function readDeliveries(client: Client): Promise<Map<string, Delive
 export async function readFeed(client: Client): Promise<FeedEventShape[]> {
   const events: FeedEventShape[] = [];
   for (let from = "from=oldest"; ;) {
-    const page = await need<FeedShape>(client, `/agents/events?limit=100&${from}`);
+    const page = await readWithRetries<FeedShape>(client, `/agents/events?limit=100&${from}`);
     events.push(...page.events);
     if (!page.more) return events;
     from = `cursor=${encodeURIComponent(page.nextCursor)}`;

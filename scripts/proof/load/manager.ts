@@ -1,10 +1,10 @@
 import { PRIORITIES, type TaskStatus } from "../../../src/tasks/model/task.ts";
-import type { Board } from "../board.ts";
-import type { Chance } from "../chance.ts";
+import type { KnownTasks } from "../known-tasks.ts";
+import type { Rng } from "../rng.ts";
 import type { Client } from "../client.ts";
 import { keyOf } from "../history.ts";
 import { rest } from "../pace.ts";
-import type { TaskShape } from "../shapes.ts";
+import type { TaskShape } from "../responses.ts";
 
 const PAUSE_MIN_MS = 10;
 const PAUSE_MAX_MS = 90;
@@ -33,18 +33,18 @@ const ANY: Readonly<Record<ClientAction, number>> = {
   review: 1,
   feedback: 1,
 };
-const OFF_THE_MARK = 0.1;
+const UNUSUAL = 0.1;
 
 /** Manages one task after another, as people do, until the load is over. */
-export async function lookAfter(client: Client, chance: Chance, board: Board): Promise<void> {
-  while (!board.isOver) {
-    const taskId = board.draw(chance);
+export async function manageTasks(client: Client, rng: Rng, knownTasks: KnownTasks): Promise<void> {
+  while (!knownTasks.isOver) {
+    const taskId = knownTasks.draw(rng);
     const task = taskId === null ? null : await readTask(client, taskId);
     if (task !== null) {
-      const fitting = chance.isHit(OFF_THE_MARK) ? ANY : FITTING[task.status];
-      await act(client, chance, task, chance.weighed({ ...NONE, ...fitting }));
+      const fitting = rng.isHit(UNUSUAL) ? ANY : FITTING[task.status];
+      await act(client, rng, task, rng.weighed({ ...NONE, ...fitting }));
     }
-    await rest(chance.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), board.over.signal);
+    await rest(rng.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), knownTasks.over.signal);
   }
 }
 
@@ -65,20 +65,20 @@ export async function readTask(client: Client, taskId: string): Promise<TaskShap
 /** Sends one command with a mark in its body. */
 export async function act(
   client: Client,
-  chance: Chance,
+  rng: Rng,
   task: TaskShape,
   action: ClientAction,
 ): Promise<void> {
   const mark = client.newMark();
   if (action === "patch") {
-    await change(client, task, mark, newsOf(chance, mark));
+    await change(client, task, mark, changesOf(rng, mark));
     return;
   }
   // A retry may assign the task to the agent without workers, where only a deadline ends it.
-  if (action === "retry" && !isDue(task) && !(await setDeadline(client, chance, task))) return;
+  if (action === "retry" && !isDue(task) && !(await setDeadline(client, rng, task))) return;
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;
-  const body = bodyOf(chance, action, mark, blocked?.kind === "budget");
+  const body = bodyOf(rng, action, mark, blocked?.kind === "budget");
   const ask = {
     kind: action,
     method: "POST",
@@ -87,17 +87,13 @@ export async function act(
     mark,
     taskId,
   } as const;
-  if (chance.isHit(KEYED)) await client.sendWithRetries({ ...ask, key: keyOf(mark) });
+  if (rng.isHit(KEYED)) await client.sendWithRetries({ ...ask, key: keyOf(mark) });
   else await client.ask(ask);
 }
 
 /** Gives a task a deadline within seconds. Returns whether the change was acknowledged. */
-export async function setDeadline(
-  client: Client,
-  chance: Chance,
-  task: TaskShape,
-): Promise<boolean> {
-  return change(client, task, client.newMark(), postponed(chance));
+export async function setDeadline(client: Client, rng: Rng, task: TaskShape): Promise<boolean> {
+  return change(client, task, client.newMark(), postponed(rng));
 }
 
 /** Whether the task has a future deadline. */
@@ -110,27 +106,27 @@ async function change(
   client: Client,
   { taskId }: TaskShape,
   mark: string,
-  news: object,
+  changes: object,
 ): Promise<boolean> {
   const path = `/agents/tasks/${taskId}`;
-  const body = { notes: mark, ...news };
+  const body = { notes: mark, ...changes };
   const patch = { kind: "patch", method: "PATCH", path, body, mark, taskId } as const;
   const { exchange } = await client.ask(patch);
-  return exchange.ending === "acknowledged";
+  return exchange.result === "acknowledged";
 }
 
-function postponed(chance: Chance): { readonly deadline: string } {
-  const seconds = chance.integer(1, DEADLINE_SECONDS_MAX);
+function postponed(rng: Rng): { readonly deadline: string } {
+  const seconds = rng.integer(1, DEADLINE_SECONDS_MAX);
   return { deadline: new Date(Date.now() + seconds * 1_000).toISOString() };
 }
 
-function newsOf(chance: Chance, mark: string): object {
-  const others = [{}, {}, { priority: chance.pick(PRIORITIES) }, { context: { hint: mark } }];
-  return chance.pick([...others, postponed(chance)]);
+function changesOf(rng: Rng, mark: string): object {
+  const others = [{}, {}, { priority: rng.pick(PRIORITIES) }, { context: { hint: mark } }];
+  return rng.pick([...others, postponed(rng)]);
 }
 
 function bodyOf(
-  chance: Chance,
+  rng: Rng,
   action: Exclude<ClientAction, "patch">,
   mark: string,
   isAboutBudget: boolean,
@@ -139,14 +135,14 @@ function bodyOf(
     case "cancel":
       return { reason: mark };
     case "retry":
-      return { reassign: chance.isHit(0.2), context: { again: mark } };
+      return { reassign: rng.isHit(0.2), context: { again: mark } };
     case "respond":
       return { response: isAboutBudget ? { maxToolCalls: 50, mark } : mark };
     case "review": {
-      const decision = chance.pick(["approve", "approve", "request_changes", "reject"]);
+      const decision = rng.pick(["approve", "approve", "request_changes", "reject"]);
       return { decision, comment: mark };
     }
     case "feedback":
-      return { rating: chance.integer(1, 5), feedback: mark };
+      return { rating: rng.integer(1, 5), feedback: mark };
   }
 }

@@ -1,11 +1,11 @@
 import type { Mutant } from "./mutant.ts";
 
 /** Promise 2: an idempotency key. */
-export const ONCE: readonly Mutant[] = [
+export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "task-fingerprint",
     promise: 2,
-    protects: "a key that made one task does not answer for another body",
+    protects: "a key that created a task is rejected with another body",
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
     replace: "",
@@ -21,7 +21,7 @@ export const ONCE: readonly Mutant[] = [
     tests: ["test/tasks/api/idempotency.test.ts"],
   },
   {
-    name: "once-fingerprint",
+    name: "idempotency-fingerprint",
     promise: 2,
     protects: "a different request with the same key does not get the first response",
     file: "src/platform/idempotency/idempotency-record.ts",
@@ -30,7 +30,7 @@ export const ONCE: readonly Mutant[] = [
     tests: ["test/platform/idempotency/idempotency-record.unit.test.ts"],
   },
   {
-    name: "once-ticket",
+    name: "idempotency-ticket",
     promise: 2,
     protects: "only the request that locked a key can complete it",
     file: "src/platform/idempotency/idempotency-record.ts",
@@ -39,7 +39,7 @@ export const ONCE: readonly Mutant[] = [
     tests: ["test/platform/idempotency/idempotency-record.unit.test.ts"],
   },
   {
-    name: "once-lost-is-free",
+    name: "idempotency-lost-is-free",
     promise: 2,
     protects: "interrupted work that may have been applied is not repeated",
     file: "src/platform/idempotency/idempotency-lock.ts",

@@ -10,7 +10,7 @@ export const LIVE: readonly TaskStatus[] = [
 ];
 
 /** The statuses in which each event may occur and the resulting status; `none`: before the first event. */
-export const PATH: Readonly<
+export const EVENT_TRANSITIONS: Readonly<
   Record<TaskEventType, Partial<Record<TaskStatus | "none", TaskStatus>>>
 > = {
   created: { none: "pending" },
@@ -29,7 +29,7 @@ export const PATH: Readonly<
   completed: { in_progress: "completed", review: "completed" },
   failed: Object.fromEntries(LIVE.map((status) => [status, "failed" as const])),
   cancelled: Object.fromEntries(LIVE.map((status) => [status, "cancelled" as const])),
-  // From in_progress only if the task retries automatically: see below.
+  // From in_progress only if the task retries automatically.
   retried: { failed: "pending", in_progress: "pending" },
   updated: same(...LIVE, "failed"),
   rated: { completed: "completed" },

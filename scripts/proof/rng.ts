@@ -1,5 +1,5 @@
 /** A random generator that a seed reproduces, independently of timing. */
-export class Chance {
+export class Rng {
   #state: number;
 
   constructor(seed: number) {
@@ -7,10 +7,10 @@ export class Chance {
   }
 
   /** A separate generator, so that one client's pace does not change another's draws. */
-  branch(name: string): Chance {
+  branch(name: string): Rng {
     let seed = this.#state;
     for (const character of name) seed = Math.imul(seed ^ character.charCodeAt(0), 0x01000193);
-    return new Chance(seed);
+    return new Rng(seed);
   }
 
   /** From 0 to less than 1; the algorithm is mulberry32. */
@@ -33,7 +33,7 @@ export class Chance {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.integer(0, items.length - 1)];
-    if (item === undefined) throw new Error("There must be something to pick from");
+    if (item === undefined) throw new Error("There must be at least one item to pick");
     return item;
   }
 

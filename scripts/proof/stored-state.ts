@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Client } from "./client.ts";
-import { forAll, need, type Log } from "./look.ts";
-import type { AgentShape, FilesShape } from "./shapes.ts";
+import { forAll, readWithRetries, type Log } from "./read-state.ts";
+import type { AgentShape, FilesShape } from "./responses.ts";
 
 const AT_ONCE = 8;
 const DOWNLOAD_MAX_MS = 10_000;
 
 /** The agents and files at the end. */
-export interface Holdings {
+export interface StoredState {
   readonly agents: Agents;
   readonly fileSets: readonly FileSet[];
 }
@@ -38,7 +38,7 @@ export async function readAgents(client: Client, logs: readonly Log[]): Promise<
     await forAll(
       [...ids],
       AT_ONCE,
-      async (id) => [id, await need<AgentShape>(client, `/agents/${id}`)] as const,
+      async (id) => [id, await readWithRetries<AgentShape>(client, `/agents/${id}`)] as const,
     ),
   );
 }
@@ -47,7 +47,7 @@ export async function readFiles(client: Client, logs: readonly Log[]): Promise<F
   const done = logs.filter(({ shown }) => shown.status === "completed");
   return forAll(done, AT_ONCE, async ({ taskId }) => {
     const path = `/agents/tasks/${taskId}/deliverables`;
-    const { deliverables } = await need<FilesShape>(client, path);
+    const { deliverables } = await readWithRetries<FilesShape>(client, path);
     const files: Download[] = [];
     for (const { downloadUrl, ...listed } of deliverables) {
       files.push({ ...listed, ...(await download(downloadUrl)) });

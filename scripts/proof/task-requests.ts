@@ -1,7 +1,7 @@
 import { PRIORITIES } from "../../src/tasks/model/task.ts";
 import type { Bosun } from "./bosun.ts";
 import { Client } from "./client.ts";
-import type { Chance } from "./chance.ts";
+import type { Rng } from "./rng.ts";
 import { History } from "./history.ts";
 
 /** The agents whose tasks the workers of these proofs claim. */
@@ -29,7 +29,7 @@ const TEXTS = [
 ];
 const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFri,17,2.2";
 
-export type OrderKind =
+export type TaskRequestKind =
   /** For any seeded agent that fits. */
   | "crew"
   /** The same, with a question first. */
@@ -55,19 +55,19 @@ export async function registerAgents(bosun: Bosun): Promise<void> {
   ] as const) {
     for (const body of bodies) {
       const { exchange } = await client.ask({ kind: "set-up", method: "POST", path, body });
-      if (exchange.ending !== "acknowledged") throw new Error(`${path}: ${exchange.reason}`);
+      if (exchange.result !== "acknowledged") throw new Error(`${path}: ${exchange.reason}`);
     }
   }
 }
 
 /** The body that creates a task of a kind; `mark` is part of its text. */
-export function orderOf(kind: OrderKind, chance: Chance, mark: string): object {
-  const text = chance.pick(TEXTS);
-  const basis = { task: `Read what there is ${mark}`, priority: chance.pick(PRIORITIES) };
+export function taskRequestOf(kind: TaskRequestKind, rng: Rng, mark: string): object {
+  const text = rng.pick(TEXTS);
+  const basis = { task: `Read what there is ${mark}`, priority: rng.pick(PRIORITIES) };
   switch (kind) {
     case "crew": {
-      const context = chance.isHit(0.5) ? { csv: TABLE } : { text };
-      return { ...basis, context, deliverables: chance.pick([[], ["summary"], ["report"]]) };
+      const context = rng.isHit(0.5) ? { csv: TABLE } : { text };
+      return { ...basis, context, deliverables: rng.pick([[], ["summary"], ["report"]]) };
     }
     case "asking":
       return { ...basis, context: { text, askFirst: "For whom is it?" } };
@@ -79,9 +79,9 @@ export function orderOf(kind: OrderKind, chance: Chance, mark: string): object {
     case "checked":
       return { ...basis, agentId: kind, context: { text } };
     case "hurried":
-      return { ...basis, agentId: "hands", deadline: inSeconds(chance.integer(1, 5)) };
+      return { ...basis, agentId: "hands", deadline: inSeconds(rng.integer(1, 5)) };
     case "dated":
-      return { ...basis, agentId: NOBODY, deadline: inSeconds(chance.integer(1, 6)) };
+      return { ...basis, agentId: NOBODY, deadline: inSeconds(rng.integer(1, 6)) };
     case "brief":
       return { ...basis, agentId: "hands", budget: { maxDurationSeconds: 2 } };
   }

@@ -1,0 +1,13 @@
+/** The number of items by name. */
+export function countBy<Item>(
+  items: readonly Item[],
+  name: (item: Item) => string,
+): Map<string, number> {
+  const groups = Map.groupBy(items, name);
+  return new Map([...groups].map(([key, same]) => [key, same.length]));
+}
+
+/** Counts by name as text: "3 claims, 2 reports". */
+export function formatCounts(counts: Iterable<readonly [string, number]>): string {
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
+}

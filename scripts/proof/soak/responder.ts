@@ -1,0 +1,35 @@
+import type { Rng } from "../rng.ts";
+import type { Client } from "../client.ts";
+import { act, readTask } from "../load/manager.ts";
+import { rest } from "../pace.ts";
+import type { FeedState } from "./feed-state.ts";
+
+/** The share of questions and reviews that nobody answers: these tasks must keep waiting. */
+const LEFT = 0.03;
+const RETRIED = 0.15;
+const PAUSE_MS = 20;
+
+/** Answers questions and reviews in the order of the events, and retries some failed tasks. */
+export async function answerRequests(
+  client: Client,
+  rng: Rng,
+  feedState: FeedState,
+  leaving: AbortSignal,
+): Promise<void> {
+  while (!leaving.aborted) {
+    const asked = feedState.asked.shift();
+    if (asked !== undefined && !rng.isHit(LEFT)) await answer(client, rng, asked);
+    const failed = feedState.failed.shift();
+    if (failed !== undefined && rng.isHit(RETRIED)) {
+      const task = await readTask(client, failed);
+      if (task !== null) await act(client, rng, task, "retry");
+    }
+    if (asked === undefined && failed === undefined) await rest(PAUSE_MS, leaving);
+  }
+}
+
+async function answer(client: Client, rng: Rng, taskId: string): Promise<void> {
+  const task = await readTask(client, taskId);
+  if (task?.status === "blocked") await act(client, rng, task, "respond");
+  if (task?.status === "review") await act(client, rng, task, "review");
+}

@@ -1,0 +1,10 @@
+/** The A2A states by name, because the SDK's enums are erased where only types are imported. */
+export const STATE = {
+  submitted: 1,
+  working: 2,
+  completed: 3,
+  failed: 4,
+  canceled: 5,
+  inputRequired: 6,
+  authRequired: 8,
+} as const;
