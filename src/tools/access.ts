@@ -1,13 +1,38 @@
-import { getDatabase } from "../platform/d1/client.ts";
+import { checkNewAgentId } from "../agents/read-agent.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { getDatabase, type DirectoryEnv } from "../platform/d1/client.ts";
 import {
   findAgentAccess,
+  findGrantTargets,
+  saveGrant,
   selectGrantedCapabilities,
   selectGrantedIds,
+  type Grant,
   type GrantedTool,
 } from "./access.store.ts";
 import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
 
 type AccessEnv = Pick<Env, "DB">;
+
+/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: what the agent may now use. */
+export async function grantAccess(
+  env: DirectoryEnv,
+  grant: Grant,
+  grantedBy: string,
+): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
+  const { agentId, toolId } = grant;
+  const known = await findGrantTargets(getDatabase(env.DB), grant);
+  if (!known.hasTool) return fail({ kind: "not_found", what: "tool", id: toolId });
+  const unknown = grant.capabilities?.find((id) => !known.capabilities.includes(id));
+  if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
+  const unused = known.hasAgent ? ok(null) : await checkNewAgentId(env, agentId);
+  if (!unused.ok) return unused;
+  if (!(await saveGrant(env.DB, grant, grantedBy))) {
+    return fail({ kind: "agent_exists", agentId, deleted: true });
+  }
+  return ok({ usable: grant.capabilities ?? known.capabilities, replaced: known.isGranted });
+}
 
 /** The tools that an agent may use; null for an agent that is unknown or disabled. */
 export async function findUsableTools(
