@@ -44,9 +44,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#alarm = ObjectAlarm.load(ctx);
   }
 
-  async publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+  async publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#pending.push({ events, isFirstSend: isCertain, done });
+    this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
     await done.promise;
   }
@@ -126,9 +126,11 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
     for (const { events, isFirstSend } of batch) {
-      const isSure = isFirstSend && !this.#wasResent(events);
       if (!isFirstSend) this.#recordResend(events);
-      const known = isSure ? new Set<string>() : this.#store.findKnownIds(events, now);
+      const known =
+        isFirstSend && !this.#wasResent(events)
+          ? new Set<string>()
+          : this.#store.findKnownIds(events, now);
       for (const event of events) {
         const name = eventIdOf(event);
         if (!known.has(name)) fresh.set(name, event);

@@ -14,10 +14,10 @@ export interface FeedPage {
 /** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
 export interface FeedRpc {
   /**
-   * Stores events of one task, oldest first. `isCertain`: none of them is stored already; otherwise stored events
+   * Stores events of one task, oldest first. `isFirstSend`: none of them is stored already; otherwise stored events
    * are skipped.
    */
-  publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void>;
+  publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void>;
   /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */

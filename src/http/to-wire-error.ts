@@ -192,11 +192,11 @@ export function toWireError(failure: Failure): WireError {
     case "team_exists":
       return wireError(409, "TEAM_EXISTS", formatIdNotReused("team", failure.teamId));
     case "too_many_webhooks": {
-      const { countAKeyMax } = failure;
+      const { webhooksPerKeyMax } = failure;
       const reached =
-        countAKeyMax === undefined
+        webhooksPerKeyMax === undefined
           ? `Webhook limit reached (${WEBHOOKS_MAX}).`
-          : `This key has reached its limit of ${countAKeyMax} webhooks.`;
+          : `This key has reached its limit of ${webhooksPerKeyMax} webhooks.`;
       const message = `${reached} Delete an unused webhook or broaden an existing filter.`;
       return wireError(409, "WEBHOOK_LIMIT_REACHED", message);
     }
@@ -212,9 +212,9 @@ export function toWireError(failure: Failure): WireError {
     case "tool_failed":
       return toToolError(failure);
     case "tool_timeout": {
-      const { toolId, timeoutMs, mayBeDone = false } = failure;
-      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayBeDone)}`;
-      return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayBeDone });
+      const { toolId, timeoutMs, mayHaveExecuted = false } = failure;
+      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayHaveExecuted)}`;
+      return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayHaveExecuted });
     }
     case "circuit_open": {
       const { toolId, agentId, retryAfterSeconds } = failure;

@@ -11,7 +11,7 @@ import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kern
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { checkText } from "./json-body.ts";
 
-const CUSTOM_MESSAGE = "worded";
+const CUSTOM_MESSAGE = "customMessage";
 
 /** An issue for a schema's `check` whose message already contains the value, so none is appended. */
 export function customIssue(

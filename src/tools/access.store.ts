@@ -137,7 +137,7 @@ const SEARCH_WORDS_MAX = 10;
 interface GrantedPage {
   /** Null for an unknown agent, or without an agent. */
   readonly isAgentEnabled: boolean | null;
-  readonly shown: GrantedCapability[];
+  readonly capabilities: GrantedCapability[];
   /** How many capabilities match a search; null for a page of the catalogue. */
   readonly total: number | null;
   /** Where the next page begins; null for a search, and after the last page. */
@@ -183,7 +183,7 @@ export async function selectGrantedCapabilities(
   const last = page.at(-1);
   return {
     isAgentEnabled: enabled === null ? null : enabled === 1,
-    shown: page.map(toGrantedCapability),
+    capabilities: page.map(toGrantedCapability),
     total: isSearch ? total : null,
     next:
       isSearch || last === undefined || total <= page.length

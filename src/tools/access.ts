@@ -51,7 +51,7 @@ export async function searchGrantedCapabilities(
 ): Promise<{ shown: GrantedCapability[]; total: number } | null> {
   const part = { search: search ?? "" };
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, part, limit);
-  return page.isAgentEnabled === true ? { shown: page.shown, total: page.total ?? 0 } : null;
+  return page.isAgentEnabled === true ? { shown: page.capabilities, total: page.total ?? 0 } : null;
 }
 
 /** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */
@@ -59,7 +59,7 @@ export async function listGrantedCapabilities(
   env: AccessEnv,
   agentId: string | null,
   { after, limit }: { readonly after: CataloguePosition; readonly limit: number },
-): Promise<{ shown: GrantedCapability[]; next: CataloguePosition | null } | null> {
+): Promise<{ capabilities: GrantedCapability[]; next: CataloguePosition | null } | null> {
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, { after }, limit);
   return agentId !== null && page.isAgentEnabled === null ? null : page;
 }

@@ -233,7 +233,7 @@ async function executeCall(
 
 /** Logs the failed address for operators; callers do not see it. */
 function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
-  const isAddressed = failure.kind === "refused_address" || "publicReason" in failure;
+  const isAddressed = failure.kind === "rejected_address" || "publicReason" in failure;
   if (!isAddressed || !("reason" in failure)) return;
   log.warn("tool_request_failed", { toolId, error: failure.reason });
 }

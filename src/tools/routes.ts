@@ -260,9 +260,9 @@ const postImport: Endpoint = defineEndpoint(
   async (c, { body }, onProgress) => {
     const imported = await importTool(c.env, body, c.get("key").id, onProgress);
     if (!imported.ok) return imported;
-    const { isNew, dryRun, whole, changes, notes } = imported.value;
-    const data = { dryRun, changes, notes, tool: changedToolView(whole) };
-    return ok(isNew && !dryRun ? { ...createdReply(c, whole), data } : { data });
+    const { isNew, dryRun, definition, changes, notes } = imported.value;
+    const data = { dryRun, changes, notes, tool: changedToolView(definition) };
+    return ok(isNew && !dryRun ? { ...createdReply(c, definition), data } : { data });
   },
 );
 

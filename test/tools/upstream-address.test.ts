@@ -126,7 +126,7 @@ describe("a key without tools:manage", () => {
     } as const;
     const env = { ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" };
     const failed = await requestToken(env, credential);
-    expect(failed).toMatchObject({ ok: false, failure: { kind: "broken", isPassing: true } });
+    expect(failed).toMatchObject({ ok: false, failure: { kind: "upstream", isTransient: true } });
     expect(JSON.stringify(failed)).not.toContain("93.184");
   });
 });

@@ -28,7 +28,7 @@ import type {
   CallerTasks,
   ClaimRequest,
   ClaimedTask,
-  StaleBudgetStop,
+  OverBudgetRemoval,
   QueueRpc,
   QueueCounts,
   QueueTerms,
@@ -136,7 +136,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return { claimed, overBudget: this.#overBudget.listPage() };
   }
 
-  async removeBudgetStops(outdated: readonly StaleBudgetStop[]): Promise<readonly string[]> {
+  async removeOverBudget(outdated: readonly OverBudgetRemoval[]): Promise<readonly string[]> {
     for (const { taskId, seq } of outdated) this.#overBudget.remove(taskId, seq);
     return this.#overBudget.listPage();
   }
@@ -291,7 +291,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
 
 function toOfferResult(answer: SlotOffer | null, { keyId }: OfferRecipient): OfferResult {
   if (answer === null) return { kind: "lost" };
-  if (!answer.admitted) return { kind: "refused", isWorking: answer.isWorking };
+  if (!answer.admitted) return { kind: "rejected", isWorking: answer.isWorking };
   return { kind: "admitted", seq: answer.task.seq, keyId };
 }
 

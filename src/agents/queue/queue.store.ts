@@ -34,7 +34,7 @@ export interface QueueStore {
  */
 export type OfferResult =
   | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
-  | { readonly kind: "refused"; readonly isWorking: boolean }
+  | { readonly kind: "rejected"; readonly isWorking: boolean }
   | { readonly kind: "lost" };
 
 type EntryRow = Omit<StoredQueueEntry, "isRunning"> & { readonly isRunning: number };
@@ -123,8 +123,8 @@ export class SqlQueueStore implements QueueStore {
 const OVER_BUDGET_PREFIX = "over-budget:";
 
 /**
- * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that stopped
- * it. A task notifies the queue when it is no longer stopped; until the queue knows, the entry is outdated.
+ * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that removed
+ * it. A task notifies the queue when it is within its budget again; until the queue knows, the entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;
@@ -145,10 +145,10 @@ export class OverBudgetTasks {
     if ((this.#kv.get<number>(key) ?? -1) < seq) this.#kv.put(key, seq);
   }
 
-  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer stop. */
+  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer one. */
   remove(taskId: string, seq: number): void {
-    const stoppedSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
-    if (stoppedSeq !== undefined && stoppedSeq <= seq)
+    const overBudgetSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
+    if (overBudgetSeq !== undefined && overBudgetSeq <= seq)
       this.#kv.delete(`${OVER_BUDGET_PREFIX}${taskId}`);
   }
 }

@@ -110,7 +110,7 @@ export interface WebhookLimits {
   /** Of the same kind, and of the same task if it has one. */
   readonly countMax: number;
   /** Created by the same key, across all tasks. */
-  readonly countAKeyMax?: number;
+  readonly webhooksPerKeyMax?: number;
 }
 
 export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {

@@ -101,7 +101,7 @@ const FAILURE_SAMPLES: {
     { agentId: AGENT, deleted: true },
   ],
   team_exists: [{ teamId: "harbour-masters" }],
-  too_many_webhooks: [{}, { countAKeyMax: 20 }],
+  too_many_webhooks: [{}, { webhooksPerKeyMax: 20 }],
   webhook_disabled: [{ webhookId: MISSING_IDS.webhook }],
   credentials_required: [
     {

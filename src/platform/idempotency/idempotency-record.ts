@@ -55,7 +55,7 @@ export function isLockHolder(
 
 /** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
 export function isReplayable(
-  outcome: Result<unknown, { readonly retryable: boolean; readonly mayBeDone: boolean }>,
+  outcome: Result<unknown, { readonly retryable: boolean; readonly mayHaveExecuted: boolean }>,
 ): boolean {
-  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayBeDone;
+  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayHaveExecuted;
 }

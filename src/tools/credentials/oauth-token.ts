@@ -21,7 +21,7 @@ export type TokenFailure =
   /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
   | { readonly kind: "rejected"; readonly error: string | null }
   /** The response is unusable; `reason` completes "Tool … failed: …". */
-  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
+  | { readonly kind: "upstream"; readonly reason: string; readonly isTransient: boolean }
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
@@ -79,8 +79,8 @@ export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
   }
 }
 
-function brokenEndpoint(reason: string, isPassing: boolean): TokenFailure {
-  return { kind: "broken", reason, isPassing };
+function brokenEndpoint(reason: string, isTransient: boolean): TokenFailure {
+  return { kind: "upstream", reason, isTransient };
 }
 
 const BODILESS_STATUSES = new Set([101, 204, 205, 304]);

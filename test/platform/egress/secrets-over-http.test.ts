@@ -153,7 +153,7 @@ describe("secrets stored by an earlier release", () => {
     } as const;
     const call = { toolId: "t", capability: "go", parameters: {}, authorization: AUTHORIZATION };
     const outcome = await callRemoteMcpTool(closed, connector, "go", call);
-    expect(outcome).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: "rejected_address" } });
     expect(fetched).not.toHaveBeenCalled();
   });
 

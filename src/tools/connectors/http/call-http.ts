@@ -110,7 +110,7 @@ async function prepareRequest(
 function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
-  if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
+  if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
   // The redirect did not get the credential. Sending the request again would process it twice.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
