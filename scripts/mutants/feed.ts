@@ -185,8 +185,8 @@ export const FEED: readonly Mutant[] = [
     protects:
       "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
     file: "src/events/webhooks/delivery-state.store.ts",
-    find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
-    replace: "if (subscription === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
+    find: "this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
+    replace: "if (subscription === null) this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /enabled again gets its events/,
   },

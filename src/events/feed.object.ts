@@ -151,10 +151,10 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
         : now + PROJECTION_RETRY_MS;
     try {
       const dueAt = this.#store.maintain(now);
-      if (dueAt !== null) this.#alarm.set(Math.min(dueAt, retryAt));
+      if (dueAt !== null) this.#alarm.setNoLaterThan(Math.min(dueAt, retryAt));
     } catch (error) {
       log.error("feed_maintenance_failed", { error });
-      this.#alarm.set(Math.min(now + FEED_PRUNE_INTERVAL_MS, retryAt));
+      this.#alarm.setNoLaterThan(Math.min(now + FEED_PRUNE_INTERVAL_MS, retryAt));
     }
   }
 
@@ -186,7 +186,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     ];
     if (stillPending.length > 0) {
       log.warn("webhooks_notify_failed", { webhooks: stillPending });
-      this.#alarm.set(Date.now() + PROJECTION_RETRY_MS);
+      this.#alarm.setNoLaterThan(Date.now() + PROJECTION_RETRY_MS);
     }
     if (stillPending.join() === before.join()) return;
     if (stillPending.length > 0) kv.put(PENDING_WEBHOOKS_KEY, stillPending);

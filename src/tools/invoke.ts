@@ -297,7 +297,7 @@ async function settleMeter(
   try {
     await toolMeterStub(env.METERS, toolId).settle(...settlement);
   } catch (error) {
-    log.warn("call_settle_failed", { error });
+    log.warn("call_settle_failed", { toolId, error });
   }
 }
 

@@ -123,7 +123,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     this.#slots.configure(agentId, terms, isOpen);
     this.#waitQueue.wakeAll();
     // A change of an agent does not wait for all its tasks.
-    if (this.#startsTasks() && this.#slots.canPick(Date.now())) this.#alarm.set(Date.now());
+    if (this.#startsTasks() && this.#slots.canPick(Date.now()))
+      this.#alarm.setNoLaterThan(Date.now());
     this.#setAlarm();
   }
 
@@ -154,7 +155,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     try {
       if (!this.#startsTasks()) return this.#wakeNextClaim();
       await this.#offerSlots(SELF_STARTED);
-      if (this.#slots.canPick(Date.now())) this.#alarm.set(Date.now());
+      if (this.#slots.canPick(Date.now())) this.#alarm.setNoLaterThan(Date.now());
     } finally {
       this.#setAlarm();
     }
@@ -267,7 +268,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   #setAlarm(): void {
     const now = Date.now();
     for (const dueAt of [this.#slots.nextAlarmAt(now), this.#keyCheckDueAt()]) {
-      if (dueAt !== null) this.#alarm.set(Math.max(dueAt, now));
+      if (dueAt !== null) this.#alarm.setNoLaterThan(Math.max(dueAt, now));
     }
   }
 

@@ -80,7 +80,7 @@ export class DeliveryState {
         closing: null,
         pruneAt: subscription?.pruneAt ?? null,
       });
-      this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);
+      this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);
     });
   }
 
@@ -156,7 +156,7 @@ export class DeliveryState {
         ...(missed === undefined ? {} : { missed }),
       };
       this.#saveIfChanged(state, changes);
-      if (events.length > 0) this.alarm.set(now);
+      if (events.length > 0) this.alarm.setNoLaterThan(now);
     });
   }
 
@@ -188,7 +188,7 @@ export class DeliveryState {
     const again = startNewRound(delivery, now);
     this.#transact(() => {
       this.log.update(delivery.status, again);
-      this.alarm.set(now);
+      this.alarm.setNoLaterThan(now);
     });
     return { ...again, event: delivery.event };
   }

@@ -70,7 +70,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       await this.#syncSettings(webhookId);
       this.#setAlarm();
     } catch (error) {
-      this.#state.alarm.set(Date.now() + WEBHOOK_BACKOFF_MIN_MS);
+      this.#state.alarm.setNoLaterThan(Date.now() + WEBHOOK_BACKOFF_MIN_MS);
       throw error;
     }
   }
@@ -253,7 +253,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       this.#consecutiveErrors === 0
         ? 0
         : WEBHOOK_BACKOFF_MIN_MS * 2 ** (this.#consecutiveErrors - 1);
-    this.#state.alarm.set(Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)));
+    this.#state.alarm.setNoLaterThan(
+      Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)),
+    );
   }
 }
 

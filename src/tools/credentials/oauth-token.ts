@@ -107,9 +107,10 @@ const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 /** Requests an access token without a person. */
 export function requestToken(
   env: EgressEnv,
+  toolId: string,
   credential: OauthCredential,
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
     const parameters = buildTokenParameters(credential);
     if (credential.type === "oauth-client-credentials")
       return oauth.clientCredentialsGrantRequest(...client, parameters, options);
@@ -121,11 +122,12 @@ export function requestToken(
 /** Exchanges the code of a validated authorization response for the grant. */
 export function exchangeAuthorizationCode(
   env: EgressEnv,
+  toolId: string,
   credential: AuthorizationCodeGrant,
   response: URLSearchParams,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
     const settings = { ...options, additionalParameters: buildTokenParameters(credential) };
     const grant = [response, redirectUri, verifier] as const;
     return oauth.authorizationCodeGrantRequest(...client, ...grant, settings);
@@ -148,6 +150,7 @@ type TokenRequest = (
 
 async function requestTokenGrant(
   env: EgressEnv,
+  toolId: string,
   credential: OauthCredential,
   send: TokenRequest,
 ): Promise<Result<TokenGrant, TokenFailure>> {
@@ -171,7 +174,7 @@ async function requestTokenGrant(
     return toTokenGrant(answer, now);
   } catch (error) {
     if (error instanceof EgressError) {
-      log.warn("token_request_failed", { error: error.failure });
+      log.warn("token_request_failed", { toolId, error: error.failure });
       return fail(classifyTokenEgress(error.failure));
     }
     // With a status, the library rejected the response. Its errors contain the response, so they are not passed on.

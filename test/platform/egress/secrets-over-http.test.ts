@@ -170,7 +170,7 @@ describe("secrets stored by an earlier release", () => {
       resource: null,
       token: null,
     } as const;
-    expect((await requestToken(env, credential)).ok).toBe(false);
+    expect((await requestToken(env, "harbour", credential)).ok).toBe(false);
     expect(fetched).not.toHaveBeenCalled();
   });
 
