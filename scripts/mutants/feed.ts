@@ -43,8 +43,8 @@ export const FEED: readonly Mutant[] = [
     promise: 5,
     protects: "the alarm deletes old events if no new ones arrive",
     file: "src/events/feed.object.ts",
-    find: "?? []);\n    this.#maintain();",
-    replace: "?? []);",
+    find: "PendingWebhooks().ids);\n    this.#maintain();",
+    replace: "PendingWebhooks().ids);",
     tests: ["test/events/feed-storage.test.ts"],
   },
   {
@@ -53,9 +53,7 @@ export const FEED: readonly Mutant[] = [
     protects:
       "the alarm for old events does not replace the alarm for webhooks that were not called",
     file: "src/events/feed.object.ts",
-    find: `this.ctx.storage.kv.get(PENDING_WEBHOOKS_KEY) === undefined
-        ? Infinity
-        : now + PROJECTION_RETRY_MS`,
+    find: "hasPending ? now + PROJECTION_RETRY_MS : Infinity",
     replace: "Infinity",
     tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
     only: /sets no alarm that is later/,

@@ -51,7 +51,7 @@ const SELF_STARTED: OfferRecipient = {
  */
 export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   static {
-    acceptRequestIds(this, (object) => object.#alarm.requestId);
+    acceptRequestIds(this, (object) => object.#alarm.requestId ?? object.#slots.requestId);
   }
 
   readonly #slots: QueueSlots;

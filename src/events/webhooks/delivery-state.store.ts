@@ -25,6 +25,7 @@ import {
   type SubscriptionState,
 } from "../model/subscription.ts";
 import { log } from "../../platform/log.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
 
 const SUBSCRIPTION_KEY = "standing";
 /** Deliveries that succeed at the first attempt do so about in their order. */
@@ -47,6 +48,13 @@ export class DeliveryState {
 
   get subscription(): SubscriptionState | null {
     return this.#storage.kv.get<SubscriptionState>(SUBSCRIPTION_KEY) ?? null;
+  }
+
+  /** The request that caused the pending work: the closure, or the next delivery. For a new instance. */
+  get requestId(): string | null {
+    const { closing = null, requestId = null } = this.subscription ?? {};
+    const [next] = closing === null ? this.log.listDue(Number.MAX_SAFE_INTEGER, 1) : [];
+    return next?.event.requestId ?? requestId;
   }
 
   /** Whether it accepts events. */
@@ -261,7 +269,8 @@ export class DeliveryState {
   }
 
   #save(state: SubscriptionState): void {
-    this.#storage.kv.put(SUBSCRIPTION_KEY, state);
+    const requestId = currentRequestId() ?? state.requestId ?? null;
+    this.#storage.kv.put(SUBSCRIPTION_KEY, { ...state, requestId } satisfies SubscriptionState);
   }
 
   #transact(write: () => void): void {

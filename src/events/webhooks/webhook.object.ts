@@ -32,7 +32,7 @@ import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../plat
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   static {
-    acceptRequestIds(this, (object) => object.#state.alarm.requestId);
+    acceptRequestIds(this, (object) => object.#state.alarm.requestId ?? object.#state.requestId);
   }
 
   readonly #state: DeliveryState;
@@ -220,8 +220,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   async #sendDelivery(sender: DeliverySender, delivery: Delivery): Promise<void> {
     const requestId = delivery.event.requestId ?? currentRequestId();
-    const result = await runWithRequestId(requestId, () => sender(delivery));
-    this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
+    await runWithRequestId(requestId, async () => {
+      const result = await sender(delivery);
+      this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
+    });
   }
 
   /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */

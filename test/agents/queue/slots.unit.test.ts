@@ -184,7 +184,7 @@ describe("the entry of a task in the queue", () => {
     slots.removeTask("nobody", 9);
     expect(store.written).toBe(1);
     expect([...store.rows.values()]).toEqual([
-      { ...entry, keyId: null, isRunning: false, generation: 0 },
+      { ...entry, keyId: null, requestId: null, isRunning: false, generation: 0 },
     ]);
     slots.removeTask("a", 4);
     expect(store.rows.size).toBe(0);
