@@ -5,7 +5,7 @@ import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
-import { feedEventView } from "../tasks/api/view.ts";
+import { feedEventView } from "./model/event-view.ts";
 import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";

@@ -119,8 +119,8 @@ export type Failure =
   | { readonly kind: "agent_exists"; readonly agentId: string; readonly deleted: boolean }
   /** The id belonged to a deleted team and is not reused. */
   | { readonly kind: "team_exists"; readonly teamId: string }
-  /** `webhooksPerKeyMax`: present if the key's own limit was reached, not the total limit. */
-  | { readonly kind: "too_many_webhooks"; readonly webhooksPerKeyMax?: number }
+  /** `isOfKey`: the key's own limit was reached, not the total limit. */
+  | { readonly kind: "too_many_webhooks"; readonly max: number; readonly isOfKey: boolean }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }
   /** The tool cannot authenticate; `reason` contains the cause and the remedy. */
   | {

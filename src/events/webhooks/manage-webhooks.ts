@@ -97,10 +97,11 @@ export async function createWebhook(
   const webhooksPerKeyMax = webhookLimitOf(createdBy);
   const limits = { countMax: WEBHOOKS_MAX, webhooksPerKeyMax };
   if (await subscribeWebhook(env, webhook, limits)) return ok({ webhook, secret });
-  const isKeyFull =
+  const isOfKey =
     webhooksPerKeyMax < WEBHOOKS_MAX &&
     (await countWebhooksOfKey(getDatabase(env.DB), createdBy)) >= webhooksPerKeyMax;
-  return fail({ kind: "too_many_webhooks", ...(isKeyFull ? { webhooksPerKeyMax } : {}) });
+  const max = isOfKey ? webhooksPerKeyMax : WEBHOOKS_MAX;
+  return fail({ kind: "too_many_webhooks", max, isOfKey });
 }
 
 /** Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been reached. */
@@ -146,7 +147,7 @@ export async function changeWebhook(
     const owner = { by, webhooksPerKeyMax: webhookLimitOf(by) };
     const webhook = await updateWebhook(getDatabase(env.DB), before.value, change.value, owner);
     if (webhook === "full")
-      return fail({ kind: "too_many_webhooks", webhooksPerKeyMax: owner.webhooksPerKeyMax });
+      return fail({ kind: "too_many_webhooks", max: owner.webhooksPerKeyMax, isOfKey: true });
     if (webhook === null) return null;
     await notifyChange(env, webhook, changesFilter || body.enabled === true);
     return ok(webhook);

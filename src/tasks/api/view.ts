@@ -14,7 +14,6 @@ import {
   type Task,
 } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/schedule.ts";
-import type { FeedEvent } from "../../events/model/feed.ts";
 import { filterEventData, toEventData } from "../model/event-data.ts";
 import type { TaskEvent } from "../model/events.ts";
 
@@ -212,20 +211,4 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
   const data = filterEventData(viewer, type, toEventData(event));
   return { seq, type, at: new Date(at).toISOString(), data };
-}
-
-/** An event of the feed for a viewer. */
-export function feedEventView(event: FeedEvent, viewer: Viewer): object {
-  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
-  return {
-    taskId,
-    seq,
-    type,
-    at,
-    ...(agentId === null ? {} : { agentId }),
-    ...(teamId === null ? {} : { teamId }),
-    ...(title === undefined ? {} : { title }),
-    data: filterEventData(viewer, type, data),
-    ...(dataBytes === undefined ? {} : { dataBytes }),
-  };
 }
