@@ -316,7 +316,6 @@ function mergeTimeRanges(instants: readonly number[]): [number, number][] {
   return merged;
 }
 
-/** Identifies an event. */
 export function eventIdOf({ taskId, seq }: FeedEvent): string {
   return `${taskId}.${seq}`;
 }
