@@ -1,5 +1,4 @@
 import { toWireError } from "../http/to-wire-error.ts";
-import { formatDuration } from "../kernel/text.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
@@ -305,18 +304,3 @@ async function settleMeter(
 export const UNLIMITED_BUDGET: CallBudget = {
   reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
 };
-
-/** `usage` in the response of an invocation. `cost` in US dollars. */
-export interface InvocationUsageView {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly cost: number;
-  readonly duration: string;
-}
-
-export function invocationUsageView(
-  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
-  { cost, durationMs }: InvocationResult,
-): InvocationUsageView {
-  return { toolId, capability, cost, duration: formatDuration(durationMs) };
-}

@@ -14,13 +14,8 @@ import { jsonSizeOf } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
-import {
-  invokeTool,
-  type InvocationEnv,
-  invocationUsageView,
-  type InvocationUsageView,
-  UNLIMITED_BUDGET,
-} from "../../tools/invoke.ts";
+import { invokeTool, type InvocationEnv, UNLIMITED_BUDGET } from "../../tools/invoke.ts";
+import { invocationUsageView, type InvocationUsageView } from "../../tools/view.ts";
 import { RESULT_INLINE_BYTES_MAX } from "../../tools/limits.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
 import type {

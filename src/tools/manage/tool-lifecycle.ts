@@ -93,11 +93,9 @@ async function retryOnConflict<Value>(
   change: (tool: RegisteredTool) => Promise<Result<Value | null, Failure>>,
 ): Promise<Result<Value, Failure>> {
   for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round reads what the last one lost against
     const { tool } = await findTool(db, id);
     if (tool === null) return fail({ kind: "not_found", what: "tool", id });
     if (tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const changed = await change(tool);
     if (!changed.ok) return changed;
     if (changed.value !== null) return ok(changed.value);
