@@ -5,7 +5,6 @@ export interface FeedPage {
   readonly events: readonly PositionedEvent[];
   /** The position after which the next page starts. */
   readonly next: number;
-  /** Whether there are more events. */
   readonly more: boolean;
   /** The position of the last event dropped because of its age or lack of space; 0 for none. */
   readonly droppedTo: number;

@@ -82,7 +82,6 @@ export function toKeyInUseError(isLost: boolean): WireError {
   return wireError(409, "IDEMPOTENCY_KEY_IN_USE", message, retry);
 }
 
-/** A key has reached one of its limits. */
 export function toKeyLimitError(
   failure: Extract<Failure, { kind: "key_limit_reached" }>,
 ): WireError {

@@ -272,7 +272,6 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     }
   }
 
-  /** Whether the queue itself starts tasks. */
   #startsTasks(): boolean {
     return this.#slots.record?.terms.isPulled === false;
   }

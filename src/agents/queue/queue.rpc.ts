@@ -84,7 +84,6 @@ export interface QueueRpc {
   removeOverBudget(outdated: readonly OverBudgetRemoval[]): Promise<readonly string[]>;
 }
 
-/** The queue of an agent. */
 export function queueStub(queues: Env["QUEUES"], agentId: string): QueueRpc {
   return toRpc<QueueRpc>(queues.get(queues.idFromName(agentId)));
 }

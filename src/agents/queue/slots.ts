@@ -203,7 +203,6 @@ export class QueueSlots {
     return this.#leased.size > 0;
   }
 
-  /** The keys of all leases. */
   listLeaseKeys(): string[] {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }

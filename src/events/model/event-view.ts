@@ -2,7 +2,6 @@ import type { Viewer } from "../../keys/model/key.ts";
 import { filterEventData } from "../../tasks/model/event-data.ts";
 import type { FeedEvent } from "./feed.ts";
 
-/** An event of the feed for a viewer. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): object {
   const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {

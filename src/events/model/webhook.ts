@@ -105,7 +105,6 @@ export interface EnabledWebhook {
   readonly filter: FeedFilter;
 }
 
-/** The limits on the number of webhooks. */
 export interface WebhookLimits {
   /** Of the same kind, and of the same task if it has one. */
   readonly countMax: number;

@@ -123,7 +123,6 @@ export class DeliveryState {
     });
   }
 
-  /** Cancels the closure of a webhook. */
   cancelClosure(): void {
     const state = this.subscription;
     if (state !== null) this.#save({ ...state, closing: null });
@@ -168,7 +167,6 @@ export class DeliveryState {
     });
   }
 
-  /** Records the result of an attempt. */
   recordAttempt(sent: Delivery, result: SendResult, jitter: number, now: number): void {
     const { outcome } = result;
     const state = this.subscription;

@@ -36,7 +36,6 @@ const TOO_MANY_REQUESTS = 429;
 /** Statuses of a rejection without an OAuth error in the body. */
 const REJECTION_STATUSES = new Set([400, 401, 403]);
 
-/** A known OAuth error code, or null. */
 export function findKnownOauthError(error: string): string | null {
   return KNOWN_ERRORS.has(error) ? error : null;
 }

@@ -157,7 +157,6 @@ function viewOptionsOf(call: McpCallContext): ViewOptions {
   return { viewer: call.key, now: Date.now() };
 }
 
-/** Executes a command and returns the task. */
 async function executeCommand(
   call: McpCallContext,
   id: string,
