@@ -6,7 +6,7 @@ import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeed } from "./events/feed.object.ts";
-export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
+export { IdempotencyKeyObject as OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { TaskObjectWithAgent as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";

@@ -43,8 +43,8 @@ export const FEED: readonly Mutant[] = [
     promise: 5,
     protects: "the alarm deletes old events if no new ones arrive",
     file: "src/events/feed.object.ts",
-    find: "?? []);\n    this.#maintain();",
-    replace: "?? []);",
+    find: "PendingWebhooks().ids);\n    this.#maintain();",
+    replace: "PendingWebhooks().ids);",
     tests: ["test/events/feed-storage.test.ts"],
   },
   {
@@ -53,9 +53,7 @@ export const FEED: readonly Mutant[] = [
     protects:
       "the alarm for old events does not replace the alarm for webhooks that were not called",
     file: "src/events/feed.object.ts",
-    find: `this.ctx.storage.kv.get(PENDING_WEBHOOKS_KEY) === undefined
-        ? Infinity
-        : now + PROJECTION_RETRY_MS`,
+    find: "hasPending ? now + PROJECTION_RETRY_MS : Infinity",
     replace: "Infinity",
     tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
     only: /sets no alarm that is later/,
@@ -185,8 +183,8 @@ export const FEED: readonly Mutant[] = [
     protects:
       "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
     file: "src/events/webhooks/delivery-state.store.ts",
-    find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
-    replace: "if (subscription === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
+    find: "this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
+    replace: "if (subscription === null) this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
     only: /enabled again gets its events/,
   },

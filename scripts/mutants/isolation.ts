@@ -25,7 +25,7 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 10,
     protects: "no key uses up the total limit of webhooks",
     file: "src/events/webhooks/webhooks.store.ts",
-    find: "AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}",
+    find: "AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}",
     replace: "",
     tests: ["test/events/webhooks/requests.test.ts"],
     only: /can create 20 webhooks/,

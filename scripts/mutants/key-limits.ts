@@ -44,7 +44,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     promise: 10,
     protects: "a key has no more push configurations than its limit, across all tasks",
     file: "src/events/webhooks/webhooks.store.ts",
-    find: "AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}",
+    find: "AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}",
     replace: "",
     tests: ["test/keys/limits.test.ts"],
     only: /across all of its tasks/,

@@ -15,7 +15,7 @@ import {
   membersTable,
 } from "../platform/d1/schema.ts";
 import type { Agent, ExecutorConfig, ExecutorSettings, ExecutorType } from "./model/agent.ts";
-import { TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
+import { TOTAL_COUNTED_MAX, toListTotal } from "../kernel/limits.ts";
 
 type AgentRow = typeof agentsTable.$inferSelect;
 
@@ -117,8 +117,7 @@ export async function listAgents(
   const counted = counts[0]?.count ?? 0;
   return {
     agents: rows.map((row) => toAgent(row.agent, JSON.parse(row.teams))),
-    total: Math.min(counted, TOTAL_COUNTED_MAX),
-    totalExact: counted <= TOTAL_COUNTED_MAX,
+    ...toListTotal(counted),
   };
 }
 

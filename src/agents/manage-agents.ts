@@ -23,7 +23,6 @@ import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
 export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv;
 
-/** Registers a new agent. */
 export async function registerAgent(
   env: ManageAgentsEnv,
   body: RegisterAgentBody,

@@ -22,13 +22,12 @@ import {
   agentIdentifier,
   credentialFieldName,
   displayName,
-  isFramingHeader,
   secretText,
   REDACT_INPUT,
   customIssue,
 } from "../http/validation.ts";
 import { EXECUTOR_TYPES, MODEL_PROVIDERS } from "./model/agent.ts";
-import { isReservedHeader } from "../tools/connectors/http/call-http.ts";
+import { isFramingHeader, isReservedHeader } from "../kernel/header-name.ts";
 import { headerNameSchema } from "../tools/connectors/schemas.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 

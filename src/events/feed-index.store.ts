@@ -58,7 +58,6 @@ export class FeedIndex {
     this.#sql.exec("DELETE FROM segments WHERE last <= ?", position);
   }
 
-  /** Counts a batch that was appended to the feed. */
   countAppended(events: number, characters: number): void {
     if (this.#tail === undefined) return;
     this.#tail.events += events;

@@ -7,10 +7,20 @@ import { FeedStore, eventIdOf } from "./feed.store.ts";
 import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
-import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
+import {
+  acceptRequestIds,
+  currentRequestId,
+  joinRequestIds,
+  runWithRequestId,
+} from "../platform/request-id.ts";
 
-/** Webhooks that must be notified again; stored while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
+
+/** Webhooks that must be notified again, stored while there are any, and the requests that caused their events. */
+interface PendingWebhooks {
+  readonly ids: readonly string[];
+  readonly requestId: string | null;
+}
 
 /** Events of one task and the call that waits until they are stored. */
 interface PendingPublication {
@@ -25,7 +35,7 @@ interface PendingPublication {
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
-    acceptRequestIds(this, (object) => object.#alarm.requestId);
+    acceptRequestIds(this, (object) => object.#alarm.requestId ?? object.#storedRequestId());
   }
 
   readonly #store: FeedStore;
@@ -44,9 +54,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#alarm = ObjectAlarm.load(ctx);
   }
 
-  async publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+  async publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#pending.push({ events, isFirstSend: isCertain, done });
+    this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
     await done.promise;
   }
@@ -65,7 +75,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   override async alarm(): Promise<void> {
     this.#alarm.markFired();
-    await this.#notifyWebhooks(this.ctx.storage.kv.get<string[]>(PENDING_WEBHOOKS_KEY) ?? []);
+    await this.#notifyWebhooks(this.#loadPendingWebhooks().ids);
     this.#maintain();
   }
 
@@ -126,9 +136,11 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
     for (const { events, isFirstSend } of batch) {
-      const isSure = isFirstSend && !this.#wasResent(events);
       if (!isFirstSend) this.#recordResend(events);
-      const known = isSure ? new Set<string>() : this.#store.findKnownIds(events, now);
+      const known =
+        isFirstSend && !this.#wasResent(events)
+          ? new Set<string>()
+          : this.#store.findKnownIds(events, now);
       for (const event of events) {
         const name = eventIdOf(event);
         if (!known.has(name)) fresh.set(name, event);
@@ -143,16 +155,14 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #maintain(): void {
     const now = Date.now();
     // Setting an alarm replaces the retry of a running alarm, which webhooks may depend on.
-    const retryAt =
-      this.ctx.storage.kv.get(PENDING_WEBHOOKS_KEY) === undefined
-        ? Infinity
-        : now + PROJECTION_RETRY_MS;
+    const hasPending = this.#loadPendingWebhooks().ids.length > 0;
+    const retryAt = hasPending ? now + PROJECTION_RETRY_MS : Infinity;
     try {
       const dueAt = this.#store.maintain(now);
-      if (dueAt !== null) this.#alarm.set(Math.min(dueAt, retryAt));
+      if (dueAt !== null) this.#alarm.setNoLaterThan(Math.min(dueAt, retryAt));
     } catch (error) {
       log.error("feed_maintenance_failed", { error });
-      this.#alarm.set(Math.min(now + FEED_PRUNE_INTERVAL_MS, retryAt));
+      this.#alarm.setNoLaterThan(Math.min(now + FEED_PRUNE_INTERVAL_MS, retryAt));
     }
   }
 
@@ -178,16 +188,31 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   async #notifyWebhooks(ids: readonly string[]): Promise<void> {
     const { kv } = this.ctx.storage;
     const { notified, missed } = await this.#subscribers.notify(ids);
-    const before = kv.get<string[]>(PENDING_WEBHOOKS_KEY) ?? [];
+    const before = this.#loadPendingWebhooks();
     const stillPending = [
-      ...new Set([...before.filter((id) => !notified.includes(id)), ...missed]),
+      ...new Set([...before.ids.filter((id) => !notified.includes(id)), ...missed]),
     ];
     if (stillPending.length > 0) {
       log.warn("webhooks_notify_failed", { webhooks: stillPending });
-      this.#alarm.set(Date.now() + PROJECTION_RETRY_MS);
+      this.#alarm.setNoLaterThan(Date.now() + PROJECTION_RETRY_MS);
     }
-    if (stillPending.join() === before.join()) return;
-    if (stillPending.length > 0) kv.put(PENDING_WEBHOOKS_KEY, stillPending);
+    if (stillPending.join() === before.ids.join()) return;
+    const requestId = joinRequestIds([before.requestId, currentRequestId()]);
+    const after: PendingWebhooks = { ids: stillPending, requestId };
+    if (stillPending.length > 0) kv.put(PENDING_WEBHOOKS_KEY, after);
     else kv.delete(PENDING_WEBHOOKS_KEY);
+  }
+
+  #loadPendingWebhooks(): PendingWebhooks {
+    const { kv } = this.ctx.storage;
+    const stored = kv.get<PendingWebhooks | readonly string[]>(PENDING_WEBHOOKS_KEY) ?? [];
+    // Earlier releases stored only the ids.
+    return "ids" in stored ? stored : { ids: stored, requestId: null };
+  }
+
+  /** The requests that caused the alarm of a new instance: it is set for pending webhooks or for the oldest events. */
+  #storedRequestId(): string | null {
+    const { ids, requestId } = this.#loadPendingWebhooks();
+    return ids.length > 0 ? requestId : this.#store.findOldestRequestId();
   }
 }

@@ -5,7 +5,6 @@ export interface FeedPage {
   readonly events: readonly PositionedEvent[];
   /** The position after which the next page starts. */
   readonly next: number;
-  /** Whether there are more events. */
   readonly more: boolean;
   /** The position of the last event dropped because of its age or lack of space; 0 for none. */
   readonly droppedTo: number;
@@ -14,10 +13,10 @@ export interface FeedPage {
 /** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
 export interface FeedRpc {
   /**
-   * Stores events of one task, oldest first. `isCertain`: none of them is stored already; otherwise stored events
+   * Stores events of one task, oldest first. `isFirstSend`: none of them is stored already; otherwise stored events
    * are skipped.
    */
-  publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void>;
+  publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void>;
   /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */

@@ -22,6 +22,7 @@ import type { FeedPage } from "./feed.rpc.ts";
 import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { log } from "../platform/log.ts";
+import { joinRequestIds } from "../platform/request-id.ts";
 
 /** The maximum difference between the clocks of two objects. */
 const CLOCK_SKEW_MS = 60_000;
@@ -103,6 +104,13 @@ export class FeedStore {
     const oldest = this.#findOldest();
     if (oldest === null) return null;
     return instantOfPosition(oldest) + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1;
+  }
+
+  /** The requests that caused the oldest stored events. */
+  findOldestRequestId(): string | null {
+    const oldest = this.#hasTable("batches") ? this.#findOldest() : null;
+    const [batch] = oldest === null ? [] : this.#readBatches(oldest, oldest);
+    return joinRequestIds(batch?.events.map(({ requestId }) => requestId) ?? []);
   }
 
   readPage(filter: FeedFilter, after: number, limit: number): FeedPage {
@@ -308,7 +316,6 @@ function mergeTimeRanges(instants: readonly number[]): [number, number][] {
   return merged;
 }
 
-/** Identifies an event. */
 export function eventIdOf({ taskId, seq }: FeedEvent): string {
   return `${taskId}.${seq}`;
 }

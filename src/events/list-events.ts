@@ -5,7 +5,7 @@ import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
-import { feedEventView } from "../tasks/api/view.ts";
+import { feedEventView } from "./model/event-view.ts";
 import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
@@ -34,7 +34,11 @@ export async function listEvents(
   const { events, next, more, droppedTo } = await readVisiblePage(feed, viewer, query, after);
   if (query.cursor !== undefined && after < droppedTo) {
     const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
-    return fail({ kind: "cursor_expired", cursor, droppedTo: iso(droppedTo) });
+    return fail({
+      kind: "cursor_expired",
+      cursor,
+      droppedTo: toIsoTime(instantOfPosition(droppedTo)),
+    });
   }
   // Events dropped because of their age are older than this.
   const isTruncated = instantOfPosition(droppedTo) > Date.now() - FEED_RETENTION_MS;
@@ -42,7 +46,7 @@ export async function listEvents(
     events: events.map((event) => feedEventView(event, viewer)),
     nextCursor: writeFeedCursor(env.SIGNING_KEY, next),
     more,
-    ...(isTruncated ? { truncatedBefore: iso(droppedTo) } : {}),
+    ...(isTruncated ? { truncatedBefore: toIsoTime(instantOfPosition(droppedTo)) } : {}),
   });
 }
 
@@ -71,8 +75,4 @@ async function readVisiblePage(
   return filter === null
     ? { events: [], next: after, more: false, droppedTo: 0 }
     : feed.readPage(filter, after, limit);
-}
-
-function iso(position: number): string {
-  return toIsoTime(instantOfPosition(position));
 }

@@ -29,7 +29,6 @@ export class WebhookSubscribers {
     this.#env = env;
   }
 
-  /** Reads the registry again. */
   async refresh(): Promise<void> {
     const [read, readAt] = [(this.#reads += 1), Date.now()];
     const all = await listEnabledWebhooks(getDatabase(this.#env.DB));

@@ -6,7 +6,6 @@ import { verifyHmac, signHmac } from "../platform/crypto/hash.ts";
 
 const SIGNATURE_PURPOSE = "download";
 
-/** The query parameters of a signed link. */
 export const SIGNED_LINK_PARAMETERS = ["expires", "signature"] as const;
 
 /** The query that gives access to a file without a key until it expires. `names` identify the file. */

@@ -184,8 +184,16 @@ function checkPathParams(params: Record<string, string>): Problem[] {
   );
 }
 
+/** A route that accepts another body with an `Idempotency-Key`; both endpoints have the same inputs otherwise. */
+export function selectByIdempotencyKey(plain: Endpoint, idempotent: Endpoint): Endpoint {
+  return Object.assign(
+    (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? plain(c) : idempotent(c)),
+    { inputs: plain.inputs },
+  );
+}
+
 /**
- * The work of a route. A Response and a retryable failure without `mayBeDone` are not stored: they release the
+ * The work of a route. A Response and a retryable failure without `mayHaveExecuted` are not stored: they release the
  * key, so they must precede every effect.
  */
 type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
@@ -277,8 +285,8 @@ function toReplayableOutcome(
 ): Parameters<typeof isReplayable>[0] {
   if (result.ok || outcome.ok) return ok(null);
   const { failure } = result;
-  const mayBeDone = "mayBeDone" in failure && failure.mayBeDone;
-  return fail({ retryable: outcome.failure.retryable, mayBeDone });
+  const mayHaveExecuted = "mayHaveExecuted" in failure && failure.mayHaveExecuted;
+  return fail({ retryable: outcome.failure.retryable, mayHaveExecuted });
 }
 
 async function replayOutcome(

@@ -73,8 +73,8 @@ export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
       error instanceof SyntaxError ? formatSyntaxError(error) : "its bytes are not UTF-8";
     return fail({ kind: "invalid_json", reason });
   }
-  const { problems, whole } = findJsonProblems(value);
-  return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
+  const { problems, isTraversable } = findJsonProblems(value);
+  return isTraversable ? ok({ value, problems }) : fail({ kind: "validation", problems });
 }
 
 /** The parser's message without the text that it quotes, which may contain a secret. */
@@ -93,9 +93,9 @@ interface WalkLevel {
 /**
  * What JSON allows and the service does not: too deep nesting, unsafe numbers, text that is not well-formed
  * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million
- * values needs no memory. `whole`: the value can be processed recursively.
+ * values needs no memory. `isTraversable`: the value can be processed recursively.
  */
-function findJsonProblems(body: Json): { problems: Problem[]; whole: boolean } {
+function findJsonProblems(body: Json): { problems: Problem[]; isTraversable: boolean } {
   const problems: Problem[] = [];
   const levels: WalkLevel[] = [];
   let isTooDeep = false;
@@ -124,7 +124,7 @@ function findJsonProblems(body: Json): { problems: Problem[]; whole: boolean } {
       problems.push({ path: formatLevelPath(levels), message: `has a name that ${name}` });
     visit(value);
   }
-  return { problems, whole: levels.length === 0 && !isTooDeep };
+  return { problems, isTraversable: levels.length === 0 && !isTooDeep };
 }
 
 function itemsOf(value: Json[] | JsonObject): Iterator<[number | string, Json]> {

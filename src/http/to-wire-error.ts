@@ -5,7 +5,6 @@ import {
   PROBLEMS_REPORTED_MAX,
   URL_BYTES_MAX,
 } from "../kernel/limits.ts";
-import { WEBHOOKS_MAX } from "../events/limits.ts";
 import { preview, type Problem } from "../kernel/result.ts";
 import {
   formatRateLimitHeaders,
@@ -192,11 +191,9 @@ export function toWireError(failure: Failure): WireError {
     case "team_exists":
       return wireError(409, "TEAM_EXISTS", formatIdNotReused("team", failure.teamId));
     case "too_many_webhooks": {
-      const { countAKeyMax } = failure;
-      const reached =
-        countAKeyMax === undefined
-          ? `Webhook limit reached (${WEBHOOKS_MAX}).`
-          : `This key has reached its limit of ${countAKeyMax} webhooks.`;
+      const reached = failure.isOfKey
+        ? `This key has reached its limit of ${failure.max} webhooks.`
+        : `Webhook limit reached (${failure.max}).`;
       const message = `${reached} Delete an unused webhook or broaden an existing filter.`;
       return wireError(409, "WEBHOOK_LIMIT_REACHED", message);
     }
@@ -212,9 +209,9 @@ export function toWireError(failure: Failure): WireError {
     case "tool_failed":
       return toToolError(failure);
     case "tool_timeout": {
-      const { toolId, timeoutMs, mayBeDone = false } = failure;
-      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayBeDone)}`;
-      return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayBeDone });
+      const { toolId, timeoutMs, mayHaveExecuted = false } = failure;
+      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayHaveExecuted)}`;
+      return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayHaveExecuted });
     }
     case "circuit_open": {
       const { toolId, agentId, retryAfterSeconds } = failure;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isFramingHeader, isHeaderName } from "../kernel/header-name.ts";
 import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import {
   NAME_CHARACTERS_MAX,
@@ -11,7 +12,7 @@ import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kern
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { checkText } from "./json-body.ts";
 
-const CUSTOM_MESSAGE = "worded";
+const CUSTOM_MESSAGE = "customMessage";
 
 /** An issue for a schema's `check` whose message already contains the value, so none is appended. */
 export function customIssue(
@@ -145,19 +146,6 @@ export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.inc
 export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_ASCII_RULE =
   "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
-/** RFC 9110, 5.6.2. */
-export const HEADER_NAME_PATTERN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Headers that make up the request itself; a secret in one of them would break it. */
-const FRAMING_HEADER =
-  /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
-
-export function isHeaderName(text: string): boolean {
-  return HEADER_NAME_PATTERN.test(text);
-}
-
-export function isFramingHeader(header: string): boolean {
-  return FRAMING_HEADER.test(header);
-}
 
 /** Text that no message quotes, because it may be a secret. */
 export function redactedString(
@@ -211,7 +199,7 @@ export const secretText = redactedString(
 export const credentialFieldName = redactedString(
   NAME_CHARACTERS_MAX,
   "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
-  (text) => HEADER_NAME_PATTERN.test(text) && !isFramingHeader(text),
+  (text) => isHeaderName(text) && !isFramingHeader(text),
 );
 
 /** A whole number in a query: plain decimal digits without leading zeros, within bounds. */

@@ -44,15 +44,22 @@ export function wireError(
 
 /** The system behind a tool failed or rejected the call. */
 export function toToolError(failure: ToolFailure): WireError {
-  const { toolId, reason, retryable, retryAfterSeconds, details, mayBeDone = false } = failure;
-  const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayBeDone)}`;
+  const {
+    toolId,
+    reason,
+    retryable,
+    retryAfterSeconds,
+    details,
+    mayHaveExecuted = false,
+  } = failure;
+  const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayHaveExecuted)}`;
   const context = details ?? undefined;
   return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
 }
 
 /** The advice for a call that may or may not have been made. */
-export function formatUncertaintyNote(mayBeDone: boolean): string {
-  return mayBeDone ? " It may have been executed; check before you retry." : "";
+export function formatUncertaintyNote(mayHaveExecuted: boolean): string {
+  return mayHaveExecuted ? " It may have been executed; check before you retry." : "";
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a tool's or a key's window. */
@@ -75,7 +82,6 @@ export function toKeyInUseError(isLost: boolean): WireError {
   return wireError(409, "IDEMPOTENCY_KEY_IN_USE", message, retry);
 }
 
-/** A key has reached one of its limits. */
 export function toKeyLimitError(
   failure: Extract<Failure, { kind: "key_limit_reached" }>,
 ): WireError {

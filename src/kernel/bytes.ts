@@ -21,7 +21,6 @@ export function decodeBase64url(base64: string): Uint8Array<ArrayBuffer> | null 
   return decodeBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** The concatenation of the parts. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let end = 0;

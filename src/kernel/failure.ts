@@ -119,8 +119,8 @@ export type Failure =
   | { readonly kind: "agent_exists"; readonly agentId: string; readonly deleted: boolean }
   /** The id belonged to a deleted team and is not reused. */
   | { readonly kind: "team_exists"; readonly teamId: string }
-  /** `countAKeyMax`: present if the key's own limit was reached, not the total limit. */
-  | { readonly kind: "too_many_webhooks"; readonly countAKeyMax?: number }
+  /** `isOfKey`: the key's own limit was reached, not the total limit. */
+  | { readonly kind: "too_many_webhooks"; readonly max: number; readonly isOfKey: boolean }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }
   /** The tool cannot authenticate; `reason` contains the cause and the remedy. */
   | {
@@ -135,7 +135,7 @@ export type Failure =
       readonly kind: "tool_timeout";
       readonly toolId: string;
       readonly timeoutMs: number;
-      readonly mayBeDone?: boolean;
+      readonly mayHaveExecuted?: boolean;
     }
   /** The circuit is open after repeated failures of the system behind the tool. */
   | {
@@ -159,7 +159,7 @@ export interface ToolFailure {
   readonly retryAfterSeconds: number | null;
   readonly details: JsonObject | null;
   /** Whether the call may have taken effect. */
-  readonly mayBeDone?: boolean;
+  readonly mayHaveExecuted?: boolean;
 }
 
 /** The current window of a rate limit, for `RateLimit` and `Retry-After`. */

@@ -31,6 +31,14 @@ export const PAGE_OFFSET_MAX = 10_000;
 /** Totals are counted up to this; counting a million rows would cost more than the page. */
 export const TOTAL_COUNTED_MAX = 10_000;
 
+/** The total of a list, of which up to one more than TOTAL_COUNTED_MAX were counted. */
+export function toListTotal(counted: number): { total: number; totalExact: boolean } {
+  return {
+    total: Math.min(counted, TOTAL_COUNTED_MAX),
+    totalExact: counted <= TOTAL_COUNTED_MAX,
+  };
+}
+
 /** A stream ends after this, and its client reconnects with its key, which may have been revoked. */
 export const STREAM_LIFE_MS = 15 * MINUTE_MS;
 

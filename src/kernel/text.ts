@@ -95,9 +95,11 @@ export function formatDuration(durationMs: number): string {
   return parts.join(" ");
 }
 
-/** An instant in milliseconds since 1970 as ISO 8601. */
-export function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
+/** An instant in milliseconds since 1970 as ISO 8601; null for null. */
+export function toIsoTime(at: number): string;
+export function toIsoTime(at: number | null): string | null;
+export function toIsoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 const ENCODER = new TextEncoder();

@@ -41,14 +41,12 @@ export async function changeKeyLimits(
 ): Promise<Result<StoredKey, Failure>> {
   const db = getDatabase(env.DB);
   for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round reads the row again
     const found = await findManageableKey(db, by, id, (key) => canChangeKey(by, key));
     if (!found.ok) return found;
     const target = found.value;
     const problems = findLimitProblems(change, by.limits);
     if (problems.length > 0) return fail(createValidationFailure(problems));
     const limits = applyLimitChange(target.limits, change);
-    // oxlint-disable-next-line no-await-in-loop -- likewise
     const isWritten = await saveKeyLimits(db, id, { before: target.limits, after: limits });
     if (!isWritten) continue;
     invalidateKey(id);
@@ -119,7 +117,6 @@ async function disableAgents(
   by: Key,
 ): Promise<CreatedResources["agents"]> {
   for (const { id, enabled } of agents) {
-    // oxlint-disable-next-line no-await-in-loop -- the platform limits concurrent calls
     if (enabled) await changeAgent(env, id, { enabled: false }, by.id);
   }
   return agents.map((agent) => ({ ...agent, enabled: false }));

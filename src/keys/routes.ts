@@ -13,14 +13,14 @@ import {
   sendFailure,
   type SuccessReply,
 } from "../http/envelope.ts";
-import { defineEndpoint, mountResource, type Endpoint } from "../http/endpoint.ts";
+import { defineEndpoint, mountResource, selectByIdempotencyKey } from "../http/endpoint.ts";
 import { pageQuery } from "../http/validation.ts";
 import { invalidateKey, generateApiKey } from "./authenticate.ts";
 import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
 import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
 import { keyView, revocationView } from "./view.ts";
-import * as wire from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 
 export function keyRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/keys", { GET: list, POST: create });
@@ -35,30 +35,18 @@ const list = defineEndpoint(
   },
 );
 
-const createWithoutIdempotency = defineEndpoint(
-  { scope: "keys:manage", body: wire.createKeyBody },
-  createFrom,
-);
-const createIdempotently = defineEndpoint(
-  { scope: "keys:manage", body: wire.idempotentKeyBody },
-  createFrom,
-);
-
-const create: Endpoint = Object.assign(
-  (c: AppContext) =>
-    c.req.header("Idempotency-Key") === undefined
-      ? createWithoutIdempotency(c)
-      : createIdempotently(c),
-  { inputs: createWithoutIdempotency.inputs },
+const create = selectByIdempotencyKey(
+  defineEndpoint({ scope: "keys:manage", body: schemas.createKeyBody }, createFrom),
+  defineEndpoint({ scope: "keys:manage", body: schemas.idempotentKeyBody }, createFrom),
 );
 
 async function createFrom(
   c: AppContext,
-  { body }: { body: wire.CreateKeyBody },
+  { body }: { body: schemas.CreateKeyBody },
 ): Promise<Result<SuccessReply, Failure> | Response> {
-  if (body.expiresAt !== undefined && !wire.isInFuture(body.expiresAt)) {
+  if (body.expiresAt !== undefined && !schemas.isInFuture(body.expiresAt)) {
     // A Response, which releases the Idempotency-Key for the corrected request.
-    const message = `${wire.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`;
+    const message = `${schemas.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`;
     return sendFailure(c, createFieldFailure("expiresAt", message));
   }
   const parent = c.get("key");
@@ -97,7 +85,7 @@ async function createFrom(
 }
 
 const change = defineEndpoint(
-  { scope: "keys:manage", body: wire.changeKeyBody },
+  { scope: "keys:manage", body: schemas.changeKeyBody },
   async (c, { body }) => {
     const changed = await changeKeyLimits(c.env, c.get("key"), readPathParam(c, "id"), body.limits);
     return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
@@ -105,7 +93,7 @@ const change = defineEndpoint(
 );
 
 const revoke = defineEndpoint(
-  { scope: "keys:manage", query: wire.revokeKeyQuery },
+  { scope: "keys:manage", query: schemas.revokeKeyQuery },
   async (c, { query }) => {
     const id = readPathParam(c, "id");
     const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });

@@ -41,9 +41,9 @@ export class ObjectAlarm {
    * Sets the alarm unless an earlier one is set: an early alarm costs less than the row that setting it writes.
    * Inside a transaction, use `transactionSync` of this class.
    */
-  set(at: number): void {
-    this.requestId = currentRequestId() ?? this.requestId;
+  setNoLaterThan(at: number): void {
     if (this.#at !== null && this.#at <= at) return;
+    this.requestId = currentRequestId() ?? this.requestId;
     this.#at = at;
     void this.#storage.setAlarm(at);
   }

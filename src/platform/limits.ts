@@ -6,6 +6,9 @@ export const DIRECTORY_SHARDS_MAX = 16;
 /** Browsers follow twenty; no sensible API needs more than five. */
 export const REDIRECTS_MAX = 5;
 
+/** The longest pause before the second attempt of a request; it doubles before the third. */
+export const RETRY_BACKOFF_MS = 400;
+
 /** The part of another system's error message that is shown as a reason. */
 export const UPSTREAM_REASON_CHARACTERS_MAX = 500;
 

@@ -95,11 +95,11 @@ export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 /** How long a get_task call over MCP can wait for a status change; hosts abort longer calls. */
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 
-/** Pages of stopped tasks that one call reads. The call is rejected if tasks remain unread. */
-export const STOP_PAGES_MAX = 3;
+/** Pages of tasks over their budgets that one call reads. The call is rejected if tasks remain unread. */
+export const OVER_BUDGET_PAGES_MAX = 3;
 
-/** Stopped tasks that a call reads in parallel. */
-export const STOPS_AT_ONCE_MAX = 6;
+/** Tasks over their budgets that a call reads in parallel. */
+export const OVER_BUDGET_READS_AT_ONCE_MAX = 6;
 
 export const LEASE_SECONDS_MIN = 5;
 

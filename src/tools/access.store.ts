@@ -1,9 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { checkNewAgentId } from "../agents/read-agent.ts";
-import { getDatabase, type Database, type DirectoryEnv } from "../platform/d1/client.ts";
+import type { Database } from "../platform/d1/client.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
-import type { Failure } from "../kernel/failure.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
 import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
 import type { Category, Proficiency } from "./model/tool.ts";
@@ -59,43 +56,38 @@ export async function findAgentAccess(db: Database, agentId: string): Promise<Ag
   };
 }
 
-/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: what the agent may now use. */
-export async function grantAccess(
-  env: DirectoryEnv,
-  grant: Grant,
-  grantedBy: string,
-): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
-  const db = getDatabase(env.DB);
-  const [[tool], known, [earlier], [agent]] = await db.batch([
-    db.select({ id: toolsTable.id }).from(toolsTable).where(eq(toolsTable.id, grant.toolId)),
+/** What a grant refers to: whether its tool, its agent and an earlier grant exist, and the tool's capabilities. */
+export async function findGrantTargets(
+  db: Database,
+  { agentId, toolId }: Grant,
+): Promise<{ hasTool: boolean; hasAgent: boolean; isGranted: boolean; capabilities: string[] }> {
+  const [tools, capabilities, grants, agents] = await db.batch([
+    db.select({ id: toolsTable.id }).from(toolsTable).where(eq(toolsTable.id, toolId)),
     db
       .select({ id: capabilitiesTable.id })
       .from(capabilitiesTable)
-      .where(eq(capabilitiesTable.toolId, grant.toolId))
+      .where(eq(capabilitiesTable.toolId, toolId))
       .orderBy(capabilitiesTable.position),
     db
       .select({ agentId: grantsTable.agentId })
       .from(grantsTable)
-      .where(matchesGrant(grant.agentId, grant.toolId)),
-    db.select({ id: agentsTable.id }).from(agentsTable).where(eq(agentsTable.id, grant.agentId)),
+      .where(matchesGrant(agentId, toolId)),
+    db.select({ id: agentsTable.id }).from(agentsTable).where(eq(agentsTable.id, agentId)),
   ]);
-  if (tool === undefined) return fail({ kind: "not_found", what: "tool", id: grant.toolId });
-  const unknown = grant.capabilities?.find(
-    (id) => !known.some((capability) => capability.id === id),
-  );
-  if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
-  const { agentId } = grant;
-  const unused = agent === undefined ? await checkNewAgentId(env, agentId) : ok(null);
-  if (!unused.ok) return unused;
-  if (!(await saveGrant(env.DB, grant, grantedBy))) {
-    return fail({ kind: "agent_exists", agentId, deleted: true });
-  }
-  const usable = grant.capabilities ?? known.map(({ id }) => id);
-  return ok({ usable, replaced: earlier !== undefined });
+  return {
+    hasTool: tools.length > 0,
+    hasAgent: agents.length > 0,
+    isGranted: grants.length > 0,
+    capabilities: capabilities.map(({ id }) => id),
+  };
 }
 
 /** Writes the agent and the grant in one transaction; neither, and false, if the agent is deleted concurrently. */
-async function saveGrant(binding: D1Database, grant: Grant, grantedBy: string): Promise<boolean> {
+export async function saveGrant(
+  binding: D1Database,
+  grant: Grant,
+  grantedBy: string,
+): Promise<boolean> {
   const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
   const json = allowed === null ? null : JSON.stringify(allowed);
   const [, granted] = await binding.batch([
@@ -145,7 +137,7 @@ const SEARCH_WORDS_MAX = 10;
 interface GrantedPage {
   /** Null for an unknown agent, or without an agent. */
   readonly isAgentEnabled: boolean | null;
-  readonly shown: GrantedCapability[];
+  readonly capabilities: GrantedCapability[];
   /** How many capabilities match a search; null for a page of the catalogue. */
   readonly total: number | null;
   /** Where the next page begins; null for a search, and after the last page. */
@@ -191,7 +183,7 @@ export async function selectGrantedCapabilities(
   const last = page.at(-1);
   return {
     isAgentEnabled: enabled === null ? null : enabled === 1,
-    shown: page.map(toGrantedCapability),
+    capabilities: page.map(toGrantedCapability),
     total: isSearch ? total : null,
     next:
       isSearch || last === undefined || total <= page.length

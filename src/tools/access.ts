@@ -1,13 +1,38 @@
-import { getDatabase } from "../platform/d1/client.ts";
+import { checkNewAgentId } from "../agents/read-agent.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { getDatabase, type DirectoryEnv } from "../platform/d1/client.ts";
 import {
   findAgentAccess,
+  findGrantTargets,
+  saveGrant,
   selectGrantedCapabilities,
   selectGrantedIds,
+  type Grant,
   type GrantedTool,
 } from "./access.store.ts";
 import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
 
 type AccessEnv = Pick<Env, "DB">;
+
+/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: what the agent may now use. */
+export async function grantAccess(
+  env: DirectoryEnv,
+  grant: Grant,
+  grantedBy: string,
+): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
+  const { agentId, toolId } = grant;
+  const known = await findGrantTargets(getDatabase(env.DB), grant);
+  if (!known.hasTool) return fail({ kind: "not_found", what: "tool", id: toolId });
+  const unknown = grant.capabilities?.find((id) => !known.capabilities.includes(id));
+  if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
+  const unused = known.hasAgent ? ok(null) : await checkNewAgentId(env, agentId);
+  if (!unused.ok) return unused;
+  if (!(await saveGrant(env.DB, grant, grantedBy))) {
+    return fail({ kind: "agent_exists", agentId, deleted: true });
+  }
+  return ok({ usable: grant.capabilities ?? known.capabilities, replaced: known.isGranted });
+}
 
 /** The tools that an agent may use; null for an agent that is unknown or disabled. */
 export async function findUsableTools(
@@ -26,7 +51,7 @@ export async function searchGrantedCapabilities(
 ): Promise<{ shown: GrantedCapability[]; total: number } | null> {
   const part = { search: search ?? "" };
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, part, limit);
-  return page.isAgentEnabled === true ? { shown: page.shown, total: page.total ?? 0 } : null;
+  return page.isAgentEnabled === true ? { shown: page.capabilities, total: page.total ?? 0 } : null;
 }
 
 /** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */
@@ -34,7 +59,7 @@ export async function listGrantedCapabilities(
   env: AccessEnv,
   agentId: string | null,
   { after, limit }: { readonly after: CataloguePosition; readonly limit: number },
-): Promise<{ shown: GrantedCapability[]; next: CataloguePosition | null } | null> {
+): Promise<{ capabilities: GrantedCapability[]; next: CataloguePosition | null } | null> {
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, { after }, limit);
   return agentId !== null && page.isAgentEnabled === null ? null : page;
 }

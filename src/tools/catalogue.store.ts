@@ -10,7 +10,7 @@ import {
 } from "./model/tool.ts";
 import { isGrantedToAny, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
-import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
+import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX, toListTotal } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
 
 interface ToolListItem {
@@ -100,8 +100,7 @@ export async function listCatalogueTools(
       capabilities: JSON.parse(row.capabilities),
       agents: JSON.parse(row.agents),
     })),
-    total: Math.min(counted, TOTAL_COUNTED_MAX),
-    totalExact: counted <= TOTAL_COUNTED_MAX,
+    ...toListTotal(counted),
   };
 }
 

@@ -1,5 +1,4 @@
 import { toWireError } from "../http/to-wire-error.ts";
-import { formatDuration } from "../kernel/text.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
@@ -233,7 +232,7 @@ async function executeCall(
 
 /** Logs the failed address for operators; callers do not see it. */
 function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
-  const isAddressed = failure.kind === "refused_address" || "publicReason" in failure;
+  const isAddressed = failure.kind === "rejected_address" || "publicReason" in failure;
   if (!isAddressed || !("reason" in failure)) return;
   log.warn("tool_request_failed", { toolId, error: failure.reason });
 }
@@ -297,7 +296,7 @@ async function settleMeter(
   try {
     await toolMeterStub(env.METERS, toolId).settle(...settlement);
   } catch (error) {
-    log.warn("call_settle_failed", { error });
+    log.warn("call_settle_failed", { toolId, error });
   }
 }
 
@@ -305,18 +304,3 @@ async function settleMeter(
 export const UNLIMITED_BUDGET: CallBudget = {
   reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
 };
-
-/** `usage` in the response of an invocation. `cost` in US dollars. */
-export interface InvocationUsageView {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly cost: number;
-  readonly duration: string;
-}
-
-export function invocationUsageView(
-  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
-  { cost, durationMs }: InvocationResult,
-): InvocationUsageView {
-  return { toolId, capability, cost, duration: formatDuration(durationMs) };
-}

@@ -54,8 +54,6 @@ export const MCP_PAGES_MAX = 200;
 
 /** Attempts of a safe request that fails transiently. */
 export const HTTP_TRIES_MAX = 3;
-/** The longest pause before the second attempt; it doubles before the third. */
-export const RETRY_BACKOFF_MS = 400;
 /** The length of a system's error text that is shown; problem documents are shorter. */
 export const UPSTREAM_ERROR_BYTES_MAX = 2 * KIB;
 /** Values of one form or bracketed parameter; the encoding library fails on hundreds of thousands. */

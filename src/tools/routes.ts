@@ -28,7 +28,8 @@ import { CATEGORIES } from "./model/tool.ts";
 import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../http/downloads.ts";
 import { formatRateLimitHeaders } from "../http/wire-error.ts";
 import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
-import { findAgentAccess, grantAccess, revokeAccess, type Grant } from "./access.store.ts";
+import { grantAccess } from "./access.ts";
+import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
@@ -259,9 +260,9 @@ const postImport: Endpoint = defineEndpoint(
   async (c, { body }, onProgress) => {
     const imported = await importTool(c.env, body, c.get("key").id, onProgress);
     if (!imported.ok) return imported;
-    const { isNew, dryRun, whole, changes, notes } = imported.value;
-    const data = { dryRun, changes, notes, tool: changedToolView(whole) };
-    return ok(isNew && !dryRun ? { ...createdReply(c, whole), data } : { data });
+    const { isNew, dryRun, definition, changes, notes } = imported.value;
+    const data = { dryRun, changes, notes, tool: changedToolView(definition) };
+    return ok(isNew && !dryRun ? { ...createdReply(c, definition), data } : { data });
   },
 );
 

@@ -71,7 +71,7 @@ function selectRetired(db: Database, id: string) {
 export async function loadTool(
   db: Database,
   id: string,
-): Promise<{ whole: ToolWithCapabilities | null; retired: boolean }> {
+): Promise<{ definition: ToolWithCapabilities | null; retired: boolean }> {
   const [[tool], list, retired] = await db.batch([
     db.select().from(toolsTable).where(eq(toolsTable.id, id)),
     db
@@ -81,11 +81,11 @@ export async function loadTool(
       .orderBy(capabilitiesTable.position),
     selectRetired(db, id),
   ]);
-  const whole =
+  const definition =
     tool === undefined
       ? null
       : { tool: toRegisteredTool(tool), capabilities: list.map(toStoredCapability) };
-  return { whole, retired: retired.length > 0 };
+  return { definition, retired: retired.length > 0 };
 }
 
 /**

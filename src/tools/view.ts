@@ -1,3 +1,5 @@
+import { formatDuration } from "../kernel/text.ts";
+import type { Invocation, InvocationResult } from "./model/invocation.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX } from "../kernel/limits.ts";
 import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
@@ -52,4 +54,19 @@ export function capabilityView(capability: StoredCapability, manages: boolean): 
 
 function originView({ source, createdBy }: Pick<ToolDetail, "source" | "createdBy">): object {
   return { ...(source === null ? {} : { source }), ...(createdBy === null ? {} : { createdBy }) };
+}
+
+/** `usage` in the response of an invocation. `cost` in US dollars. */
+export interface InvocationUsageView {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly cost: number;
+  readonly duration: string;
+}
+
+export function invocationUsageView(
+  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
+  { cost, durationMs }: InvocationResult,
+): InvocationUsageView {
+  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

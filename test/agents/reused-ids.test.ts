@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { deleteAgent, insertAgent } from "../../src/agents/agents.store.ts";
 import { deleteTeam, saveTeam as storeTeam } from "../../src/agents/teams/teams.store.ts";
 import { getDatabase } from "../../src/platform/d1/client.ts";
-import { grantAccess } from "../../src/tools/access.store.ts";
+import { grantAccess } from "../../src/tools/access.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectError } from "../support/expect-errors.ts";

@@ -47,7 +47,6 @@ export async function startCounting(): Promise<Counters> {
   const queries: Query[] = [];
   const requests: string[] = [];
   const watched: (() => void)[] = [];
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of watchCalls
   const watch = <Result, Args extends unknown[]>(
     thing: object,
     method: string,
@@ -130,7 +129,6 @@ export async function startCounting(): Promise<Counters> {
 type Seen<Result, Args> = (result: Result, args: Args, self: object) => unknown;
 
 /** Calls `seen` with each result of a method of an object's class before the caller gets it; returns a function that stops this. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller states the method's argument and result types
 function watchCalls<Result, Args extends unknown[]>(
   thing: object,
   method: string,

@@ -8,9 +8,13 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import worker from "../../src/index.ts";
+import { queueStub } from "../../src/agents/queue/queue.rpc.ts";
+import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { currentRequestId, runWithRequestId } from "../../src/platform/request-id.ts";
+import { registerNewAgent } from "../agents/fixtures.ts";
+import { breakTaskLog } from "../agents/queue/fixtures.ts";
 import { post, patch, type Answer } from "../support/client.ts";
 import { disconnectDatabase } from "../support/shards.ts";
 import { passTime, stopClock, wake } from "../support/tasks.ts";
@@ -126,6 +130,59 @@ it("a delivery that fails has the id of the request that caused its event, after
   onTestFinished(() => sign.mockRestore());
   await runDurableObjectAlarm(object);
   expect(requestIdsOf("webhook_attempt_failed")).toEqual(["req-delivery"]);
+});
+
+it("an alarm of an evicted webhook that fails has the id of the request that caused its next delivery", async () => {
+  const hook = await post("/agents/webhooks", { url: "https://93.184.216.34/in" });
+  const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(hook.body.data.id));
+  await cancel(await createTask("req-event"), "req-event");
+  await vi.waitUntil(
+    () => runInDurableObject(object, async (_, { storage }) => isPending(storage)),
+    20_000,
+  );
+  await evictDurableObject(object);
+  lines = [];
+  const bringBack = disconnectDatabase(env.DB);
+  await runDurableObjectAlarm(object);
+  bringBack();
+  expect(requestIdsOf("webhook_alarm_failed")).toEqual(["req-event"]);
+});
+
+it("an alarm of an evicted feed has the id of the request whose events its webhooks have missed", async () => {
+  await post("/agents/webhooks", { url: "https://93.184.216.34/in" });
+  const notify = vi.spyOn(WebhookObject.prototype, "notify");
+  notify.mockRejectedValue(new Error("The webhook fails"));
+  onTestFinished(() => notify.mockRestore());
+  await cancel(await createTask("req-missed"), "req-missed");
+  await vi.waitUntil(() => requestIdsOf("webhooks_notify_failed").length > 0, 20_000);
+  const feed = env.FEED.get(env.FEED.idFromName("feed"));
+  await evictDurableObject(feed);
+  lines = [];
+  await runDurableObjectAlarm(feed);
+  expect(requestIdsOf("webhooks_notify_failed")).toEqual(["req-missed"]);
+});
+
+it("an alarm of an evicted queue has the id of the request that closed the queue, or that added a task later", async () => {
+  await registerNewAgent({ id: "closing", executor: { type: "worker" } });
+  const id = await createTask("req-waiting", { agentId: "closing" });
+  await wake(id);
+  const headers = { "X-Request-Id": "req-close" };
+  const mend = await breakTaskLog(id);
+  await patch("/agents/closing", { enabled: false }, { headers });
+  const object = env.QUEUES.get(env.QUEUES.idFromName("closing"));
+  await evictDurableObject(object);
+  lines = [];
+  await runDurableObjectAlarm(object);
+  expect(requestIdsOf("task_call_failed")).toEqual(["req-close"]);
+  const entry = { taskId: id, seq: 9, priority: "low", deadline: null, since: 0 } as const;
+  const terms = { isPulled: true, limit: null };
+  const queue = queueStub(env.QUEUES, "closing");
+  await runWithRequestId("req-late", () => queue.enqueue("closing", entry, terms));
+  await evictDurableObject(object);
+  lines = [];
+  await runDurableObjectAlarm(object);
+  await mend();
+  expect(requestIdsOf("task_call_failed")).toEqual(["req-late"]);
 });
 
 function isPending(storage: DurableObjectStorage): boolean {

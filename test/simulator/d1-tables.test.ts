@@ -37,11 +37,9 @@ it("the simulator's directory holds the same rows, usage and ratings as the SQL 
       else if (row.rating !== null) rated += 1;
       rows.push(row);
       tables.put(row, written);
-      // oxlint-disable-next-line no-await-in-loop -- one write after the other
       await saveDirectoryRow(real, row, written);
       if (rng.oneIn(10)) {
         tables.delete(row.id);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await deleteDirectoryRow(real, row);
       }
       if (rng.oneIn(2)) {
@@ -52,7 +50,6 @@ it("the simulator's directory holds the same rows, usage and ratings as the SQL 
         remote += 1;
         if (isForgotten) tables.ratedElsewhere.delete(taskId);
         else tables.rate(far);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await (isForgotten ? deleteRating(real, taskId) : saveRemoteRating(real, far));
       }
       expect(rowsIn(sqlite)).toEqual([...tables.directory.values()].toSorted(byId));
@@ -149,7 +146,6 @@ function bindingOf(sqlite: DatabaseSync): D1Database {
     async batch(statements: readonly { run(): Promise<object> }[]) {
       sqlite.exec("BEGIN");
       const results = [];
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       for (const statement of statements) results.push(await statement.run());
       sqlite.exec("COMMIT");
       return results;

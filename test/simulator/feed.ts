@@ -15,15 +15,15 @@ export class SimulatedFeed {
     this.#storage = storage;
   }
 
-  async publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+  async publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void> {
     const { kv } = this.#storage;
     this.#storage.transactionSync(() => {
       for (const { taskId, seq } of events) {
         const name = `${taskId}.${seq}`;
         const times = kv.get<number>(name) ?? 0;
         const doubtedSeq = this.#doubted.get(taskId) ?? 0;
-        if (!isCertain) this.#doubted.set(taskId, Math.max(seq, doubtedSeq));
-        if ((isCertain && seq > doubtedSeq) || times === 0) kv.put(name, times + 1);
+        if (!isFirstSend) this.#doubted.set(taskId, Math.max(seq, doubtedSeq));
+        if ((isFirstSend && seq > doubtedSeq) || times === 0) kv.put(name, times + 1);
       }
     });
   }

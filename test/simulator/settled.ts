@@ -34,7 +34,6 @@ export async function settle(
       const entries = queues.get(agentId)?.disk.tables.get("entries")?.size ?? 0;
       if (executor === "worker" && entries > 0) workers.claimIn(0, agentId);
     }
-    // oxlint-disable-next-line no-await-in-loop -- time passes
     await clock.runUntil(clock.now + ROUND_MS);
   }
   askForPlaces(platform);

@@ -54,13 +54,10 @@ it(
     let lives = 0;
     let seed = FIRST_SEED;
     for (; lives < LIVES && seed < FIRST_SEED + LIVES; seed += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- all worlds share one clock
       const lived = await simulate(seed).catch((cause: unknown) => {
         throw new Error(`Seed ${seed}`, { cause });
       });
-      // oxlint-disable-next-line no-await-in-loop -- a simulated world does not yield to the real event loop
       await new Promise((resolve) => setImmediate(resolve));
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if (lived.violations.length > 0) throw new Error(await report(seed, lived));
       // A world without a task counts as a run without lives.
       lives += lived.ends.length;
@@ -87,7 +84,6 @@ it("a seed always produces the same simulation", async () => {
 
 async function livesOf(seeds: readonly number[]): Promise<SimulationResult[]> {
   const lives: SimulationResult[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- all worlds share one clock
   for (const seed of seeds) lives.push(await simulate(seed, true));
   return lives;
 }

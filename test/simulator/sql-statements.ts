@@ -52,22 +52,23 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       ),
   ),
   "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
-    disk.tables.has("entries") ? [{ sql: "key_id TEXT" }] : NOTHING,
+    disk.tables.has("entries") ? [{ sql: "key_id TEXT, request_id TEXT" }] : NOTHING,
   ),
-  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT ) WITHOUT ROWID":
+  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT, request_id TEXT ) WITHOUT ROWID":
     writes((disk) => disk.makeTable("entries")),
-  "SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, key_id AS keyId FROM entries":
+  "SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, key_id AS keyId, request_id AS requestId FROM entries":
     reads((disk) =>
       [...disk.table("entries").values()].map(
-        ({ task_id = null, is_running = null, key_id = null, ...entry }) => ({
+        ({ task_id = null, is_running = null, key_id = null, request_id = null, ...entry }) => ({
           ...entry,
           taskId: task_id,
           isRunning: is_running,
           keyId: key_id,
+          requestId: request_id,
         }),
       ),
     ),
-  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8":
+  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id, request_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8, request_id = ?9":
     writes((disk, parameters) => {
       const [task_id = null, seq = null, priority = null, deadline = null] = parameters;
       const [since = null, is_running = null, generation = null, key_id = null] =

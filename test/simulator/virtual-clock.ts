@@ -90,7 +90,6 @@ export class VirtualClock {
       if (this.#turns > TURNS_MAX) throw new Error(`There is no end to this life at ${this.now}`);
       next.run();
       if (next.isPlain) continue;
-      // oxlint-disable-next-line no-await-in-loop -- turns run one after the other
       await untilIdle();
       this.afterTurn(this.owner);
     }

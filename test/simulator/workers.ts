@@ -55,11 +55,9 @@ export class Workers {
     for (let step = 0; step < 6; step += 1) {
       // Usually before the lease expires, sometimes after.
       const restMs = lease.seconds * (rng.oneIn(10) ? 1_500 : 400);
-      // oxlint-disable-next-line no-await-in-loop -- one report after the other
       await pause(rng.below(restMs));
       if (faultPlan.chance(0.05, "worker vanished")) return;
       const mark = this.#ledger.mark(taskId, "report");
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if (!(await this.#report(taskId, lease.token, this.#next(mark, step, task.progress), mark)))
         return;
     }
@@ -77,7 +75,6 @@ export class Workers {
     for (let tries = 0; tries < 4; tries += 1) {
       try {
         this.#world.trace?.(`a worker reports ${report.type} on ${taskId} (${mark})`);
-        // oxlint-disable-next-line no-await-in-loop -- again after it has failed
         const result = await port.report(ANYBODY, token, report);
         // A rejected repeat does not show whether the first report was applied.
         const isKnown = report.type !== "heartbeat" && (result.ok || tries === 0);
@@ -89,7 +86,6 @@ export class Workers {
         return isHeld;
       } catch {
         if (!isEnd) return true;
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await pause(this.#world.rng.below(3_000));
       }
     }

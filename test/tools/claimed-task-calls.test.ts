@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { queueStub } from "../../src/agents/queue/queue.rpc.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { CLAIM_TASKS_MAX } from "../../src/agents/limits.ts";
-import { STOP_PAGES_MAX } from "../../src/tasks/limits.ts";
+import { OVER_BUDGET_PAGES_MAX } from "../../src/tasks/limits.ts";
 import { interceptCalls, type Binding } from "../fault-injection/interpose-bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
@@ -277,7 +277,7 @@ describe("an agent whose task is stopped by its budget", () => {
 
   it("a call is rejected with 503 if entries remain unread, and the next call reads them", async () => {
     const { agentId, key } = await stopped();
-    await addOutdated(agentId, STOP_PAGES_MAX * CLAIM_TASKS_MAX);
+    await addOutdated(agentId, OVER_BUDGET_PAGES_MAX * CLAIM_TASKS_MAX);
     expectError(await invoke(key), 503, "SERVICE_UNAVAILABLE");
     expectError(await invoke(key), 402, "BUDGET_EXCEEDED");
   });

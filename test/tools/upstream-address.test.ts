@@ -128,8 +128,8 @@ describe("a key without tools:manage", () => {
       token: null,
     } as const;
     const env = { ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" };
-    const failed = await requestToken(env, credential);
-    expect(failed).toMatchObject({ ok: false, failure: { kind: "broken", isPassing: true } });
+    const failed = await requestToken(env, "harbour", credential);
+    expect(failed).toMatchObject({ ok: false, failure: { kind: "upstream", isTransient: true } });
     expect(JSON.stringify(failed)).not.toContain("93.184");
   });
 });

@@ -52,7 +52,6 @@ export interface ModelExecutorConfig {
 /** A remote agent that supports A2A 1.0. */
 export interface A2aExecutorConfig {
   readonly type: "a2a";
-  /** The URL of its agent card. */
   readonly cardUrl: string;
 }
 

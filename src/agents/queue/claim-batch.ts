@@ -9,7 +9,6 @@ import type { ClaimRequest, ClaimedTask } from "./queue.rpc.ts";
 
 export type AcceptedOffer = Extract<SlotOffer, { admitted: true }>;
 
-/** The recipient of offered tasks. */
 export interface OfferRecipient {
   /** The maximum number of slots to fill. */
   readonly tasksMax: number;

@@ -28,7 +28,7 @@ import type {
   CallerTasks,
   ClaimRequest,
   ClaimedTask,
-  StaleBudgetStop,
+  OverBudgetRemoval,
   QueueRpc,
   QueueCounts,
   QueueTerms,
@@ -51,7 +51,7 @@ const SELF_STARTED: OfferRecipient = {
  */
 export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   static {
-    acceptRequestIds(this, (object) => object.#alarm.requestId);
+    acceptRequestIds(this, (object) => object.#alarm.requestId ?? object.#slots.requestId);
   }
 
   readonly #slots: QueueSlots;
@@ -123,7 +123,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     this.#slots.configure(agentId, terms, isOpen);
     this.#waitQueue.wakeAll();
     // A change of an agent does not wait for all its tasks.
-    if (this.#startsTasks() && this.#slots.canPick(Date.now())) this.#alarm.set(Date.now());
+    if (this.#startsTasks() && this.#slots.canPick(Date.now()))
+      this.#alarm.setNoLaterThan(Date.now());
     this.#setAlarm();
   }
 
@@ -136,7 +137,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return { claimed, overBudget: this.#overBudget.listPage() };
   }
 
-  async removeBudgetStops(outdated: readonly StaleBudgetStop[]): Promise<readonly string[]> {
+  async removeOverBudget(outdated: readonly OverBudgetRemoval[]): Promise<readonly string[]> {
     for (const { taskId, seq } of outdated) this.#overBudget.remove(taskId, seq);
     return this.#overBudget.listPage();
   }
@@ -154,7 +155,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     try {
       if (!this.#startsTasks()) return this.#wakeNextClaim();
       await this.#offerSlots(SELF_STARTED);
-      if (this.#slots.canPick(Date.now())) this.#alarm.set(Date.now());
+      if (this.#slots.canPick(Date.now())) this.#alarm.setNoLaterThan(Date.now());
     } finally {
       this.#setAlarm();
     }
@@ -267,11 +268,10 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   #setAlarm(): void {
     const now = Date.now();
     for (const dueAt of [this.#slots.nextAlarmAt(now), this.#keyCheckDueAt()]) {
-      if (dueAt !== null) this.#alarm.set(Math.max(dueAt, now));
+      if (dueAt !== null) this.#alarm.setNoLaterThan(Math.max(dueAt, now));
     }
   }
 
-  /** Whether the queue itself starts tasks. */
   #startsTasks(): boolean {
     return this.#slots.record?.terms.isPulled === false;
   }
@@ -291,7 +291,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
 
 function toOfferResult(answer: SlotOffer | null, { keyId }: OfferRecipient): OfferResult {
   if (answer === null) return { kind: "lost" };
-  if (!answer.admitted) return { kind: "refused", isWorking: answer.isWorking };
+  if (!answer.admitted) return { kind: "rejected", isWorking: answer.isWorking };
   return { kind: "admitted", seq: answer.task.seq, keyId };
 }
 

@@ -47,12 +47,12 @@ export interface QueueCounts {
 export interface CallerTasks {
   /** At most 100 tasks that workers claimed with the caller's key or with a key that is not recorded. */
   readonly claimed: readonly string[];
-  /** The first page of the tasks that their budgets stopped; some entries may be outdated. */
+  /** The first page of the tasks that are over their budgets; some entries may be outdated. */
   readonly overBudget: readonly string[];
 }
 
-/** A task that is not stopped by its budget, as of the event `seq` of its log. */
-export interface StaleBudgetStop {
+/** A task that is not over its budget, as of the event `seq` of its log. */
+export interface OverBudgetRemoval {
   readonly taskId: string;
   readonly seq: number;
 }
@@ -80,11 +80,10 @@ export interface QueueRpc {
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
   readCounts(): Promise<QueueCounts>;
   listCallerTasks(keyId: string): Promise<CallerTasks>;
-  /** Removes tasks that are no longer stopped by their budgets, and returns the first page of the remaining ones. */
-  removeBudgetStops(outdated: readonly StaleBudgetStop[]): Promise<readonly string[]>;
+  /** Removes tasks that are no longer over their budgets, and returns the first page of the remaining ones. */
+  removeOverBudget(outdated: readonly OverBudgetRemoval[]): Promise<readonly string[]>;
 }
 
-/** The queue of an agent. */
 export function queueStub(queues: Env["QUEUES"], agentId: string): QueueRpc {
   return toRpc<QueueRpc>(queues.get(queues.idFromName(agentId)));
 }

@@ -7,6 +7,8 @@ export interface StoredQueueEntry extends QueueEntry {
   readonly generation: number;
   /** The key it was last claimed with; null while it waits, and for the root key, which never ends. */
   readonly keyId: string | null;
+  /** The request that last wrote the row; null in rows of earlier releases. */
+  readonly requestId: string | null;
 }
 
 /** The state of a queue without its entries. */
@@ -17,6 +19,8 @@ export interface QueueRecord {
   readonly isOpen: boolean;
   /** Increases when all waiting tasks must be released, so that a crash cannot lose this. */
   readonly generation: number;
+  /** The request that wrote the record; absent in records of earlier releases. */
+  readonly requestId?: string | null;
 }
 
 /** The storage of a queue. Each `put` and `remove` writes a row. */
@@ -34,19 +38,21 @@ export interface QueueStore {
  */
 export type OfferResult =
   | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
-  | { readonly kind: "refused"; readonly isWorking: boolean }
+  | { readonly kind: "rejected"; readonly isWorking: boolean }
   | { readonly kind: "lost" };
 
 type EntryRow = Omit<StoredQueueEntry, "isRunning"> & { readonly isRunning: number };
 
 const RECORD_KEY = "record";
+/** Columns that tables of earlier releases lack. */
+const ADDED_COLUMNS = ["key_id", "request_id"];
 
 /** A queue in its object's storage, one row per task. The first task creates the table. */
 export class SqlQueueStore implements QueueStore {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
   #hasTable: boolean;
-  #hasKeys: boolean;
+  readonly #missingColumns: Set<string>;
 
   constructor({ sql, kv }: DurableObjectStorage) {
     this.#sql = sql;
@@ -55,28 +61,34 @@ export class SqlQueueStore implements QueueStore {
       "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'",
     );
     this.#hasTable = table !== undefined;
-    this.#hasKeys = table?.sql.includes("key_id") ?? false;
+    this.#missingColumns = new Set(
+      ADDED_COLUMNS.filter((name) => table?.sql.includes(name) === false),
+    );
   }
 
   *listEntries(): Generator<StoredQueueEntry> {
     if (!this.#hasTable) return;
-    // Tables of earlier releases have no keys.
-    const keyId = this.#hasKeys ? "key_id" : "NULL";
+    const [keyId, requestId] = ADDED_COLUMNS.map((name) =>
+      this.#missingColumns.has(name) ? "NULL" : name,
+    );
     const rows = this.#sql.exec<EntryRow>(
-      `SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, ${keyId} AS keyId FROM entries`,
+      `SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation,
+         ${keyId} AS keyId, ${requestId} AS requestId FROM entries`,
     );
     for (const row of rows) yield { ...row, isRunning: row.isRunning === 1 };
   }
 
   put(entry: StoredQueueEntry): void {
-    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId } = entry;
+    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId, requestId } =
+      entry;
     this.#createTable();
     this.#sql.exec(
-      `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id,
+         request_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
        ON CONFLICT (task_id) DO UPDATE
        SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7,
-         key_id = ?8`,
+         key_id = ?8, request_id = ?9`,
       taskId,
       seq,
       priority,
@@ -85,6 +97,7 @@ export class SqlQueueStore implements QueueStore {
       isRunning ? 1 : 0,
       generation,
       keyId,
+      requestId,
     );
   }
 
@@ -102,29 +115,27 @@ export class SqlQueueStore implements QueueStore {
 
   /** WITHOUT ROWID, so that an entry writes one row instead of two. */
   #createTable(): void {
-    if (this.#hasTable && this.#hasKeys) return;
-    if (this.#hasTable) {
-      this.#sql.exec("ALTER TABLE entries ADD COLUMN key_id TEXT");
-      this.#hasKeys = true;
-      return;
+    for (const name of this.#missingColumns) {
+      this.#sql.exec(`ALTER TABLE entries ADD COLUMN ${name} TEXT`);
+      this.#missingColumns.delete(name);
     }
+    if (this.#hasTable) return;
     this.#sql.exec(
       `CREATE TABLE entries (
          task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL,
          deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL,
-         generation INTEGER NOT NULL, key_id TEXT
+         generation INTEGER NOT NULL, key_id TEXT, request_id TEXT
        ) WITHOUT ROWID`,
     );
     this.#hasTable = true;
-    this.#hasKeys = true;
   }
 }
 
 const OVER_BUDGET_PREFIX = "over-budget:";
 
 /**
- * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that stopped
- * it. A task notifies the queue when it is no longer stopped; until the queue knows, the entry is outdated.
+ * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that removed
+ * it. A task notifies the queue when it is within its budget again; until the queue knows, the entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;
@@ -145,10 +156,10 @@ export class OverBudgetTasks {
     if ((this.#kv.get<number>(key) ?? -1) < seq) this.#kv.put(key, seq);
   }
 
-  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer stop. */
+  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer one. */
   remove(taskId: string, seq: number): void {
-    const stoppedSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
-    if (stoppedSeq !== undefined && stoppedSeq <= seq)
+    const overBudgetSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
+    if (overBudgetSeq !== undefined && overBudgetSeq <= seq)
       this.#kv.delete(`${OVER_BUDGET_PREFIX}${taskId}`);
   }
 }

@@ -2,6 +2,7 @@ import { OFFER_BACKOFF_MAX_MS, OFFER_BACKOFF_MIN_MS } from "../limits.ts";
 import { findNextEntry, type QueueEntry } from "../model/queue-entry.ts";
 import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./queue.store.ts";
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
+import { currentRequestId, joinRequestIds } from "../../platform/request-id.ts";
 
 /** An open offer to a task. `leftSeq`: the last event with which the task left the queue meanwhile. */
 interface OpenOffer {
@@ -54,6 +55,17 @@ export class QueueSlots {
     return this.#record;
   }
 
+  /** The requests that caused the pending work, for the alarm of a new instance. */
+  get requestId(): string | null {
+    const pending = [...this.#entries.values()].filter(
+      ({ isRunning, keyId }) => !isRunning || keyId !== null,
+    );
+    const causes = pending.map((entry) =>
+      entry.isRunning || this.#isStale(entry) ? entry.requestId : this.#record?.requestId,
+    );
+    return joinRequestIds(causes);
+  }
+
   readCounts(): QueueCounts {
     const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning).length;
     const waiting = this.#entries.size - running;
@@ -75,7 +87,7 @@ export class QueueSlots {
     const isEnd = isOtherMode || (before?.isOpen === true && !isOpen);
     const generation = (before?.generation ?? 0) + (isEnd ? 1 : 0);
     if (before?.isOpen === isOpen && before.terms.limit === terms.limit && !isOtherMode) return;
-    const record = { agentId, terms, isOpen, generation };
+    const record = { agentId, terms, isOpen, generation, requestId: currentRequestId() };
     this.#store.saveRecord(record);
     this.#record = record;
   }
@@ -90,7 +102,8 @@ export class QueueSlots {
     if (entry?.seq === seq && (!entry.isRunning || openOffer !== undefined)) return;
     const isFitting = terms.isPulled === this.#record?.terms.isPulled;
     const generation = isFitting ? this.#generation() : MISMATCHED_GENERATION;
-    const waiting: StoredQueueEntry = { ...reported, generation, isRunning: false, keyId: null };
+    const fresh = { isRunning: false, keyId: null, requestId: currentRequestId() };
+    const waiting: StoredQueueEntry = { ...reported, generation, ...fresh };
     // If the task can have a slot now, its row is written only once.
     const isRunning =
       this.#startsTasks() &&
@@ -102,8 +115,12 @@ export class QueueSlots {
 
   /** Whether waiting tasks were assigned under other terms than those of the queue. */
   hasStaleEntries(now: number): boolean {
-    const stale = new Set([MISMATCHED_GENERATION, this.#generation()]);
-    return this.#listToRelease(now).some(({ generation }) => stale.has(generation));
+    return this.#listToRelease(now).some((entry) => this.#isStale(entry));
+  }
+
+  /** Whether a task entered after the record was written, so that its own call is why it is released. */
+  #isStale({ generation }: StoredQueueEntry): boolean {
+    return generation === MISMATCHED_GENERATION || generation === this.#generation();
   }
 
   /** The task no longer needs a slot, as of the event `seq` of its log. */
@@ -157,7 +174,8 @@ export class QueueSlots {
     if (answer.kind === "admitted") {
       if (answer.seq <= Math.max(entry?.seq ?? 0, leftSeq)) return;
       const { seq, keyId } = answer;
-      this.#set({ ...(entry ?? offered), seq, keyId, isRunning: true });
+      const requestId = currentRequestId();
+      this.#set({ ...(entry ?? offered), seq, keyId, isRunning: true, requestId });
       return;
     }
     // A call during the offer may be newer than the answer: the task gets another offer.
@@ -185,7 +203,6 @@ export class QueueSlots {
     return this.#leased.size > 0;
   }
 
-  /** The keys of all leases. */
   listLeaseKeys(): string[] {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }

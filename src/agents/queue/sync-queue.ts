@@ -19,13 +19,11 @@ export async function syncQueue(
   const queue = queueStub(env.QUEUES, agentId);
   let sentState: string | null = null;
   for (let round = 0; round < SYNC_ROUNDS_MAX; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round reads the terms again
     const config = await findAgentConfig(getDatabase(env.DB), agentId);
     const terms = config === null ? last : queueTermsOf(config.terms);
     const isOpen = config?.enabled ?? false;
     const currentState = JSON.stringify([terms, isOpen]);
     if (currentState === sentState) return;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await queue.configure(agentId, terms, isOpen);
     sentState = currentState;
   }

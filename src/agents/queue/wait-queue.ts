@@ -7,7 +7,6 @@ export class WaitQueue {
     return new Waiter(this, waitMs);
   }
 
-  /** Wakes the first waiter. */
   wakeNext(): void {
     this.#waiting.shift()?.wake(true);
   }

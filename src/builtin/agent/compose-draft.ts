@@ -123,18 +123,7 @@ const UNCHECKED_WEIGHT = 0.5;
 const NOTHING_READ_COMPLETENESS_MAX = 10;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 
-/**
- * Each 0 to 100, whole numbers.
- *
- * completeness: the mean of two shares: deliverables made of those requested, and successful calls of those
- *   planned (calls without a grant, rejected and failed calls are not successful); without readable input,
- *   the first share of 10.
- * accuracy: cells that are present and readable as their column's type, as a share of all cells,
- *   times the mean weight of the stated figures: confirmed by a second, independent call 1, unchecked ½,
- *   contradicted 0; without any figure 0.
- * clarity: the Flesch reading ease of the summary, limited to 0 and 100.
- * score: 0.4 accuracy + 0.4 completeness + 0.2 clarity.
- */
+/** The scores of a report: whole numbers from 0 to 100. `clarity` is the Flesch reading ease of the summary. */
 export function scoreQuality(evidence: QualityEvidence): QualityScores {
   const accuracy = Math.round(scoreAccuracy(evidence));
   const completeness = Math.round(scoreCompleteness(evidence));
@@ -145,6 +134,7 @@ export function scoreQuality(evidence: QualityEvidence): QualityScores {
   return { score, accuracy, completeness, clarity };
 }
 
+/** The mean of two shares: deliverables made of those requested, and successful calls of those planned. */
 function scoreCompleteness({
   hasReadableInput: hasInput,
   calls,
@@ -155,6 +145,7 @@ function scoreCompleteness({
   return (100 * (made + ratio(calls.done, calls.wanted))) / 2;
 }
 
+/** The share of readable cells times the mean weight of the stated figures, 0 without any figure. */
 function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
   const confirmed = crossChecks.reduce((sum, check) => sum + crossCheckWeight(check), 0);
   return (

@@ -34,6 +34,8 @@ export interface SubscriptionState {
   readonly rereadAt?: number | null;
   /** Absent if nothing was missed. */
   readonly missed?: MissedRange;
+  /** The request that last changed the state; absent in rows of earlier releases. */
+  readonly requestId?: string | null;
 }
 
 /** A part of the feed that was dropped before the webhook read it: after one position, up to another. */

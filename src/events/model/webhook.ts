@@ -105,12 +105,11 @@ export interface EnabledWebhook {
   readonly filter: FeedFilter;
 }
 
-/** The limits on the number of webhooks. */
 export interface WebhookLimits {
   /** Of the same kind, and of the same task if it has one. */
   readonly countMax: number;
   /** Created by the same key, across all tasks. */
-  readonly countAKeyMax?: number;
+  readonly webhooksPerKeyMax?: number;
 }
 
 export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {

@@ -11,7 +11,6 @@ import type { ChatFormat } from "../model/webhook.ts";
 
 /** How to post to a chat service. */
 export interface ChatService {
-  /** The default template. */
   readonly defaultTemplate: string;
   /** Escapes a value so that the service shows it literally, without mentions, links or markup. */
   readonly escape: (value: string) => string;

@@ -119,7 +119,6 @@ export class DeliveryLog {
     );
   }
 
-  /** Fails all pending deliveries for a reason. */
   failPending(reason: string, now: number): void {
     if (!this.#hasTable) return;
     this.#sql.exec(

@@ -25,6 +25,7 @@ import {
   type SubscriptionState,
 } from "../model/subscription.ts";
 import { log } from "../../platform/log.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
 
 const SUBSCRIPTION_KEY = "standing";
 /** Deliveries that succeed at the first attempt do so about in their order. */
@@ -47,6 +48,13 @@ export class DeliveryState {
 
   get subscription(): SubscriptionState | null {
     return this.#storage.kv.get<SubscriptionState>(SUBSCRIPTION_KEY) ?? null;
+  }
+
+  /** The request that caused the pending work: the closure, or the next delivery. For a new instance. */
+  get requestId(): string | null {
+    const { closing = null, requestId = null } = this.subscription ?? {};
+    const [next] = closing === null ? this.log.listDue(Number.MAX_SAFE_INTEGER, 1) : [];
+    return next?.event.requestId ?? requestId;
   }
 
   /** Whether it accepts events. */
@@ -80,7 +88,7 @@ export class DeliveryState {
         closing: null,
         pruneAt: subscription?.pruneAt ?? null,
       });
-      this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);
+      this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);
     });
   }
 
@@ -115,7 +123,6 @@ export class DeliveryState {
     });
   }
 
-  /** Cancels the closure of a webhook. */
   cancelClosure(): void {
     const state = this.subscription;
     if (state !== null) this.#save({ ...state, closing: null });
@@ -156,11 +163,10 @@ export class DeliveryState {
         ...(missed === undefined ? {} : { missed }),
       };
       this.#saveIfChanged(state, changes);
-      if (events.length > 0) this.alarm.set(now);
+      if (events.length > 0) this.alarm.setNoLaterThan(now);
     });
   }
 
-  /** Records the result of an attempt. */
   recordAttempt(sent: Delivery, result: SendResult, jitter: number, now: number): void {
     const { outcome } = result;
     const state = this.subscription;
@@ -188,7 +194,7 @@ export class DeliveryState {
     const again = startNewRound(delivery, now);
     this.#transact(() => {
       this.log.update(delivery.status, again);
-      this.alarm.set(now);
+      this.alarm.setNoLaterThan(now);
     });
     return { ...again, event: delivery.event };
   }
@@ -261,7 +267,8 @@ export class DeliveryState {
   }
 
   #save(state: SubscriptionState): void {
-    this.#storage.kv.put(SUBSCRIPTION_KEY, state);
+    const requestId = currentRequestId() ?? state.requestId ?? null;
+    this.#storage.kv.put(SUBSCRIPTION_KEY, { ...state, requestId } satisfies SubscriptionState);
   }
 
   #transact(write: () => void): void {

@@ -94,13 +94,14 @@ export async function createWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  const countAKeyMax = webhookLimitOf(createdBy);
-  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax };
+  const webhooksPerKeyMax = webhookLimitOf(createdBy);
+  const limits = { countMax: WEBHOOKS_MAX, webhooksPerKeyMax };
   if (await subscribeWebhook(env, webhook, limits)) return ok({ webhook, secret });
-  const isKeyFull =
-    countAKeyMax < WEBHOOKS_MAX &&
-    (await countWebhooksOfKey(getDatabase(env.DB), createdBy)) >= countAKeyMax;
-  return fail({ kind: "too_many_webhooks", ...(isKeyFull ? { countAKeyMax } : {}) });
+  const isOfKey =
+    webhooksPerKeyMax < WEBHOOKS_MAX &&
+    (await countWebhooksOfKey(getDatabase(env.DB), createdBy)) >= webhooksPerKeyMax;
+  const max = isOfKey ? webhooksPerKeyMax : WEBHOOKS_MAX;
+  return fail({ kind: "too_many_webhooks", max, isOfKey });
 }
 
 /** Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been reached. */
@@ -143,10 +144,10 @@ export async function changeWebhook(
     }
     if (round === 0 && body.enabled === true)
       await object.startAt(id, await feedStub(env.FEED).readLastPosition());
-    const owner = { by, countAKeyMax: webhookLimitOf(by) };
+    const owner = { by, webhooksPerKeyMax: webhookLimitOf(by) };
     const webhook = await updateWebhook(getDatabase(env.DB), before.value, change.value, owner);
     if (webhook === "full")
-      return fail({ kind: "too_many_webhooks", countAKeyMax: owner.countAKeyMax });
+      return fail({ kind: "too_many_webhooks", max: owner.webhooksPerKeyMax, isOfKey: true });
     if (webhook === null) return null;
     await notifyChange(env, webhook, changesFilter || body.enabled === true);
     return ok(webhook);

@@ -4,7 +4,7 @@ import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
-import { feedEventView } from "../../tasks/api/view.ts";
+import { feedEventView } from "../model/event-view.ts";
 import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
 
 /** The settings that determine the body of a webhook's messages. */

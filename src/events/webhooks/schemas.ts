@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { HEADER_NAME_PATTERN, isFramingHeader, isHeaderName } from "../../kernel/header-name.ts";
 import { decodeBase64 } from "../../kernel/bytes.ts";
 import { DELIVERY_STATUSES } from "../model/delivery.ts";
 import { TASK_EVENT_TYPES } from "../../tasks/model/events.ts";
@@ -25,9 +26,6 @@ import {
   REDACT_INPUT,
   customIssue,
   redactedString,
-  HEADER_NAME_PATTERN,
-  isFramingHeader,
-  isHeaderName,
   PRINTABLE_ASCII,
   PRINTABLE_ASCII_RULE,
   checkRedactedString,

@@ -34,9 +34,9 @@ export function readTaskWebhooks(
 export function canAddTaskWebhook(
   env: Pick<Env, "DB">,
   keyId: string,
-  countAKeyMax: number,
+  webhooksPerKeyMax: number,
 ): Promise<boolean> {
-  return canAddPushConfig(getDatabase(env.DB), keyId, countAKeyMax);
+  return canAddPushConfig(getDatabase(env.DB), keyId, webhooksPerKeyMax);
 }
 
 /**
@@ -90,9 +90,9 @@ async function upsertWebhook(
 async function replaceExistingWebhook(
   env: Env,
   webhook: StoredWebhook,
-  { countAKeyMax }: WebhookLimits,
+  { webhooksPerKeyMax }: WebhookLimits,
 ): Promise<boolean> {
-  if (!(await replaceWebhook(getDatabase(env.DB), webhook, countAKeyMax))) return false;
+  if (!(await replaceWebhook(getDatabase(env.DB), webhook, webhooksPerKeyMax))) return false;
   await webhookStub(env.WEBHOOKS, webhook.id).reloadSettings(webhook.id);
   return true;
 }

@@ -59,7 +59,6 @@ export function webhookStatsView({
   };
 }
 
-/** One entry of the delivery log. */
 export function deliveryView(entry: DeliveryLogEntry): object {
   const { id, taskId, seq, type, status, nextAt } = entry;
   const { reason, attempts, createdAt, settledAt } = entry;

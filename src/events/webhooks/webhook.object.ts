@@ -32,7 +32,7 @@ import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../plat
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   static {
-    acceptRequestIds(this, (object) => object.#state.alarm.requestId);
+    acceptRequestIds(this, (object) => object.#state.alarm.requestId ?? object.#state.requestId);
   }
 
   readonly #state: DeliveryState;
@@ -70,7 +70,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       await this.#syncSettings(webhookId);
       this.#setAlarm();
     } catch (error) {
-      this.#state.alarm.set(Date.now() + WEBHOOK_BACKOFF_MIN_MS);
+      this.#state.alarm.setNoLaterThan(Date.now() + WEBHOOK_BACKOFF_MIN_MS);
       throw error;
     }
   }
@@ -220,8 +220,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   async #sendDelivery(sender: DeliverySender, delivery: Delivery): Promise<void> {
     const requestId = delivery.event.requestId ?? currentRequestId();
-    const result = await runWithRequestId(requestId, () => sender(delivery));
-    this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
+    await runWithRequestId(requestId, async () => {
+      const result = await sender(delivery);
+      this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
+    });
   }
 
   /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */
@@ -253,7 +255,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       this.#consecutiveErrors === 0
         ? 0
         : WEBHOOK_BACKOFF_MIN_MS * 2 ** (this.#consecutiveErrors - 1);
-    this.#state.alarm.set(Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)));
+    this.#state.alarm.setNoLaterThan(
+      Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)),
+    );
   }
 }
 

@@ -12,7 +12,6 @@ export interface WebhookStats {
   readonly missed: MissedRange | null;
 }
 
-/** The object of a webhook. */
 export interface WebhookRpc {
   /**
    * Notifies the webhook of new events. Resolves when it has stored the events to deliver or has recorded that

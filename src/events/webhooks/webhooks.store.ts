@@ -111,7 +111,7 @@ export async function listTaskWebhooks(
 export async function insertWebhook(
   db: Database,
   webhook: StoredWebhook,
-  { countMax, countAKeyMax }: WebhookLimits,
+  { countMax, webhooksPerKeyMax }: WebhookLimits,
 ): Promise<boolean> {
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
@@ -127,7 +127,7 @@ export async function insertWebhook(
       ${teamId}, ${taskId}, ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt},
       ${createdBy}, ${createdAt}
     WHERE (SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
-      AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}
+      AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}
     RETURNING id`);
   return inserted.length > 0;
 }
@@ -135,23 +135,23 @@ export async function insertWebhook(
 /** Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. */
 function isBelowKeyLimitSql(
   { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
-  countAKeyMax = Infinity,
+  webhooksPerKeyMax = Infinity,
 ): SQL {
-  if (countAKeyMax === Infinity) return sql`true`;
+  if (webhooksPerKeyMax === Infinity) return sql`true`;
   // A literal, because a partial index does not match a parameter.
   const isLike = format === "a2a" ? sql`own.format = 'a2a'` : sql`own.format <> 'a2a'`;
   const own = sql`SELECT 1 FROM webhooks AS own
-    WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${countAKeyMax}`;
-  return sql`(SELECT count(*) FROM (${own})) < ${countAKeyMax}`;
+    WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${webhooksPerKeyMax}`;
+  return sql`(SELECT count(*) FROM (${own})) < ${webhooksPerKeyMax}`;
 }
 
 /** Whether a key may create one more A2A configuration. `insertWebhook` checks this again. */
 export async function canAddPushConfig(
   db: Database,
   createdBy: string,
-  countAKeyMax: number,
+  webhooksPerKeyMax: number,
 ): Promise<boolean> {
-  const isBelow = isBelowKeyLimitSql({ format: "a2a", createdBy }, countAKeyMax);
+  const isBelow = isBelowKeyLimitSql({ format: "a2a", createdBy }, webhooksPerKeyMax);
   const row = await db.get<{ isBelow: number }>(sql`SELECT ${isBelow} AS isBelow`);
   return row.isBelow === 1;
 }
@@ -167,7 +167,7 @@ export async function countWebhooksOfKey(db: Database, createdBy: string): Promi
 /** The key that changes a webhook, and how many webhooks it may own. */
 interface NewOwner {
   readonly by: string;
-  readonly countAKeyMax: number;
+  readonly webhooksPerKeyMax: number;
 }
 
 /**
@@ -235,8 +235,8 @@ function ownershipColumns(
   };
 }
 
-function canOwnSql(format: WebhookFormat, { by, countAKeyMax }: NewOwner): SQL {
-  const isBelow = isBelowKeyLimitSql({ format, createdBy: by }, countAKeyMax);
+function canOwnSql(format: WebhookFormat, { by, webhooksPerKeyMax }: NewOwner): SQL {
+  const isBelow = isBelowKeyLimitSql({ format, createdBy: by }, webhooksPerKeyMax);
   return sql`(webhooks.created_by = ${by} OR ${isBelow})`;
 }
 
@@ -262,11 +262,11 @@ export async function replaceSealedSettings(
 export async function replaceWebhook(
   db: Database,
   webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,
-  countAKeyMax = Infinity,
+  webhooksPerKeyMax = Infinity,
 ): Promise<boolean> {
   const { id, url, sealed, createdBy } = webhook;
   const enabled = { enabled: true, disabledReason: null, disabledAt: null };
-  const isAllowed = canOwnSql(webhook.format, { by: createdBy, countAKeyMax });
+  const isAllowed = canOwnSql(webhook.format, { by: createdBy, webhooksPerKeyMax });
   return updateRow(db, { url, sealed, createdBy, ...enabled }, [
     eq(webhooksTable.id, id),
     isAllowed,

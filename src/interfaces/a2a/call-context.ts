@@ -4,7 +4,6 @@ import { admitRequest } from "../../keys/authenticate.ts";
 import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
 
-/** The context of one A2A request. */
 export interface A2aCallContext {
   readonly env: Env;
   readonly key: Key;

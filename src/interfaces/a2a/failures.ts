@@ -64,7 +64,6 @@ export interface A2aRequestFailure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Invalid parameters. */
 export function createInvalidParams(problems: readonly Problem[]): A2aRequestFailure {
   return toRequestFailure({ kind: "validation", problems });
 }

@@ -99,7 +99,7 @@ export async function savePushConfig(
   const max = key.limits?.pushConfigurations;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
-    ...(max === undefined ? {} : { countAKeyMax: max }),
+    ...(max === undefined ? {} : { webhooksPerKeyMax: max }),
   };
   const webhook = { id, url: config.url, taskId: ref.taskId, settings, createdBy: key.id };
   const saved = await saveTaskWebhook(env, webhook, limits);

@@ -100,7 +100,6 @@ export async function findLastRun(
   return ok({ ref, view, isOpen: !isTerminalState(a2aStateOf(view.task)) });
 }
 
-/** GetTask. */
 export async function getA2aTask(
   call: A2aCallContext,
   { id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined },
@@ -111,7 +110,6 @@ export async function getA2aTask(
   return ok(Task.toJSON(buildA2aTask(call, ref, view, historyLength ?? null)));
 }
 
-/** CancelTask. */
 export async function cancelA2aTask(
   call: A2aCallContext,
   { id }: { readonly id: string },

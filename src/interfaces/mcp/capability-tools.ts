@@ -27,7 +27,7 @@ export async function listCapabilityTools(
   const page = { after, limit: MCP_TOOLS_PAGE_MAX };
   const found = await listGrantedCapabilities(env, agentId, page);
   if (found === null) return fail({ kind: "not_found", what: "agent", id: agentId ?? "" });
-  return ok({ tools: found.shown.map(toCapabilityTool), next: found.next });
+  return ok({ tools: found.capabilities.map(toCapabilityTool), next: found.next });
 }
 
 function toCapabilityTool(capability: GrantedCapability): Tool {

@@ -13,7 +13,6 @@ export const MCP_RPC_CODES = {
   headerMismatch: -32_020,
 } as const;
 
-/** The error of a JSON-RPC request. */
 export interface McpRpcError {
   readonly code: number;
   readonly message: string;

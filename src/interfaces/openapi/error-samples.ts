@@ -101,7 +101,10 @@ const FAILURE_SAMPLES: {
     { agentId: AGENT, deleted: true },
   ],
   team_exists: [{ teamId: "harbour-masters" }],
-  too_many_webhooks: [{}, { countAKeyMax: 20 }],
+  too_many_webhooks: [
+    { max: 100, isOfKey: false },
+    { max: 20, isOfKey: true },
+  ],
   webhook_disabled: [{ webhookId: MISSING_IDS.webhook }],
   credentials_required: [
     {

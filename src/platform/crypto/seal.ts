@@ -74,7 +74,6 @@ export async function unseal(
 /** The environment that holds the keys of seals. */
 export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
-/** Seals a value with the current key. */
 export async function sealWithCurrentKey(
   env: SealEnv,
   use: string,

@@ -168,7 +168,7 @@ export const keysTable = sqliteTable(
     revokedAt: integer("revoked_at"),
     /** The key that created it; null for keys from earlier releases. */
     createdBy: text("created_by"),
-    /** Written at most once per KEY_USE_INTERVAL_MS. */
+    /** Written at most once per KEY_LAST_USED_INTERVAL_MS. */
     lastUsedAt: integer("last_used_at"),
     /** Whether each tool call with this key must be made under a task. */
     requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),

@@ -1,3 +1,4 @@
+import { EGRESS_REMOVED_HEADERS } from "../../kernel/header-name.ts";
 import { REDIRECTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { redactUrl } from "./ssrf-guard.ts";
@@ -75,12 +76,6 @@ export interface FinalResponse {
   readonly url: URL;
 }
 
-/** Headers of the connection, which the runtime manages: `Upgrade` would leave HTTP. */
-const CONNECTION_HEADERS =
-  "Accept-Encoding Connection Content-Length Expect Host Keep-Alive Proxy-Connection TE Trailer Transfer-Encoding Upgrade".split(
-    " ",
-  );
-
 /** Sends a request and follows its redirects, each of which is checked, unless `redirect` is `manual`. */
 export async function followRedirects(
   request: Request,
@@ -112,7 +107,7 @@ export async function followRedirects(
 /** The body is kept because a redirect may need it again; requests of tools are small. */
 async function buildFirstHop(request: Request): Promise<RequestHop> {
   const headers = new Headers(request.headers);
-  for (const name of CONNECTION_HEADERS) headers.delete(name);
+  for (const name of EGRESS_REMOVED_HEADERS) headers.delete(name);
   const body = request.body === null ? null : await request.arrayBuffer();
   return { url: new URL(request.url), method: request.method, headers, body };
 }

@@ -1,11 +1,10 @@
-import type { HttpMethod } from "../../tools/model/connector.ts";
-import { RETRY_BACKOFF_MS } from "../../tools/limits.ts";
+import { RETRY_BACKOFF_MS } from "../limits.ts";
 
-const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
 /** Whether a request is safe (RFC 9110) and can be repeated. */
-export function isSafeMethod(method: HttpMethod): boolean {
+export function isSafeMethod(method: string): boolean {
   return SAFE_METHODS.has(method);
 }
 

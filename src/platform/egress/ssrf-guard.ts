@@ -152,7 +152,6 @@ export type EgressGuard = (
   caller: AbortSignal | null,
 ) => Promise<EgressFailure | null>;
 
-/** The guard of this deployment. */
 export function createEgressGuard(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
 ): EgressGuard {

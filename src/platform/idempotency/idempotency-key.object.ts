@@ -15,22 +15,23 @@ const RECORD_KEY = "taking";
  * One idempotency key: a row for its holder and rows for the response. Nothing is awaited between the read and
  * the write, so that only one request acquires the key.
  */
-export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc {
+export class IdempotencyKeyObject extends DurableObject<Env> implements IdempotencyKeyRpc {
   static {
     acceptRequestIds(this);
   }
 
-  async acquire(fingerprint: string, ticket: string): Promise<IdempotencyLockState> {
+  async acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState> {
     const now = Date.now();
     const record = this.#loadRecord();
     const kind = idempotencyStatusOf(record, this.#hasResponse(), fingerprint, now);
     if (kind === "answered") return { kind, answer: this.#readResponse() };
-    if (kind === "free") this.#saveRecord({ fingerprint, ticket, at: now }, record !== null);
+    if (kind === "free")
+      this.#saveRecord({ fingerprint, ticket: holderId, at: now }, record !== null);
     return { kind };
   }
 
-  async saveResponse(ticket: string, response: string): Promise<void> {
-    if (!isLockHolder(this.#loadRecord(), this.#hasResponse(), ticket)) return;
+  async saveResponse(holderId: string, response: string): Promise<void> {
+    if (!isLockHolder(this.#loadRecord(), this.#hasResponse(), holderId)) return;
     this.ctx.storage.transactionSync(() => {
       for (let part = 0; part * IDEMPOTENCY_ROW_CHARACTERS_MAX < response.length; part += 1) {
         const from = part * IDEMPOTENCY_ROW_CHARACTERS_MAX;
@@ -40,14 +41,14 @@ export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc 
     });
   }
 
-  async release(ticket: string): Promise<void> {
-    if (isLockHolder(this.#loadRecord(), this.#hasResponse(), ticket))
+  async release(holderId: string): Promise<void> {
+    if (isLockHolder(this.#loadRecord(), this.#hasResponse(), holderId))
       await this.ctx.storage.deleteAll();
   }
 
-  async markLost(ticket: string): Promise<void> {
+  async markLost(holderId: string): Promise<void> {
     const record = this.#loadRecord();
-    if (record === null || !isLockHolder(record, this.#hasResponse(), ticket)) return;
+    if (record === null || !isLockHolder(record, this.#hasResponse(), holderId)) return;
     this.ctx.storage.kv.put(RECORD_KEY, { ...record, isLost: true } satisfies IdempotencyRecord);
   }
 

@@ -10,13 +10,13 @@ export type IdempotencyLockState =
 /** One idempotency key of one API key, as requests see it. */
 export interface IdempotencyKeyRpc {
   /** Acquires the key if it is free. Only the request that gets `free` may run. */
-  acquire(fingerprint: string, ticket: string): Promise<IdempotencyLockState>;
+  acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState>;
   /** Stores the response of the attempt that holds the key, for every repeat. It must be ASCII. */
-  saveResponse(ticket: string, answer: string): Promise<void>;
+  saveResponse(holderId: string, answer: string): Promise<void>;
   /** Releases the key: the attempt has certainly changed nothing. */
-  release(ticket: string): Promise<void>;
+  release(holderId: string): Promise<void>;
   /** Keeps the key without a response: the attempt failed and may have changed something. */
-  markLost(ticket: string): Promise<void>;
+  markLost(holderId: string): Promise<void>;
 }
 
 /** The object of an idempotency key. An API key's id contains no colon, so names are unique. */

@@ -19,7 +19,7 @@ interface LockedWork<Prepared, Outcome> {
 export class IdempotencyLock {
   /** A new stub each time: a broken one stays broken. */
   readonly #stub: () => IdempotencyKeyRpc;
-  readonly #ticket = crypto.randomUUID();
+  readonly #holderId = crypto.randomUUID();
   readonly #waitUntil: (work: Promise<unknown>) => void;
 
   constructor(
@@ -35,7 +35,7 @@ export class IdempotencyLock {
   /** The state of the key. An attempt that gets no response does nothing, so it releases the key. */
   async acquire(fingerprint: string): Promise<IdempotencyLockState> {
     try {
-      return await this.#stub().acquire(fingerprint, this.#ticket);
+      return await this.#stub().acquire(fingerprint, this.#holderId);
     } catch (error) {
       this.#waitUntil(this.#release());
       throw error;
@@ -55,18 +55,18 @@ export class IdempotencyLock {
       throw error;
     });
     const outcome = await work.execute(prepared).catch(async (error: unknown) => {
-      await this.#settle("mark_lost", (key) => key.markLost(this.#ticket));
+      await this.#settle("mark_lost", (key) => key.markLost(this.#holderId));
       throw error;
     });
     const response = work.serialize(outcome);
     if (response === null) await this.#release();
     else
-      await this.#settle("save", async (key) => key.saveResponse(this.#ticket, await response()));
+      await this.#settle("save", async (key) => key.saveResponse(this.#holderId, await response()));
     return outcome;
   }
 
   #release(): Promise<void> {
-    return this.#settle("release", (key) => key.release(this.#ticket));
+    return this.#settle("release", (key) => key.release(this.#holderId));
   }
 
   /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while; the client gets its response. */

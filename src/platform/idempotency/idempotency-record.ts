@@ -5,7 +5,7 @@ import type { Result } from "../../kernel/result.ts";
 export interface IdempotencyRecord {
   /** Identifies the request: a repeat has the same. */
   readonly fingerprint: string;
-  /** Identifies the attempt, which alone may settle the record. */
+  /** The `holderId` of the attempt, which alone may settle the record. */
   readonly ticket: string;
   readonly at: number;
   /** Set if the attempt failed at an unknown point. */
@@ -44,18 +44,18 @@ export function recordExpiresAt({ at }: IdempotencyRecord): number {
   return at + IDEMPOTENCY_RETENTION_MS;
 }
 
-/** Whether the attempt with this ticket holds the lock and can still settle the key. */
+/** Whether the attempt with this id holds the lock and can still settle the key. */
 export function isLockHolder(
   record: IdempotencyRecord | null,
   isAnswered: boolean,
-  ticket: string,
+  holderId: string,
 ): boolean {
-  return record?.ticket === ticket && !record.isLost && !isAnswered;
+  return record?.ticket === holderId && !record.isLost && !isAnswered;
 }
 
 /** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
 export function isReplayable(
-  outcome: Result<unknown, { readonly retryable: boolean; readonly mayBeDone: boolean }>,
+  outcome: Result<unknown, { readonly retryable: boolean; readonly mayHaveExecuted: boolean }>,
 ): boolean {
-  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayBeDone;
+  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayHaveExecuted;
 }

@@ -86,6 +86,6 @@ function toLiquidText(written: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(toLiquidText).join("");
-  // oxlint-disable-next-line typescript/no-base-to-string -- liquidjs writes objects like this, too
+  // liquidjs writes objects like this, too.
   return String(value);
 }

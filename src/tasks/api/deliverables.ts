@@ -39,7 +39,6 @@ export function withDownloadLinks(
   });
 }
 
-/** The bytes of one deliverable. */
 export async function readDeliverable(
   env: Pick<Env, "TASKS" | "FILES">,
   viewer: Viewer,

@@ -1,22 +1,21 @@
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { isStoppedByBudget } from "../model/budget.ts";
-import { queueStub, type CallerTasks, type StaleBudgetStop } from "../../agents/queue/queue.rpc.ts";
+import {
+  queueStub,
+  type CallerTasks,
+  type OverBudgetRemoval,
+} from "../../agents/queue/queue.rpc.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import type { Key, Viewer } from "../../keys/model/key.ts";
-import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX } from "../limits.ts";
+import { OVER_BUDGET_PAGES_MAX, OVER_BUDGET_READS_AT_ONCE_MAX } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { isActive, blockOf, type Task } from "../model/task.ts";
 import { jsonSizeOf } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
-import {
-  invokeTool,
-  type InvocationEnv,
-  invocationUsageView,
-  type InvocationUsageView,
-  UNLIMITED_BUDGET,
-} from "../../tools/invoke.ts";
+import { invokeTool, type InvocationEnv, UNLIMITED_BUDGET } from "../../tools/invoke.ts";
+import { invocationUsageView, type InvocationUsageView } from "../../tools/view.ts";
 import { RESULT_INLINE_BYTES_MAX } from "../../tools/limits.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
 import type {
@@ -86,7 +85,7 @@ export async function invokeForTask(
 /**
  * Invokes a tool for a request without a task. A call with an agent's own key counts under the task that the
  * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
- * claimed no task and a budget has stopped a task of its agent.
+ * claimed no task and a task of its agent is over its budget.
  */
 async function invokeWithoutTask(
   env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES">,
@@ -118,8 +117,8 @@ async function findClaimedTask(
   }
   if (isClaimant && others.length === 0) {
     const held = taskId === undefined ? [] : [taskId];
-    const stop = await budgetStop(env, key, agent.id, held, tasks.value.overBudget);
-    if (stop !== null) return fail(stop);
+    const overBudget = await findOverBudget(env, key, agent.id, held, tasks.value.overBudget);
+    if (overBudget !== null) return fail(overBudget);
   }
   if (!isRequired) return ok(withoutTask);
   return fail({ kind: "task_required", taskIds: claimed });
@@ -155,10 +154,10 @@ async function findTaskInProgress(
 }
 
 /**
- * The failure if a budget has stopped one of the agent's tasks, or if this is unknown; null otherwise. `held`:
- * the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's stopped tasks.
+ * The failure if one of the agent's tasks is over its budget, or if this is unknown; null otherwise. `held`:
+ * the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's tasks over budget.
  */
-async function budgetStop(
+async function findOverBudget(
   env: Pick<Env, "TASKS" | "QUEUES">,
   viewer: Viewer,
   agentId: string,
@@ -169,10 +168,10 @@ async function budgetStop(
   try {
     let page: readonly string[] = [...new Set([...held, ...listed])];
     for (let pages = 0; page.length > 0; pages += 1) {
-      // A task that was not read may be stopped.
-      if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;
-      const { failure, outdated } = await readStops(env, viewer, page);
-      const forget = () => withTimeout(STORE_TIMEOUT_MS, queue.removeBudgetStops(outdated));
+      // A task that was not read may be over its budget.
+      if (pages === OVER_BUDGET_PAGES_MAX) return QUEUE_UNAVAILABLE;
+      const { failure, outdated } = await readOverBudget(env, viewer, page);
+      const forget = () => withTimeout(STORE_TIMEOUT_MS, queue.removeOverBudget(outdated));
       if (failure !== null) {
         // The removal only saves the next call from reading these tasks again.
         if (outdated.length > 0) await forget().catch(() => null);
@@ -187,15 +186,15 @@ async function budgetStop(
   }
 }
 
-/** Reads tasks until one is stopped by its budget or a read fails. `outdated`: tasks read that are not stopped. */
-async function readStops(
+/** Reads tasks until one is over its budget or a read fails. `outdated`: tasks read that are not. */
+async function readOverBudget(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,
   taskIds: readonly string[],
-): Promise<{ failure: Failure | null; outdated: readonly StaleBudgetStop[] }> {
+): Promise<{ failure: Failure | null; outdated: readonly OverBudgetRemoval[] }> {
   const unread = taskIds.values();
   const failures: Failure[] = [];
-  const outdated: StaleBudgetStop[] = [];
+  const outdated: OverBudgetRemoval[] = [];
   const readOn = async (): Promise<void> => {
     for (const taskId of unread) {
       const port = taskStub(env.TASKS, taskId);
@@ -211,7 +210,7 @@ async function readStops(
       if (failures.length > 0) return;
     }
   };
-  await Promise.all(Array.from({ length: STOPS_AT_ONCE_MAX }, readOn));
+  await Promise.all(Array.from({ length: OVER_BUDGET_READS_AT_ONCE_MAX }, readOn));
   return { failure: failures[0] ?? null, outdated };
 }
 

@@ -17,7 +17,7 @@ import {
   sendFailure,
   type SuccessReply,
 } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource, type Endpoint } from "../../http/endpoint.ts";
+import { defineEndpoint, mountResource, selectByIdempotencyKey } from "../../http/endpoint.ts";
 import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../../http/downloads.ts";
 import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";
 import { reserveStream } from "../../keys/authenticate.ts";
@@ -28,7 +28,7 @@ import { listTasks } from "./list-tasks.ts";
 import { taskStub, type ClientCommand } from "../task.rpc.ts";
 import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
-import * as wire from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
 
 export function taskRoutes(app: Hono<AppEnv>): void {
@@ -54,17 +54,14 @@ const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
 /** The task's id is derived from the idempotency key, so the object detects repeats as long as the task exists. */
 const CREATION = { scope: "tasks:write", handlesIdempotency: true } as const;
-const createNew = defineEndpoint({ ...CREATION, body: wire.createTaskBody }, handleCreate);
-const createOnce = defineEndpoint({ ...CREATION, body: wire.repeatableTaskBody }, handleCreate);
-
-const create: Endpoint = Object.assign(
-  (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c)),
-  { inputs: createNew.inputs },
+const create = selectByIdempotencyKey(
+  defineEndpoint({ ...CREATION, body: schemas.createTaskBody }, handleCreate),
+  defineEndpoint({ ...CREATION, body: schemas.repeatableTaskBody }, handleCreate),
 );
 
 async function handleCreate(
   c: AppContext,
-  { body }: { body: wire.CreateTaskBody },
+  { body }: { body: schemas.CreateTaskBody },
 ): Promise<Result<SuccessReply, Failure>> {
   const idempotencyKey = readIdempotencyKey(c.req.raw.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
@@ -81,12 +78,12 @@ async function handleCreate(
 }
 
 const list = defineEndpoint(
-  { scope: "tasks:read", query: wire.listTasksQuery },
+  { scope: "tasks:read", query: schemas.listTasksQuery },
   async (c, { query }) => toReply(await listTasks(c.env, c.get("key"), query)),
 );
 
 const read = defineEndpoint(
-  { scope: "tasks:read", query: wire.getTaskQuery },
+  { scope: "tasks:read", query: schemas.getTaskQuery },
   async (c, { query }) => {
     const id = readPathParam(c, "id");
     const port = taskStub(c.env.TASKS, id);
@@ -97,7 +94,7 @@ const read = defineEndpoint(
 );
 
 const update = defineEndpoint(
-  { scope: "tasks:write", body: wire.updateTaskBody },
+  { scope: "tasks:write", body: schemas.updateTaskBody },
   async (c, { body }) => {
     const ifMatch = readIfMatch(c.req.raw.headers);
     if (!ifMatch.ok) return ifMatch;
@@ -109,12 +106,12 @@ const update = defineEndpoint(
 );
 
 const cancel = defineEndpoint(
-  { scope: "tasks:write", body: wire.cancelBody, defaultBody: {} },
+  { scope: "tasks:write", body: schemas.cancelBody, defaultBody: {} },
   async (c, { body }) => sendCommand(c, { type: "cancel", reason: body.reason ?? null }),
 );
 
 const retry = defineEndpoint(
-  { scope: "tasks:write", body: wire.retryBody, defaultBody: {} },
+  { scope: "tasks:write", body: schemas.retryBody, defaultBody: {} },
   async (c, { body }) => {
     const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
     if (!port.ok) return port;
@@ -125,18 +122,18 @@ const retry = defineEndpoint(
 );
 
 const respond = defineEndpoint(
-  { scope: "tasks:write", body: wire.respondBody },
+  { scope: "tasks:write", body: schemas.respondBody },
   async (c, { body }) => sendCommand(c, { type: "respond", response: body.response }),
 );
 
 const review = defineEndpoint(
-  { scope: "tasks:write", body: wire.reviewBody },
+  { scope: "tasks:write", body: schemas.reviewBody },
   async (c, { body }) =>
     sendCommand(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
 );
 
 const feedback = defineEndpoint(
-  { scope: "tasks:write", body: wire.feedbackBody },
+  { scope: "tasks:write", body: schemas.feedbackBody },
   async (c, { body }) => {
     const id = readPathParam(c, "id");
     const port = taskStub(c.env.TASKS, id);
@@ -154,7 +151,7 @@ const feedback = defineEndpoint(
 );
 
 const events = defineEndpoint(
-  { scope: "tasks:read", query: wire.eventsQuery },
+  { scope: "tasks:read", query: schemas.eventsQuery },
   async (c, { query }) => {
     if (acceptsEventStream(c)) {
       const isLimited = c.req.query("limit") !== undefined;

@@ -1,5 +1,5 @@
 import type { DirectoryRow } from "../model/listing.ts";
-import { formatDuration } from "../../kernel/text.ts";
+import { formatDuration, toIsoTime } from "../../kernel/text.ts";
 import { toVisibleAttempt } from "../model/visibility.ts";
 import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
@@ -14,7 +14,6 @@ import {
   type Task,
 } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/schedule.ts";
-import type { FeedEvent } from "../../events/model/feed.ts";
 import { filterEventData, toEventData } from "../model/event-data.ts";
 import type { TaskEvent } from "../model/events.ts";
 
@@ -28,12 +27,12 @@ export function createdTaskView(origin: string, id: string, task: Task): object 
   return {
     ...identity(id, task),
     priority: task.priority,
-    ...present("deadline", iso(task.deadline)),
-    estimatedCompletion: iso(task.estimatedCompletion),
+    ...present("deadline", toIsoTime(task.deadline)),
+    estimatedCompletion: toIsoTime(task.estimatedCompletion),
     estimatedDuration: formatDuration(task.estimatedDurationMs),
     deliverables: task.deliverableTypes,
     trackingUrl: taskUrl(origin, id),
-    createdAt: iso(task.createdAt),
+    createdAt: toIsoTime(task.createdAt),
   };
 }
 
@@ -65,8 +64,8 @@ export function taskView(
     ...present("quality", outcomeOf(task)?.quality ?? null),
     attempt: task.attempt,
     attempts: task.attempts.map((earlier) => attemptView(toVisibleAttempt(viewer, earlier))),
-    createdAt: iso(task.createdAt),
-    ...present("deadline", iso(task.deadline)),
+    createdAt: toIsoTime(task.createdAt),
+    ...present("deadline", toIsoTime(task.deadline)),
     ...contextView(task.context, contextShown),
     ...present("budget", task.budget),
     ...present("spend", spendView(task)),
@@ -89,12 +88,12 @@ export function listedTaskView(row: DirectoryRow): object {
     agentName: row.agentName ?? undefined,
     teamId: row.teamId ?? undefined,
     priority: row.priority,
-    deadline: iso(row.deadline) ?? undefined,
+    deadline: toIsoTime(row.deadline) ?? undefined,
     attempt: row.attempt,
     rating: row.rating ?? undefined,
-    createdAt: iso(row.createdAt),
-    startedAt: iso(row.startedAt) ?? undefined,
-    endedAt: iso(row.endedAt) ?? undefined,
+    createdAt: toIsoTime(row.createdAt),
+    startedAt: toIsoTime(row.startedAt) ?? undefined,
+    endedAt: toIsoTime(row.endedAt) ?? undefined,
   };
 }
 
@@ -114,7 +113,7 @@ export function deliverableView(origin: string, id: string, file: Deliverable): 
     name: file.name,
     url: deliverableUrl(origin, id, file.name),
     size: file.size,
-    createdAt: iso(file.createdAt),
+    createdAt: toIsoTime(file.createdAt),
     ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
   };
 }
@@ -139,9 +138,9 @@ function timeline(task: Task, now: number): object {
   const endedAt = endedAtOf(task);
   const durationMs = endedAt === null || task.startedAt === null ? null : endedAt - task.startedAt;
   return {
-    createdAt: iso(task.createdAt),
-    ...present("startedAt", iso(task.startedAt)),
-    ...present("completedAt", iso(completedAt)),
+    createdAt: toIsoTime(task.createdAt),
+    ...present("startedAt", toIsoTime(task.startedAt)),
+    ...present("completedAt", toIsoTime(completedAt)),
     ...present("duration", durationMs === null ? null : formatDuration(durationMs)),
     ...(task.startedAt === null
       ? {}
@@ -158,8 +157,8 @@ function attemptView(earlier: PastAttempt): object {
     attempt,
     ...present("agentId", agentId),
     ...present("agentName", agentName),
-    error: { ...error, attempt, at: iso(failedAt) },
-    timeline: { ...present("startedAt", iso(startedAt)), failedAt: iso(failedAt) },
+    error: { ...error, attempt, at: toIsoTime(failedAt) },
+    timeline: { ...present("startedAt", toIsoTime(startedAt)), failedAt: toIsoTime(failedAt) },
   };
 }
 
@@ -184,22 +183,18 @@ function spendView({ spend, tokens }: Task): object | null {
 function leaseView(task: Task): object | null {
   const { lease } = task;
   if (lease === null || !isActive(task)) return null;
-  return { ...present("worker", lease.worker), expiresAt: iso(lease.expiresAt) };
+  return { ...present("worker", lease.worker), expiresAt: toIsoTime(lease.expiresAt) };
 }
 
 function blockedView(task: Task): object | null {
-  return task.status === "blocked" ? { ...task.blocked, since: iso(task.blocked.since) } : null;
+  return task.status === "blocked"
+    ? { ...task.blocked, since: toIsoTime(task.blocked.since) }
+    : null;
 }
 
 function errorView(task: Task): object | null {
   if (task.status !== "failed") return null;
-  return { ...task.error, attempt: task.attempt, at: iso(task.endedAt) };
-}
-
-function iso(at: number): string;
-function iso(at: number | null): string | null;
-function iso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  return { ...task.error, attempt: task.attempt, at: toIsoTime(task.endedAt) };
 }
 
 /** A field that is absent if it has no value. */
@@ -211,21 +206,5 @@ function present(name: string, value: unknown): object {
 export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
   const data = filterEventData(viewer, type, toEventData(event));
-  return { seq, type, at: new Date(at).toISOString(), data };
-}
-
-/** An event of the feed for a viewer. */
-export function feedEventView(event: FeedEvent, viewer: Viewer): object {
-  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
-  return {
-    taskId,
-    seq,
-    type,
-    at,
-    ...(agentId === null ? {} : { agentId }),
-    ...(teamId === null ? {} : { teamId }),
-    ...(title === undefined ? {} : { title }),
-    data: filterEventData(viewer, type, data),
-    ...(dataBytes === undefined ? {} : { dataBytes }),
-  };
+  return { seq, type, at: toIsoTime(at), data };
 }

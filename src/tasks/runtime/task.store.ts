@@ -363,7 +363,7 @@ export class TaskStore {
     const dueAt =
       backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, this.#nextTickAt(task));
     const at = Math.min(dueAt, this.listener.nextRetryAt(task, now));
-    if (at !== Infinity) this.#alarm.set(at);
+    if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
   /** When the task next needs work, a deadline or its deletion; Infinity for never. */

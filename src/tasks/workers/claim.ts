@@ -8,7 +8,6 @@ import { KEY_ENDED_FAILURE, reserveStream } from "../../keys/authenticate.ts";
 import { KeyWatch } from "../../keys/key-watch.ts";
 import type { ClaimBody } from "./schemas.ts";
 
-/** The client of a claim. */
 export interface Claimant {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

@@ -137,7 +137,6 @@ async function uploadInParts(
   try {
     let size = 0;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- the next chunk is read after this one is stored
       const next = await reader?.read().catch(() => null);
       if (next === null) return fail(interruptedUpload(size));
       if (next === undefined || next.done) break;
@@ -145,7 +144,6 @@ async function uploadInParts(
       if (size > UPLOAD_BYTES_MAX) {
         return fail({ kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX });
       }
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await Promise.all([hashing.write(next.value), parts.add(next.value)]);
     }
     await hashing.close();
@@ -183,7 +181,6 @@ class Parts {
   async add(chunk: Uint8Array): Promise<void> {
     for (let taken = 0; taken < chunk.byteLength;) {
       if (this.#filled === this.#buffer.byteLength) {
-        // oxlint-disable-next-line no-await-in-loop -- the buffer is reused after its part is stored
         await this.#flush();
       }
       const piece = chunk.subarray(taken, taken + this.#buffer.byteLength - this.#filled);

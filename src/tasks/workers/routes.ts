@@ -12,7 +12,7 @@ import { claimTasks } from "./claim.ts";
 import { sendReport } from "./report.ts";
 import { storeUpload } from "./upload.ts";
 import { claimedTaskView, uploadedFileView } from "./view.ts";
-import * as wire from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 
 /** The routes of workers. Mount them before the tasks, whose `:id` would match `claim`. */
 export function workerRoutes(app: Hono<AppEnv>): void {
@@ -21,7 +21,7 @@ export function workerRoutes(app: Hono<AppEnv>): void {
 }
 
 const claim = defineEndpoint(
-  { scope: "tasks:work", body: wire.claimBody, defaultBody: {} },
+  { scope: "tasks:work", body: schemas.claimBody, defaultBody: {} },
   async (c, { body }) => {
     const claimed = await claimTasks(c.env, c.get("key"), body, {
       signal: c.req.raw.signal,
@@ -39,7 +39,7 @@ const claim = defineEndpoint(
 );
 
 const report = defineEndpoint(
-  { scope: "tasks:work", body: wire.reportBody },
+  { scope: "tasks:work", body: schemas.reportBody },
   async (c, { body }) => {
     const reported = await sendReport(c.env, viewerOfRequest(c), readPathParam(c, "id"), body);
     return reported.ok ? ok({ data: reported.value }) : reported;

@@ -9,17 +9,17 @@ import type { Redactor } from "../model/redaction.ts";
 
 /** A transient failure of the system; `reason` is a clause: "it …". */
 export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
-  return { ...createPermanentUpstreamFailure(reason), isPassing: true };
+  return { ...createPermanentUpstreamFailure(reason), isTransient: true };
 }
 
 /** A failure that the next call will have too, such as a response in the wrong format. */
 export function createPermanentUpstreamFailure(reason: string): UpstreamFailure {
-  const rest = { isPassing: false, isUndone: false, retryAfterSeconds: null, details: null };
-  return { kind: "broken", reason, ...rest };
+  const rest = { isTransient: false, hadNoEffect: false, retryAfterSeconds: null, details: null };
+  return { kind: "upstream", reason, ...rest };
 }
 
 export function createUnsendableRequestFailure(reason: string): UpstreamFailure {
-  return { ...createPermanentUpstreamFailure(reason), isUndone: true };
+  return { ...createPermanentUpstreamFailure(reason), hadNoEffect: true };
 }
 
 const TOO_MANY_REQUESTS = 429;
@@ -35,9 +35,9 @@ export function classifyUpstreamStatus(
   if (status < 500 && status !== TOO_MANY_REQUESTS)
     return { ...createPermanentUpstreamFailure(reason), details };
   // A bare 503 can come from a gateway whose system has already processed the request.
-  const isUndone =
+  const hadNoEffect =
     status === TOO_MANY_REQUESTS || (status === SERVICE_UNAVAILABLE && retryAfterSeconds !== null);
-  return { ...createTransientUpstreamFailure(reason), isUndone, retryAfterSeconds, details };
+  return { ...createTransientUpstreamFailure(reason), hadNoEffect, retryAfterSeconds, details };
 }
 
 export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
@@ -45,20 +45,20 @@ export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
     case "refused": {
       const { url, reason } = failure;
       return failure.because === "address"
-        ? { kind: "refused_address", url, reason }
+        ? { kind: "rejected_address", url, reason }
         : {
             ...createPermanentUpstreamFailure(`it leads to ${url}, which ${reason}.`),
             publicReason: "it redirects to an address to which requests are not allowed.",
           };
     }
     case "timeout":
-      return { kind: "timeout", timeoutMs: failure.timeoutMs, isUndone: false };
+      return { kind: "timeout", timeoutMs: failure.timeoutMs, hadNoEffect: false };
     case "unreachable": {
-      const isUndone = failure.isUnsent ?? false;
+      const hadNoEffect = failure.isUnsent ?? false;
       const publicReason = "it cannot be reached.";
       const isResolverOutage = failure.isResolverOutage ?? false;
-      const broken = createTransientUpstreamFailure(`it cannot be reached: ${failure.reason}.`);
-      return { ...broken, publicReason, isUndone, isResolverOutage };
+      const upstream = createTransientUpstreamFailure(`it cannot be reached: ${failure.reason}.`);
+      return { ...upstream, publicReason, hadNoEffect, isResolverOutage };
     }
     case "too_large":
       return createPermanentUpstreamFailure(
@@ -73,13 +73,13 @@ export function redactConnectorFailure(
   redaction: Redactor,
 ): ConnectorFailure {
   switch (failure.kind) {
-    case "refused_address":
+    case "rejected_address":
       return {
         ...failure,
         url: redaction.text(failure.url),
         reason: redaction.text(failure.reason),
       };
-    case "broken":
+    case "upstream":
     case "unauthorized":
     case "rejected":
       return { ...failure, reason: redaction.text(failure.reason) };
@@ -105,7 +105,7 @@ export function toToolFailure(
   switch (failure.kind) {
     case "parameters":
       return createParameterFailure(failure.problems);
-    case "refused_address":
+    case "rejected_address":
       return createFieldFailure(
         "url",
         called === null
@@ -122,24 +122,24 @@ export function toToolFailure(
     }
     case "rejected": {
       const { reason, details } = failure;
-      const rest = { retryable: false, retryAfterSeconds: null, mayBeDone: false };
+      const rest = { retryable: false, retryAfterSeconds: null, mayHaveExecuted: false };
       return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
-    case "broken": {
+    case "upstream": {
       const { details } = failure;
       const reason = called === null ? failure.reason : (failure.publicReason ?? failure.reason);
-      const mayBeDone = mayHaveSideEffects(called) && !failure.isUndone;
-      if (failure.isResolverOutage === true && !mayBeDone) {
+      const mayHaveExecuted = mayHaveSideEffects(called) && !failure.hadNoEffect;
+      if (failure.isResolverOutage === true && !mayHaveExecuted) {
         return { kind: "unavailable", what: "The DNS resolver" };
       }
-      const retryable = failure.isPassing && !mayBeDone;
+      const retryable = failure.isTransient && !mayHaveExecuted;
       const retryAfterSeconds = retryable ? failure.retryAfterSeconds : null;
-      const rest = { retryable, retryAfterSeconds, mayBeDone };
+      const rest = { retryable, retryAfterSeconds, mayHaveExecuted };
       return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
     case "timeout": {
-      const mayBeDone = mayHaveSideEffects(called) && !failure.isUndone;
-      return { kind: "tool_timeout", toolId, timeoutMs: failure.timeoutMs, mayBeDone };
+      const mayHaveExecuted = mayHaveSideEffects(called) && !failure.hadNoEffect;
+      return { kind: "tool_timeout", toolId, timeoutMs: failure.timeoutMs, mayHaveExecuted };
     }
   }
 }

@@ -87,15 +87,15 @@ export function upstreamHealthOf(
     case "unauthorized":
     case "rejected":
       return "healthy";
-    case "broken":
+    case "upstream":
       if (failure.isResolverOutage === true) return "unknown";
-      if (failure.isPassing) return "unhealthy";
+      if (failure.isTransient) return "unhealthy";
       // The response was unusable, but the system responded.
-      return failure.isUndone ? "unknown" : "healthy";
+      return failure.hadNoEffect ? "unknown" : "healthy";
     case "timeout":
       return "unhealthy";
     case "parameters":
-    case "refused_address":
+    case "rejected_address":
       return "unknown";
   }
 }

@@ -1,8 +1,12 @@
 import * as z from "zod";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX, URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS, TOOL_TIMEOUT_MAX_MS } from "../limits.ts";
-import { REDACT_INPUT, isFramingHeader } from "../../http/validation.ts";
-import { isReservedHeader } from "./http/call-http.ts";
+import { REDACT_INPUT } from "../../http/validation.ts";
+import {
+  HEADER_NAME_CHARACTER,
+  isFramingHeader,
+  isReservedHeader,
+} from "../../kernel/header-name.ts";
 import { isCredentialName } from "../../kernel/credential-name.ts";
 
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
@@ -15,7 +19,7 @@ export const baseUrlSchema = urlSchema.refine((text) => !/[?#]/.test(text), {
 });
 
 /** RFC 9110: a token, and a value of visible characters, spaces and tabs. */
-export const headerNameSchema = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
+export const headerNameSchema = z.string().regex(new RegExp(`^${HEADER_NAME_CHARACTER}{1,100}$`), {
   error: "must be the name of a header",
 });
 const HEADER_VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/;

@@ -53,8 +53,8 @@ export function createTokenFailure(
       return createRequiredFailure(toolId, formatRejection(toolId, credential, failure.error));
     case "resolver_outage":
       return { kind: "unavailable", what: "The DNS resolver" };
-    case "broken": {
-      const { reason, isPassing: retryable } = failure;
+    case "upstream": {
+      const { reason, isTransient: retryable } = failure;
       const rest = { retryAfterSeconds: null, details: null };
       return { kind: "tool_failed", toolId, reason: `${reason}.`, retryable, ...rest };
     }

@@ -90,7 +90,7 @@ export async function completeAuthorization(
   const { credential } = found.value;
   const valid = await validateResponse(credential, response, given);
   if (!valid.ok) return valid;
-  const granted = await exchangeAuthorizationCode(env, credential, valid.value, {
+  const granted = await exchangeAuthorizationCode(env, toolId, credential, valid.value, {
     redirectUri,
     verifier,
   });

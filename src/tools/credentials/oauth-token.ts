@@ -21,7 +21,7 @@ export type TokenFailure =
   /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
   | { readonly kind: "rejected"; readonly error: string | null }
   /** The response is unusable; `reason` completes "Tool … failed: …". */
-  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
+  | { readonly kind: "upstream"; readonly reason: string; readonly isTransient: boolean }
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
@@ -36,7 +36,6 @@ const TOO_MANY_REQUESTS = 429;
 /** Statuses of a rejection without an OAuth error in the body. */
 const REJECTION_STATUSES = new Set([400, 401, 403]);
 
-/** A known OAuth error code, or null. */
 export function findKnownOauthError(error: string): string | null {
   return KNOWN_ERRORS.has(error) ? error : null;
 }
@@ -79,8 +78,8 @@ export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
   }
 }
 
-function brokenEndpoint(reason: string, isPassing: boolean): TokenFailure {
-  return { kind: "broken", reason, isPassing };
+function brokenEndpoint(reason: string, isTransient: boolean): TokenFailure {
+  return { kind: "upstream", reason, isTransient };
 }
 
 const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
@@ -107,9 +106,10 @@ const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 /** Requests an access token without a person. */
 export function requestToken(
   env: EgressEnv,
+  toolId: string,
   credential: OauthCredential,
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
     const parameters = buildTokenParameters(credential);
     if (credential.type === "oauth-client-credentials")
       return oauth.clientCredentialsGrantRequest(...client, parameters, options);
@@ -121,11 +121,12 @@ export function requestToken(
 /** Exchanges the code of a validated authorization response for the grant. */
 export function exchangeAuthorizationCode(
   env: EgressEnv,
+  toolId: string,
   credential: AuthorizationCodeGrant,
   response: URLSearchParams,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
     const settings = { ...options, additionalParameters: buildTokenParameters(credential) };
     const grant = [response, redirectUri, verifier] as const;
     return oauth.authorizationCodeGrantRequest(...client, ...grant, settings);
@@ -148,6 +149,7 @@ type TokenRequest = (
 
 async function requestTokenGrant(
   env: EgressEnv,
+  toolId: string,
   credential: OauthCredential,
   send: TokenRequest,
 ): Promise<Result<TokenGrant, TokenFailure>> {
@@ -171,7 +173,7 @@ async function requestTokenGrant(
     return toTokenGrant(answer, now);
   } catch (error) {
     if (error instanceof EgressError) {
-      log.warn("token_request_failed", { error: error.failure });
+      log.warn("token_request_failed", { toolId, error: error.failure });
       return fail(classifyTokenEgress(error.failure));
     }
     // With a status, the library rejected the response. Its errors contain the response, so they are not passed on.

@@ -84,7 +84,7 @@ async function renewRow(
   unsaved: UnsavedRenewal,
 ): Promise<Result<RenewedToken, Failure> | null> {
   const db = getDatabase(env.DB);
-  const granted = await requestToken(env, credential);
+  const granted = await requestToken(env, toolId, credential);
   if (!granted.ok) {
     const { failure } = granted;
     const isRevoked = failure.kind === "rejected" && failure.error === "invalid_grant";

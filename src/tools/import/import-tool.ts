@@ -126,7 +126,7 @@ function mergeConnector(
 }
 
 interface ImportResult {
-  readonly whole: ToolWithCapabilities;
+  readonly definition: ToolWithCapabilities;
   readonly changes: ToolChanges;
   readonly notes: readonly string[];
   readonly isNew: boolean;
@@ -142,7 +142,7 @@ export async function importTool(
 ): Promise<Result<ImportResult, Failure>> {
   const { id, dryRun } = body;
   const db = getDatabase(env.DB);
-  const { whole: before, retired } = await loadTool(db, id);
+  const { definition: before, retired } = await loadTool(db, id);
   const tool = before?.tool ?? null;
   const notAllowed = checkImportAllowed(body, tool, retired);
   if (notAllowed !== null) return fail(notAllowed);
@@ -157,16 +157,16 @@ export async function importTool(
   const changes = diffTools(before, after);
   const same = before !== null && !hasChanges(changes) ? before : after;
   const isTakenOver = isRedirected(changes) || (given.value !== null && takesOwnershipBySecret(by));
-  const whole = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
+  const definition = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
   const { notes } = draft.value;
-  const imported: ImportResult = { whole, changes, notes, isNew: before === null, dryRun };
+  const imported: ImportResult = { definition, changes, notes, isNew: before === null, dryRun };
   if (dryRun) return ok(imported);
   const credential = await sealApiKey(env, id, given.value);
   if (!credential.ok) return credential;
-  if (whole === before && credential.value === null) return ok(imported);
+  if (definition === before && credential.value === null) return ok(imported);
   const versionBefore = tool?.version ?? 0;
   const terms = { versionBefore, by, credential: credential.value };
-  const done = await saveTool(db, whole, changes, terms);
+  const done = await saveTool(db, definition, changes, terms);
   if (done) return ok(imported);
   return fail({ kind: "unavailable", what: `The tool ${id} (changed by concurrent requests)` });
 }

@@ -120,7 +120,7 @@ function toServerFailure(toolId: string, failure: ConnectorFailure): Failure {
   switch (failure.kind) {
     case "parameters":
       return { kind: "validation", problems: prefixProblems("only", failure.problems) };
-    case "refused_address":
+    case "rejected_address":
       return createFieldFailure("mcp.url", `leads to ${failure.url}, which ${failure.reason}`);
     default:
       return toToolFailure(toolId, failure);

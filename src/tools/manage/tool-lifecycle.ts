@@ -27,15 +27,17 @@ export async function registerTool(
   createdBy: string,
 ): Promise<Result<ToolWithCapabilities, Failure>> {
   const { capabilities, ...terms } = body;
-  const whole: ToolWithCapabilities = {
+  const definition: ToolWithCapabilities = {
     tool: { ...terms, source: null, version: 1, createdBy },
     capabilities: capabilities.map(buildCapability),
   };
-  const problems = await checkTool(createEgress(env), whole);
+  const problems = await checkTool(createEgress(env), definition);
   if (problems.length > 0) return fail({ kind: "validation", problems });
   const db = getDatabase(env.DB);
-  if (await saveTool(db, whole, diffTools(null, whole), { versionBefore: 0, by: createdBy }))
-    return ok(whole);
+  if (
+    await saveTool(db, definition, diffTools(null, definition), { versionBefore: 0, by: createdBy })
+  )
+    return ok(definition);
   const { retired } = await findTool(db, body.id);
   return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
@@ -66,8 +68,8 @@ export async function changeTool(
     const problems =
       isMoved || capabilities !== undefined ? await checkTool(createEgress(env), after) : [];
     if (problems.length > 0) return fail({ kind: "validation", problems });
-    const whole = capabilities === undefined ? null : (await loadTool(db, id)).whole;
-    const changes = diffTools(whole ?? { tool, capabilities: [] }, after);
+    const definition = capabilities === undefined ? null : (await loadTool(db, id)).definition;
+    const changes = diffTools(definition ?? { tool, capabilities: [] }, after);
     const { fields, newOrigins } = changes;
     const reported = capabilities === undefined ? { fields, newOrigins } : changes;
     if (!hasChanges(changes)) return ok(reported);
@@ -91,11 +93,9 @@ async function retryOnConflict<Value>(
   change: (tool: RegisteredTool) => Promise<Result<Value | null, Failure>>,
 ): Promise<Result<Value, Failure>> {
   for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round reads what the last one lost against
     const { tool } = await findTool(db, id);
     if (tool === null) return fail({ kind: "not_found", what: "tool", id });
     if (tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const changed = await change(tool);
     if (!changed.ok) return changed;
     if (changed.value !== null) return ok(changed.value);
@@ -144,17 +144,20 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
 }
 
 /** The problems of a tool: addresses, and capabilities that do not fit its connector. */
-async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<Problem[]> {
-  const { connector } = whole.tool;
-  const mismatched = whole.capabilities.flatMap(({ operation }, index) =>
+async function checkTool(egress: Egress, definition: ToolWithCapabilities): Promise<Problem[]> {
+  const { connector } = definition.tool;
+  const mismatched = definition.capabilities.flatMap(({ operation }, index) =>
     operation?.type === connector.type
       ? []
       : [{ path: `capabilities[${index}]`, message: operationRule(connector) }],
   );
-  const addresses = await checkAddresses(egress, listToolAddresses(connector, whole.capabilities));
+  const addresses = await checkAddresses(
+    egress,
+    listToolAddresses(connector, definition.capabilities),
+  );
   // The checkers of JSON Schema and JSONPath are large: load them with the first registration.
   const { checkCapabilities } = await import("./validate-definition.ts");
-  return [...mismatched, ...addresses, ...checkCapabilities(whole.capabilities)];
+  return [...mismatched, ...addresses, ...checkCapabilities(definition.capabilities)];
 }
 
 function operationRule(connector: Connector): string {

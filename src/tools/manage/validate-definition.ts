@@ -10,7 +10,6 @@ import { createSchemaChecker } from "../schema/checkers.ts";
 import { checkJsonPath } from "../schema/json-path.ts";
 import { isCredentialName } from "../../kernel/credential-name.ts";
 
-/** The problems of the capabilities of a registration. */
 export function checkCapabilities(list: readonly StoredCapability[]): Problem[] {
   const checkSchema = createSchemaChecker();
   const problems: Problem[] = [];

@@ -103,7 +103,6 @@ export interface CallPermit {
   readonly windowStartedAt: number;
   readonly month: string;
   readonly version: number;
-  /** Whether the call is a probe of the tool. */
   readonly isProbe: boolean;
   /** The calling agent; absent for calls without an agent. */
   readonly agentId?: string;

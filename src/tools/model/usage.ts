@@ -21,7 +21,7 @@ export interface ToolCallRecord {
 export interface AgentDayUsage {
   readonly day: string;
   readonly agentId: string | null;
-  /** As in CallRecord. */
+  /** As in ToolCallRecord. */
   readonly teamId?: string | null;
   readonly calls: number;
   readonly failed: number;

@@ -151,7 +151,7 @@ export class SimulatedQueue {
     if (call === undefined) return;
     const task = this.tasks.find(({ id }) => id === call.asked.taskId);
     if (task === undefined) throw new Error("A call to an unknown task");
-    call.answer = { kind: "refused", isWorking: task.place === "held" };
+    call.answer = { kind: "rejected", isWorking: task.place === "held" };
     if (task.place !== "waiting") return;
     if (call.kind === "release") return this.#leave(task);
     task.seq += 1;

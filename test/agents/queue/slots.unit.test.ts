@@ -184,7 +184,7 @@ describe("the entry of a task in the queue", () => {
     slots.removeTask("nobody", 9);
     expect(store.written).toBe(1);
     expect([...store.rows.values()]).toEqual([
-      { ...entry, keyId: null, isRunning: false, generation: 0 },
+      { ...entry, keyId: null, requestId: null, isRunning: false, generation: 0 },
     ]);
     slots.removeTask("a", 4);
     expect(store.rows.size).toBe(0);
@@ -207,7 +207,7 @@ describe("the entry of a task in the queue", () => {
     slots.recordOffer(picked(world), { kind: "lost" }, now);
     const next = slots.pickNext(now);
     expect(next?.taskId).toBe("b");
-    if (next !== null) slots.recordOffer(next, { kind: "refused", isWorking: false }, now);
+    if (next !== null) slots.recordOffer(next, { kind: "rejected", isWorking: false }, now);
     for (let tries = 0; tries < 8; tries += 1) {
       expect(slots.pickNext(now)).toBeNull();
       const due = slots.nextAlarmAt(now) ?? Infinity;
@@ -267,19 +267,19 @@ describe("the entry of a task in the queue", () => {
     const holder = again.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
     expect(again.pickUnconfirmedHolder(0)).toBeNull();
-    if (holder !== null) again.recordOffer(holder, { kind: "refused", isWorking: true }, 0);
+    if (holder !== null) again.recordOffer(holder, { kind: "rejected", isWorking: true }, 0);
     expect(again.pickUnconfirmedHolder(0)).toBeNull();
     expect(again.pickNext(0)).toBeNull();
 
     const third = new QueueSlots(store);
     const gone = third.pickUnconfirmedHolder(0);
-    if (gone !== null) third.recordOffer(gone, { kind: "refused", isWorking: false }, 0);
+    if (gone !== null) third.recordOffer(gone, { kind: "rejected", isWorking: false }, 0);
     expect(third.pickNext(0)?.taskId).toBe("b");
   });
 
   it.each([
     ["an unanswered offer", { kind: "lost" }],
-    ["the end of the work", { kind: "refused", isWorking: false }],
+    ["the end of the work", { kind: "rejected", isWorking: false }],
   ] as const)("the queue checks a holder again after the write of %s failed", (_, answer) => {
     const { slots, store } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
@@ -291,7 +291,7 @@ describe("the entry of a task in the queue", () => {
     expect(slots.pickNext(0)).toBeNull();
     const holder = slots.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
-    if (holder !== null) slots.recordOffer(holder, { kind: "refused", isWorking: false }, 0);
+    if (holder !== null) slots.recordOffer(holder, { kind: "rejected", isWorking: false }, 0);
     expect(slots.pickNext(0)?.taskId).toBe("b");
   });
 

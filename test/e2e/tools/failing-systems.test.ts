@@ -229,14 +229,17 @@ describe("an MCP server that misbehaves", () => {
     ["reset", "a broken connection", false, true],
     ["500-call", "an error of the server", false, true],
     ["503-call", "a temporary outage", true, false],
-  ])("the MCP failure '%s' in a call is reported as %s", async (path, _, retryable, mayBeDone) => {
-    const id = `mcp-${path}`;
-    expect((await importing(id, path)).status).toBe(201);
-    const answer = await invoke(id, "greet");
-    expectError(answer, 502, "TOOL_UPSTREAM_ERROR");
-    expect(answer.body.error.retryable).toBe(retryable);
-    expect(answer.body.error.message.includes(MAYBE_DONE)).toBe(mayBeDone);
-  });
+  ])(
+    "the MCP failure '%s' in a call is reported as %s",
+    async (path, _, retryable, mayHaveExecuted) => {
+      const id = `mcp-${path}`;
+      expect((await importing(id, path)).status).toBe(201);
+      const answer = await invoke(id, "greet");
+      expectError(answer, 502, "TOOL_UPSTREAM_ERROR");
+      expect(answer.body.error.retryable).toBe(retryable);
+      expect(answer.body.error.message.includes(MAYBE_DONE)).toBe(mayHaveExecuted);
+    },
+  );
 });
 
 describe("an MCP server that requires a key", () => {

@@ -143,7 +143,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     429,
     "RATE_LIMIT_EXCEEDED",
   ],
-  too_many_webhooks: [{ kind: "too_many_webhooks" }, -32_000, 429, "RESOURCE_EXHAUSTED"],
+  too_many_webhooks: [
+    { kind: "too_many_webhooks", max: 100, isOfKey: false },
+    -32_000,
+    429,
+    "RESOURCE_EXHAUSTED",
+  ],
   webhook_disabled: [
     { kind: "webhook_disabled", webhookId: "w" },
     -32_004,

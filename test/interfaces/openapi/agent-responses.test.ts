@@ -62,7 +62,6 @@ describe("documented responses about agents, teams and keys", () => {
       { name: "team", scopes, teamId: "insights" },
     ];
     for (const body of bodies) {
-      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
       expectSuccess(await post("/agents/keys", body));
     }
     const list = await get("/agents/keys");

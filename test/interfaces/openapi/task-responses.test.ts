@@ -111,7 +111,6 @@ describe("documented responses about tasks", () => {
       "?teamId=insights&offset=1",
     ];
     for (const query of queries) {
-      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
       expectSuccess(await get(`/agents/tasks${query}`));
     }
     const { nextCursor } = (await get("/agents/tasks?limit=1")).body.data;

@@ -18,11 +18,11 @@ import { TASK_STATUSES, type Task } from "../../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
 import {
   eventView,
-  feedEventView,
   createdTaskView,
   listedTaskView,
   taskView,
 } from "../../../src/tasks/api/view.ts";
+import { feedEventView } from "../../../src/events/model/event-view.ts";
 import { claimedTaskView } from "../../../src/tasks/workers/view.ts";
 import { arbitraryLog } from "../../tasks/model/properties/task-generator.ts";
 

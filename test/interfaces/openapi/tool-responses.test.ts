@@ -51,7 +51,6 @@ describe("documented responses about tools", () => {
 
   it("lists of tools with each filter match the OpenAPI document", async () => {
     for (const query of ["", "?search=csv&limit=2", "?category=data&offset=1", "?agentId=nobody"]) {
-      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
       expectSuccess(await get(`/agents/tools${query}`));
     }
   });
@@ -64,11 +63,9 @@ describe("documented responses about tools", () => {
       for (const key of [undefined, reader]) {
         const options = key === undefined ? {} : { key };
         const at = `/agents/tools/${id}`;
-        /* oxlint-disable no-await-in-loop -- a few, one after the other */
         expectSuccess(await get(at, options));
         expectSuccess(await get(`${at}/capabilities?limit=1`, options));
         expectSuccess(await get(`${at}/capabilities/${capabilities[0]}`, options));
-        /* oxlint-enable no-await-in-loop */
       }
     }
   });
@@ -83,7 +80,6 @@ describe("documented responses about tools", () => {
     for (const body of [httpTool("own"), mcp]) {
       const { id, capabilities } = body;
       const at = `/agents/tools/${id}`;
-      /* oxlint-disable no-await-in-loop -- one step follows from the other */
       expectSuccess(await post("/agents/tools", body));
       for (const change of [
         { name: "Another" },
@@ -95,7 +91,6 @@ describe("documented responses about tools", () => {
       }
       expectSuccess(await get(at));
       expectSuccess(await del(at));
-      /* oxlint-enable no-await-in-loop */
     }
   });
 
@@ -180,10 +175,8 @@ describe("documented responses about credentials", () => {
       .run();
     const at = "/agents/tools/kept/credentials";
     for (const body of bodies) {
-      /* oxlint-disable no-await-in-loop -- one step follows from the other */
       expectSuccess(await send("PUT", at, body));
       expectSuccess(await get(at));
-      /* oxlint-enable no-await-in-loop */
     }
     expectSuccess(await post(`${at}/connect`));
     expectSuccess(await del(at));

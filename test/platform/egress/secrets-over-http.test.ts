@@ -153,7 +153,7 @@ describe("secrets stored by an earlier release", () => {
     } as const;
     const call = { toolId: "t", capability: "go", parameters: {}, authorization: AUTHORIZATION };
     const outcome = await callRemoteMcpTool(closed, connector, "go", call);
-    expect(outcome).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: "rejected_address" } });
     expect(fetched).not.toHaveBeenCalled();
   });
 
@@ -170,7 +170,7 @@ describe("secrets stored by an earlier release", () => {
       resource: null,
       token: null,
     } as const;
-    expect((await requestToken(env, credential)).ok).toBe(false);
+    expect((await requestToken(env, "harbour", credential)).ok).toBe(false);
     expect(fetched).not.toHaveBeenCalled();
   });
 

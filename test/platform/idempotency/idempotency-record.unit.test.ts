@@ -75,16 +75,16 @@ describe("the status of a key", () => {
 describe("replayable outcomes", () => {
   it.each([
     ["a success", ok(null), true],
-    ["a rejection", fail({ retryable: false, mayBeDone: false }), true],
+    ["a rejection", fail({ retryable: false, mayHaveExecuted: false }), true],
     [
       "a retryable failure that was certainly not executed",
-      fail({ retryable: true, mayBeDone: false }),
+      fail({ retryable: true, mayHaveExecuted: false }),
       false,
     ],
-    ["a failure that may have been executed", fail({ retryable: false, mayBeDone: true }), true],
+    ["a failure that may have been executed", fail({ retryable: false, mayHaveExecuted: true }), true],
     [
       "a retryable failure that may have been executed",
-      fail({ retryable: true, mayBeDone: true }),
+      fail({ retryable: true, mayHaveExecuted: true }),
       true,
     ],
   ] as const)(

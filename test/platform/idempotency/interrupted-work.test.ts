@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { OnceObject } from "../../../src/platform/idempotency/idempotency-key.object.ts";
+import { IdempotencyKeyObject } from "../../../src/platform/idempotency/idempotency-key.object.ts";
 import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
 import type { Answer } from "../../support/client.ts";
 import { expectError } from "../../support/expect-errors.ts";
@@ -55,7 +55,7 @@ function watching<Watched extends object>(
 
 /** Makes the next call of an object's method fail, before or after its work. */
 function failNextCall(
-  object: OnceObject | TaskObject,
+  object: IdempotencyKeyObject | TaskObject,
   method: string,
   isDone: boolean,
   message = LOST,
@@ -120,8 +120,8 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost before any work releases the key (release done: %s)",
     async (isDone) => {
       const name = `begin-${isDone}`;
-      failNextCall(OnceObject.prototype, "acquire", true);
-      failNextCall(OnceObject.prototype, "release", isDone);
+      failNextCall(IdempotencyKeyObject.prototype, "acquire", true);
+      failNextCall(IdempotencyKeyObject.prototype, "release", isDone);
       const first = await keyed(name, "/agents/keys", keyBody(name));
       expectError(first, 503, "SERVICE_UNAVAILABLE");
       expect(await keysNamed(name)).toBe(0);
@@ -135,7 +135,7 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost while the response is saved does not lose the response (keep done: %s)",
     async (isDone) => {
       const name = `keep-${isDone}`;
-      failNextCall(OnceObject.prototype, "saveResponse", isDone);
+      failNextCall(IdempotencyKeyObject.prototype, "saveResponse", isDone);
       const first = await keyed(name, "/agents/keys", keyBody(name));
       expect(first.status).toBe(201);
       expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
@@ -146,7 +146,7 @@ describe("a lost connection to the key's object", () => {
     "a connection that is lost while the key is marked does not hide the interrupted work (lose done: %s)",
     async (isDone) => {
       const name = `lose-${isDone}`;
-      failNextCall(OnceObject.prototype, "markLost", isDone);
+      failNextCall(IdempotencyKeyObject.prototype, "markLost", isDone);
       Object.assign(env, { DB: databaseLosingResponses() });
       await keyed(name, "/agents/keys", keyBody(name));
       Object.assign(env, { DB });

@@ -121,7 +121,6 @@ describe("the deliverables of a completed task", () => {
     expect(stored.length).toBeGreaterThan(0);
     expect(stored.length).toBeLessThan(files.length);
     for (const { url, size, format } of files.filter((_, place) => place % 9 === 0)) {
-      // oxlint-disable-next-line no-await-in-loop -- this test is about sequential requests
       const bytes = await bytesAt(url);
       expect(bytes).toHaveLength(size);
       expect(text(bytes)).toMatch(format.startsWith("text/html") ? WHOLE_PAGE : /^# /);

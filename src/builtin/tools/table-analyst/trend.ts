@@ -34,10 +34,8 @@ interface TrendPoint {
 }
 
 /**
- * `{column, by, n, slope, intercept, r2, direction, perUnit, first: {at, value}, last, notes}`: the
- * least-squares line over rows (from 1), dates (in days since the first) or another column. Direction
- * is "flat" unless a two-sided t test of the slope is significant at 5 %; r2 is null when the values
- * do not vary. `first` and `last` are the observed values at the ends.
+ * The least-squares line over rows (from 1), dates (in days since the first) or another column. `direction` is "flat"
+ * unless a t test of the slope is significant at 5 %; `r2` is null if the values do not vary.
  */
 export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const table = readTable(parameters);
@@ -137,11 +135,8 @@ function toTrendPoints(column: Column, axis: TrendAxis): TrendPoint[] {
 }
 
 /**
- * The two-sided p-value of Student's t test that a correlation r over n points, or the slope of its
- * regression line, is zero. NaN below three points, where there is nothing to test.
- *
- * The closed form for whole degrees of freedom, Abramowitz and Stegun 26.7.3 and 26.7.4, in which
- * sin θ is |r| and cos θ is √(1 - r²).
+ * The two-sided p-value of Student's t test that a correlation r over n points is zero; NaN below three points. The
+ * closed form of Abramowitz and Stegun 26.7.3 and 26.7.4, in which sin θ is |r| and cos θ is √(1 - r²).
  */
 export function computeCorrelationPValue(r: number, n: number): number {
   const freedom = n - 2;

@@ -10,7 +10,7 @@ import { listTasks } from "../../../tasks/api/list-tasks.ts";
 import { taskStub, type ClientCommand } from "../../../tasks/task.rpc.ts";
 import { createdTaskView, taskView, type ViewOptions } from "../../../tasks/api/view.ts";
 import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
-import * as wire from "../../../tasks/api/schemas.ts";
+import * as schemas from "../../../tasks/api/schemas.ts";
 import type { McpCallContext } from "../call-context.ts";
 import {
   defineTaskTool,
@@ -37,7 +37,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     // A repeated request finds its task even after the deadline; a new task rejects a past deadline.
-    input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
+    input: schemas.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
     fields: {
       task: 'The work to do, in plain words. It may contain the input: "Summarise: …".',
       agentId: "The agent for the task.",
@@ -66,8 +66,8 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       "The current state of a task: status, progress, result, its question if it is blocked, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
-    input: wire.getTaskQuery
-      .extend({ taskId: taskIdArgument, waitSeconds: wire.taskWaitSeconds })
+    input: schemas.getTaskQuery
+      .extend({ taskId: taskIdArgument, waitSeconds: schemas.taskWaitSeconds })
       .strict(),
     fields: {
       taskId: TASK_ID_DESCRIPTION,
@@ -97,7 +97,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     // A query has numbers as text, arguments have numbers.
-    input: z.preprocess(stringifyNumbers, wire.listTasksQuery.strict()),
+    input: z.preprocess(stringifyNumbers, schemas.listTasksQuery.strict()),
     fields: {
       startDate: "Created at or after: 2030-01-31, or an instant with a zone.",
       endDate: "Created at or before; a bare date means the whole day (UTC).",
@@ -122,7 +122,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description: "Permanently ends a task that is not done yet.",
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
-    input: wire.cancelBody.extend({ taskId: taskIdArgument }),
+    input: schemas.cancelBody.extend({ taskId: taskIdArgument }),
     fields: { taskId: TASK_ID_DESCRIPTION, reason: "The reason, shown to readers of the task." },
     execute: (call, { taskId: id, reason = null }) =>
       executeCommand(call, id, { type: "cancel", reason }),
@@ -134,7 +134,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       "Answers what a blocked task asks (blocked.question of get_task); the task then continues.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
-    input: wire.respondBody.extend({ taskId: taskIdArgument }),
+    input: schemas.respondBody.extend({ taskId: taskIdArgument }),
     fields: { taskId: TASK_ID_DESCRIPTION, response: "The answer." },
     execute: (call, { taskId: id, response }) =>
       executeCommand(call, id, { type: "respond", response }),
@@ -146,7 +146,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       "Reviews the work of a task: approve completes it, request_changes sends it back, reject fails it.",
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
-    input: wire.reviewBody.extend({ taskId: taskIdArgument }),
+    input: schemas.reviewBody.extend({ taskId: taskIdArgument }),
     fields: { taskId: TASK_ID_DESCRIPTION, comment: "What to change, or why." },
     execute: (call, { taskId: id, decision, comment = null }) =>
       executeCommand(call, id, { type: "review", decision, comment }),
@@ -157,7 +157,6 @@ function viewOptionsOf(call: McpCallContext): ViewOptions {
   return { viewer: call.key, now: Date.now() };
 }
 
-/** Executes a command and returns the task. */
 async function executeCommand(
   call: McpCallContext,
   id: string,

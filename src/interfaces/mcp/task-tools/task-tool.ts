@@ -45,7 +45,6 @@ interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "ru
   ) => Promise<Result<object, Failure>>;
 }
 
-/** The argument that names a task. */
 export const taskIdArgument = z.string().min(1).max(ID_CHARACTERS_MAX);
 export const TASK_ID_DESCRIPTION =
   "The id of the task, from create_task, list_tasks or claim_task.";

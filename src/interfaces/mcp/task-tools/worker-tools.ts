@@ -3,7 +3,7 @@ import { ok } from "../../../kernel/result.ts";
 import { claimTasks } from "../../../tasks/workers/claim.ts";
 import { sendReport } from "../../../tasks/workers/report.ts";
 import { claimedTaskView } from "../../../tasks/workers/view.ts";
-import * as wire from "../../../tasks/workers/schemas.ts";
+import * as schemas from "../../../tasks/workers/schemas.ts";
 import {
   defineTaskTool,
   TASK_ID_DESCRIPTION,
@@ -21,7 +21,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; a report of any type renews it.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
-    input: wire.claimBody,
+    input: schemas.claimBody,
     fields: {
       agentId: "The agent whose tasks they are; a key that is bound to one may leave it out.",
       worker: "A name for this worker, shown to people.",
@@ -44,7 +44,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       "Reports on the work on a claimed task. Each type has its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return the task before the work is done, for example at shutdown: another worker continues it. If the response has stop, stop working on the task.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
-    input: z.intersection(z.strictObject({ taskId: taskIdArgument }), wire.reportBody),
+    input: z.intersection(z.strictObject({ taskId: taskIdArgument }), schemas.reportBody),
     fields: {
       taskId: TASK_ID_DESCRIPTION,
       lease: "The token of the lease, from claim_task.",

@@ -16,7 +16,7 @@ import {
   redactConnectorFailure,
   createUnsendableRequestFailure,
 } from "../connector-failure.ts";
-import { isHeaderName } from "../../../http/validation.ts";
+import { isHeaderName, isReservedHeader, isRuntimeHeader } from "../../../kernel/header-name.ts";
 import { createRedactor } from "../../model/redaction.ts";
 import {
   isRetryableStatus,
@@ -110,7 +110,7 @@ async function prepareRequest(
 function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
-  if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
+  if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
   // The redirect did not get the credential. Sending the request again would process it twice.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
@@ -215,20 +215,6 @@ function createLengthProblem(
 
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
-// Headers of the connection or of framing, which the runtime sets.
-const FRAMING_HEADERS = new Set(
-  "connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
-// Headers of identity, which callers may not set.
-const IDENTITY_HEADERS = new Set(["authorization", "cookie"]);
-
-/** Whether no parameter may set this header. */
-export function isReservedHeader(name: string): boolean {
-  return FRAMING_HEADERS.has(name.toLowerCase()) || IDENTITY_HEADERS.has(name.toLowerCase());
-}
-
 /** The headers except those of the body: constants, then mapped headers, then the credential; later ones win. */
 export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
@@ -250,7 +236,7 @@ export function buildToolRequestHeaders(
     const problem =
       "parameter" in mapped ? checkHeaderParameter(name, mapped.parameter, value) : null;
     if (problem !== null) problems.push(problem);
-    else if (!FRAMING_HEADERS.has(name.toLowerCase())) headers.set(name, value);
+    else if (!isRuntimeHeader(name)) headers.set(name, value);
   }
   if (problems.length > 0) return fail({ kind: "parameters", problems });
   if (authorization?.in === "header") {

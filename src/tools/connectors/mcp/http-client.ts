@@ -29,7 +29,7 @@ export function parseMcpEndpoint(
   const { headers, authorization } = given;
   const url = URL.parse(given.url);
   if (url === null) {
-    return fail({ kind: "refused_address", url: given.url, reason: "is not a URL" });
+    return fail({ kind: "rejected_address", url: given.url, reason: "is not a URL" });
   }
   if (!areValidHeaders(headers)) return fail(createHeaderFailure("one of the tool's headers"));
   if (

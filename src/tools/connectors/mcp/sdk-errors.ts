@@ -53,13 +53,13 @@ export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure
     case "rejected":
       return {
         ...createPermanentUpstreamFailure(`it did not open a session: ${failure.reason}`),
-        isUndone: true,
+        hadNoEffect: true,
       };
-    case "broken":
+    case "upstream":
     case "timeout":
-      return { ...failure, isUndone: true };
+      return { ...failure, hadNoEffect: true };
     case "parameters":
-    case "refused_address":
+    case "rejected_address":
     case "unauthorized":
       return failure;
   }
@@ -98,7 +98,7 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
 function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorFailure {
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
-      return { kind: "timeout", timeoutMs: context.timeoutMs, isUndone: false };
+      return { kind: "timeout", timeoutMs: context.timeoutMs, hadNoEffect: false };
     case SdkErrorCode.UnsupportedResultType:
       return {
         kind: "rejected",

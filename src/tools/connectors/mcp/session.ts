@@ -40,7 +40,7 @@ export async function runMcpSession<Value>(
   const redaction = createRedactor(server.authorization);
   const context = { hasCredential: server.authorization !== null, redaction, timeoutMs };
   const deadline = setTimeout(
-    () => line.recordFailure({ kind: "timeout", timeoutMs, isUndone: false }),
+    () => line.recordFailure({ kind: "timeout", timeoutMs, hadNoEffect: false }),
     timeoutMs,
   );
   const session = { isOpen: false };

@@ -2,8 +2,7 @@ import { PARAMETER_STYLES, type ParameterMapping } from "../../model/connector.t
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
-import { isHeaderName } from "../../../http/validation.ts";
-import { isReservedHeader } from "../../connectors/http/call-http.ts";
+import { isHeaderName, isReservedHeader } from "../../../kernel/header-name.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
 interface PathParameter {

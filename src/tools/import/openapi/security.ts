@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../..
 import { NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/result.ts";
 import type { ToolAuthentication } from "../../model/tool.ts";
-import { isHeaderName } from "../../../http/validation.ts";
+import { isHeaderName } from "../../../kernel/header-name.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";

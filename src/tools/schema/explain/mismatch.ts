@@ -160,7 +160,6 @@ function ownExpected(schema: JsonObject): ExpectedValue {
   return { types: (Array.isArray(type) ? type : [type]).map(String), values: [] };
 }
 
-/** The union of expected values. */
 function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValue {
   const types = new Set(all.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");

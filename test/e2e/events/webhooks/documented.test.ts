@@ -48,7 +48,6 @@ describe("webhooks and the OpenAPI document", () => {
     expect(page.body.data.deliveries.length).toBeGreaterThan(5);
     for (const delivery of page.body.data.deliveries) {
       const path = `/agents/webhooks/${id}/deliveries/${delivery.id}`;
-      // oxlint-disable-next-line no-await-in-loop -- a few, one after the other
       expectSuccess(await get(path));
     }
     for (const { body } of await receiver.seen(page.body.data.deliveries.length)) {

@@ -129,8 +129,8 @@ it("events that are sent again while the feed stores them appear in it once", as
   await crash(feed());
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created"), eventOf(taskId, 2, "completed")];
-  const calls = [true, false, false].map((isCertain) =>
-    feedStub(env.FEED).publish(events, isCertain),
+  const calls = [true, false, false].map((isFirstSend) =>
+    feedStub(env.FEED).publish(events, isFirstSend),
   );
   await Promise.all(calls);
   expect(await seqsIn(taskId)).toEqual([1, 2]);

@@ -69,12 +69,17 @@ async function counted(
 }
 
 const broken = (
-  isPassing: boolean,
+  isTransient: boolean,
   reason: string | RegExp,
   retryAfterSeconds: number | null = null,
 ) => ({
   ok: false,
-  failure: { kind: "broken", reason: expect.stringMatching(reason), isPassing, retryAfterSeconds },
+  failure: {
+    kind: "upstream",
+    reason: expect.stringMatching(reason),
+    isTransient,
+    retryAfterSeconds,
+  },
 });
 const unhealthy = broken.bind(null, true);
 const lasting = broken.bind(null, false);
@@ -107,7 +112,7 @@ describe("retries", () => {
     async (method) => {
       for (const path of ["/status?code=503&retryAfter=0", "/status?code=429", "/reset"]) {
         const [outcome, requests] = await counted(method, path);
-        expect(outcome).toMatchObject({ ok: false, failure: { kind: "broken" } });
+        expect(outcome).toMatchObject({ ok: false, failure: { kind: "upstream" } });
         expect(requests).toBe(1);
       }
     },
@@ -151,7 +156,7 @@ describe("limits of a call", () => {
       const [outcome, requests] = await counted("GET", path, { timeoutMs: 300 });
       expect(outcome).toEqual({
         ok: false,
-        failure: { kind: "timeout", timeoutMs: 300, isUndone: false },
+        failure: { kind: "timeout", timeoutMs: 300, hadNoEffect: false },
       });
       expect(Date.now() - startedAt).toBeLessThan(300 + SLACK_MS);
       expect(requests).toBe(1);
@@ -280,7 +285,7 @@ describe("a credential", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/x-api-key/i);
     const away = { value: `ftp://example.com/?k=${encodeURIComponent(SECRET)}` };
     const refused = await run({ ...to, query: { to: away } }, { authorization: QUERY });
-    expect(refused).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
+    expect(refused).toMatchObject({ ok: false, failure: { kind: "rejected_address" } });
     expect(JSON.stringify(refused)).not.toContain(encodeURIComponent(SECRET));
   });
 });

@@ -5,7 +5,7 @@ import { call, expectFailure, hostile, visited, expectValue } from "../mcp-serve
 const FINE = { content: [{ type: "text", text: "fine" }] };
 
 interface ResponseDetails {
-  readonly isUndone?: boolean;
+  readonly hadNoEffect?: boolean;
   readonly retryAfterSeconds?: number;
   readonly details?: object;
   readonly publicReason?: string;
@@ -13,15 +13,15 @@ interface ResponseDetails {
 }
 
 function broken(
-  isPassing: boolean,
+  isTransient: boolean,
   reason: string | RegExp,
   details: ResponseDetails = {},
 ): object {
   return {
-    kind: "broken",
+    kind: "upstream",
     reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
-    isPassing,
-    isUndone: false,
+    isTransient,
+    hadNoEffect: false,
     retryAfterSeconds: null,
     details: null,
     ...details,
@@ -31,7 +31,7 @@ function broken(
 const unhealthy = broken.bind(null, true);
 const lasting = broken.bind(null, false);
 /** Failures before the tool is called. */
-const UNDONE = { isUndone: true };
+const UNDONE = { hadNoEffect: true };
 /** Reasons as callers see them, without addresses. */
 const REDIRECTED = {
   ...UNDONE,
@@ -141,7 +141,7 @@ describe("an MCP server that misbehaves", () => {
     it(`a call to a server that hangs (${path}) ends at its deadline, and the next call succeeds`, async () => {
       const startedAt = Date.now();
       const failure = expectFailure(await call(hostile(path), "greet", { timeoutMs: 400 }));
-      expect(failure).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
+      expect(failure).toEqual({ kind: "timeout", timeoutMs: 400, hadNoEffect: path === "hang" });
       expect(Date.now() - startedAt).toBeLessThan(3_000);
       expect(expectValue(await call(hostile("good"), "greet"))).toEqual(FINE);
     });
@@ -161,7 +161,7 @@ describe("an MCP server that misbehaves", () => {
       unhealthy(/^it cannot be reached: /, { ...UNDONE, ...UNREACHABLE }),
     );
     expect(expectFailure(await call("not a url", "greet"))).toMatchObject({
-      kind: "refused_address",
+      kind: "rejected_address",
     });
     const headers = { "X-Ship": "Aurora\nX-Evil: 1" };
     expect(expectFailure(await call(hostile("good"), "greet", { headers }))).toEqual(

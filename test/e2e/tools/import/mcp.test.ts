@@ -278,9 +278,9 @@ describe("an import of odd lists", () => {
 
   it("an import reads at most its byte limit over all pages", async () => {
     expect(expectFailure(await read(hostile("huge-pages")))).toMatchObject({
-      kind: "broken",
+      kind: "upstream",
       reason: "it answered with more than 16777216 bytes.",
-      isPassing: false,
+      isTransient: false,
     });
   });
 
@@ -290,7 +290,7 @@ describe("an import of odd lists", () => {
       reason: "The server offers no tools that can be taken over.",
     });
     for (const path of ["lies-list", "html", "404"]) {
-      expect(expectFailure(await read(hostile(path)))).toMatchObject({ kind: "broken" });
+      expect(expectFailure(await read(hostile(path)))).toMatchObject({ kind: "upstream" });
     }
   });
 });

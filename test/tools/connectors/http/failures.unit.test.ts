@@ -23,7 +23,7 @@ import {
 
 const READING: UpstreamCallContext = { isSafe: true, credentialType: null };
 const WRITING: UpstreamCallContext = { isSafe: false, credentialType: null };
-const TIMEOUT: ConnectorFailure = { kind: "timeout", timeoutMs: 700, isUndone: false };
+const TIMEOUT: ConnectorFailure = { kind: "timeout", timeoutMs: 700, hadNoEffect: false };
 const PLACE = { headers: {}, timeoutMs: 700, credential: null };
 const HTTP: Connector = { type: "http", baseUrl: "https://api.example.com", ...PLACE };
 const MCP: Connector = { type: "mcp", url: "https://api.example.com/mcp", ...PLACE };
@@ -47,14 +47,20 @@ describe("repeating a call", () => {
   });
 
   it.each<
-    [string, ConnectorFailure, UpstreamCallContext | null, retryable: boolean, mayBeDone: boolean]
+    [
+      string,
+      ConnectorFailure,
+      UpstreamCallContext | null,
+      retryable: boolean,
+      mayHaveExecuted: boolean,
+    ]
   >([
     ["a transient failure, reading", createTransientUpstreamFailure("it …"), READING, true, false],
     ["a transient failure, importing", createTransientUpstreamFailure("it …"), null, true, false],
     ["a transient failure, writing", createTransientUpstreamFailure("it …"), WRITING, false, true],
     [
       "a transient failure before anything was sent",
-      { ...createTransientUpstreamFailure("it …"), isUndone: true },
+      { ...createTransientUpstreamFailure("it …"), hadNoEffect: true },
       WRITING,
       true,
       false,
@@ -65,13 +71,13 @@ describe("repeating a call", () => {
     ["a timeout, reading", TIMEOUT, READING, true, false],
     ["a timeout, importing", TIMEOUT, null, true, false],
     ["a timeout, writing", TIMEOUT, WRITING, false, true],
-    ["a timeout before the call", { ...TIMEOUT, isUndone: true }, WRITING, true, false],
+    ["a timeout before the call", { ...TIMEOUT, hadNoEffect: true }, WRITING, true, false],
   ])(
     "an error says whether it is retryable and whether the call may have been executed: %s",
-    (_, failure, called, retryable, mayBeDone) => {
+    (_, failure, called, retryable, mayHaveExecuted) => {
       const wire = wireErrorOf(failure, called);
       expect(wire.retryable).toBe(retryable);
-      expect(wire.message.includes("may have been executed")).toBe(mayBeDone);
+      expect(wire.message.includes("may have been executed")).toBe(mayHaveExecuted);
     },
   );
 
@@ -141,23 +147,23 @@ describe("the health of the upstream system", () => {
   it.each<[EgressFailure, object]>([
     [
       { kind: "unreachable", reason: "reset" },
-      { isPassing: true, isUndone: false },
+      { isTransient: true, hadNoEffect: false },
     ],
     [
       { kind: "unreachable", reason: "no name", isUnsent: true },
-      { isPassing: true, isUndone: true },
+      { isTransient: true, hadNoEffect: true },
     ],
     [
       { kind: "too_large", bytesMax: 9 },
-      { isPassing: false, isUndone: false },
+      { isTransient: false, hadNoEffect: false },
     ],
     [
       { kind: "refused", because: "redirect", url: "https://b.example", reason: "is no place" },
-      { isPassing: false, reason: "it leads to https://b.example, which is no place." },
+      { isTransient: false, reason: "it leads to https://b.example, which is no place." },
     ],
     [
       { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
-      { kind: "refused_address", url: "https://b.example", reason: "is private" },
+      { kind: "rejected_address", url: "https://b.example", reason: "is private" },
     ],
   ])("the egress failure %j becomes the matching connector failure", (failure, expected) => {
     expect(toConnectorFailure(failure)).toMatchObject(expected);

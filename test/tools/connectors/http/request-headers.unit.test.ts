@@ -105,7 +105,7 @@ describe("headers", () => {
     { authorization: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
   ])("a tool's header that HTTP cannot carry is an error of the tool: %j", (asked) => {
     const made = outcome(asked, {});
-    expect(made).toMatchObject({ ok: false, failure: { kind: "broken" } });
+    expect(made).toMatchObject({ ok: false, failure: { kind: "upstream" } });
     expect(JSON.stringify(made)).not.toContain("cret");
   });
 });

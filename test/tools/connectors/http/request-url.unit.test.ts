@@ -114,10 +114,10 @@ describe("a path", () => {
 
   it("a tool's path must not lead out of the base URL", async () => {
     expect(await failureOf({ path: "/../admin" }, {})).toMatchObject({
-      kind: "broken",
+      kind: "upstream",
       reason: 'its path "/../admin" must not lead out of https://api.example.com/v1/.',
-      isPassing: false,
-      isUndone: true,
+      isTransient: false,
+      hadNoEffect: true,
     });
   });
 

@@ -104,9 +104,9 @@ describe("a response", () => {
   it("JSON that is nested too deeply or malformed is a permanent failure", async () => {
     const reason = expect.stringMatching(/^it sent JSON nested deeper than 100 levels\.$/);
     const broken = {
-      kind: "broken",
-      isPassing: false,
-      isUndone: false,
+      kind: "upstream",
+      isTransient: false,
+      hadNoEffect: false,
       retryAfterSeconds: null,
       details: null,
     };
@@ -175,10 +175,10 @@ describe("an error response", () => {
       const body = JSON.stringify({ error: `no ${SECRET}` });
       expect(await judged({ status, body })).toEqual(
         failure({
-          kind: "broken",
+          kind: "upstream",
           reason: `it answered HTTP ${status}.`,
-          isPassing: true,
-          isUndone: status === 429,
+          isTransient: true,
+          hadNoEffect: status === 429,
           retryAfterSeconds: null,
           details: { status, body: { error: "no ***" } },
         }),
@@ -188,11 +188,11 @@ describe("an error response", () => {
 
   it("a 503 response with Retry-After counts as not executed; 500, 502 and 504 do not", async () => {
     expect(await judged({ status: 503, retryAfterSeconds: 7 })).toMatchObject(
-      failure({ isUndone: true, retryAfterSeconds: 7 }),
+      failure({ hadNoEffect: true, retryAfterSeconds: 7 }),
     );
     for (const status of [500, 502, 504]) {
       const outcome = await judged({ status, retryAfterSeconds: 7 });
-      expect(outcome).toMatchObject(failure({ isUndone: false, retryAfterSeconds: 7 }));
+      expect(outcome).toMatchObject(failure({ hadNoEffect: false, retryAfterSeconds: 7 }));
     }
   });
 });
@@ -272,7 +272,7 @@ describe("a result path", () => {
       done({ status: 204, body: null }),
     );
     expect(await judged({ request, type: "text/html", body: "x" })).toMatchObject(
-      failure({ kind: "broken" }),
+      failure({ kind: "upstream" }),
     );
   });
 });
