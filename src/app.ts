@@ -17,7 +17,7 @@ import {
 import { type AppContext, type AppEnv, logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import { defineEndpoint, mountResource } from "./http/endpoint.ts";
 import { ok } from "./kernel/result.ts";
-import { admitRequest } from "./keys/authenticate.ts";
+import { authenticateRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/api/routes.ts";
 import { workerRoutes } from "./tasks/workers/routes.ts";
@@ -40,7 +40,7 @@ app.use(requireLoopback());
 app.use(
   authenticate({
     open: (c) => isAnyOf(PUBLIC_PATHS, c) || isAnyOf(PROTOCOL_PATHS, c) || hasLinkForKey(c),
-    find: admitRequest,
+    find: authenticateRequest,
   }),
 );
 app.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));

@@ -73,8 +73,8 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 10,
     protects: "a directory that does not respond delays a request by at most a second",
     file: "src/tasks/runtime/outbox.ts",
-    find: "queryOrNull(PROJECTION_TIMEOUT_MS, writing,",
-    replace: "queryOrNull(4 * PROJECTION_TIMEOUT_MS, writing,",
+    find: "queryOrNull(OUTBOX_TIMEOUT_MS, writing,",
+    replace: "queryOrNull(4 * OUTBOX_TIMEOUT_MS, writing,",
     tests: ["test/tasks/directory/outage.test.ts"],
   },
   {

@@ -25,7 +25,7 @@ export const LOG: readonly Mutant[] = [
     name: "file-of-an-earlier-round",
     promise: 3,
     protects: "a download returns the latest version of the file",
-    file: "src/tasks/runtime/task-tables.store.ts",
+    file: "src/tasks/runtime/event-log.store.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",
     tests: ["test/tasks/api/deliverables.test.ts"],

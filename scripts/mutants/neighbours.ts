@@ -72,7 +72,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     promise: 9,
     protects: "an agent whose task is stopped by its budget makes no calls without a task",
     file: "src/tasks/api/invoke-for-task.ts",
-    find: "if (read.ok && isStoppedByBudget(read.value)) {",
+    find: "if (read.ok && isOverBudget(read.value)) {",
     replace: "if (!read.ok && read.failure.kind !== 'not_found') {",
     tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /stopped by its budget/,

@@ -71,7 +71,7 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "a queue that does not respond delays no alarm",
     file: "src/tasks/runtime/turn-dispatcher.ts",
-    find: "await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
+    find: "await withTimeout(OUTBOX_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
     replace: "await turns.send(message, { delaySeconds });",
     tests: ["test/fault-injection/bindings.test.ts"],
     only: /modelTurns: TURNS, call \d+, hang/,

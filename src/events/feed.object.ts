@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../platform/alarm.ts";
 import type { FeedEvent, FeedFilter } from "./model/feed.ts";
 import { FEED_BATCH_MS, FEED_DUPLICATE_TASKS_MAX, FEED_PRUNE_INTERVAL_MS } from "./limits.ts";
-import { PROJECTION_RETRY_MS } from "../tasks/limits.ts";
+import { OUTBOX_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
 import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
@@ -156,7 +156,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const now = Date.now();
     // Setting an alarm replaces the retry of a running alarm, which webhooks may depend on.
     const hasPending = this.#loadPendingWebhooks().ids.length > 0;
-    const retryAt = hasPending ? now + PROJECTION_RETRY_MS : Infinity;
+    const retryAt = hasPending ? now + OUTBOX_RETRY_MS : Infinity;
     try {
       const dueAt = this.#store.maintain(now);
       if (dueAt !== null) this.#alarm.setNoLaterThan(Math.min(dueAt, retryAt));
@@ -194,7 +194,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     ];
     if (stillPending.length > 0) {
       log.warn("webhooks_notify_failed", { webhooks: stillPending });
-      this.#alarm.setNoLaterThan(Date.now() + PROJECTION_RETRY_MS);
+      this.#alarm.setNoLaterThan(Date.now() + OUTBOX_RETRY_MS);
     }
     if (stillPending.join() === before.ids.join()) return;
     const requestId = joinRequestIds([before.requestId, currentRequestId()]);

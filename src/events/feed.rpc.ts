@@ -1,5 +1,5 @@
 import type { FeedEvent, FeedFilter, PositionedEvent } from "./model/feed.ts";
-import { toRpc } from "../platform/request-id.ts";
+import { withRequestId } from "../platform/request-id.ts";
 
 export interface FeedPage {
   readonly events: readonly PositionedEvent[];
@@ -27,5 +27,5 @@ export interface FeedRpc {
 
 /** The only feed. */
 export function feedStub(feeds: Env["FEED"]): FeedRpc {
-  return toRpc(feeds.get(feeds.idFromName("feed")));
+  return withRequestId(feeds.get(feeds.idFromName("feed")));
 }

@@ -45,7 +45,7 @@ export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
 /** Segments that one run adds to the index. */
 export const FEED_SEGMENTS_PER_RUN_MAX = 4;
 
-/** The longest pause before a task retries a failing feed; the first is PROJECTION_RETRY_MS. */
+/** The longest pause before a task retries a failing feed; the first is OUTBOX_RETRY_MS. */
 export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 
 /** How long after the time of an event the feed searches for a duplicate of it. */

@@ -15,10 +15,10 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
   const { calls } = context;
   try {
     const outcome = await withTimeout(request.timeoutMs, runWhileEnabled(request.task, context));
-    return { outcome: ok(outcome), calls, held: context.held };
+    return { outcome: ok(outcome), calls, inlineFiles: context.inlineFiles };
   } catch (error) {
     // After a timeout, the step may still run and add calls, which the budget records by itself.
-    return { outcome: fail(error), calls: [...calls], held: [] };
+    return { outcome: fail(error), calls: [...calls], inlineFiles: [] };
   }
 }
 

@@ -73,7 +73,7 @@ export interface StepResult {
   readonly outcome: Result<StepOutcome, unknown>;
   readonly calls: readonly ToolCall[];
   /** Small files, which the task stores with the event of the step. */
-  readonly held: readonly Uint8Array[];
+  readonly inlineFiles: readonly Uint8Array[];
 }
 
 /** Runs one step with an execution context. Never throws. */
@@ -92,7 +92,7 @@ export interface ExecutionContext {
   listCapabilities(
     search: string | null,
     limit: number,
-  ): Promise<{ readonly shown: readonly UsableCapability[]; readonly total: number } | null>;
+  ): Promise<{ readonly capabilities: readonly UsableCapability[]; readonly total: number } | null>;
   /** Calls a tool as the agent. The task's budget pays. */
   callTool(
     toolId: string,

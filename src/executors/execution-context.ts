@@ -23,7 +23,7 @@ export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
 export interface StepContext extends ExecutionContext {
   readonly calls: readonly ToolCall[];
-  readonly held: readonly Uint8Array[];
+  readonly inlineFiles: readonly Uint8Array[];
   /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
 }
@@ -35,14 +35,14 @@ export function createStepContext(
 ): StepContext {
   const agentId = agentIdOf(task);
   const calls: ToolCall[] = [];
-  const held: Uint8Array[] = [];
+  const inlineFiles: Uint8Array[] = [];
   let isDisabled = false;
   const { teamId } = task;
   const payer = { taskId, teamId, budget: recordCalls(budget, calls) };
   return {
     ...createAgentContext(env, agentId),
     calls,
-    held,
+    inlineFiles,
     isDisabled: () => isDisabled,
     async callTool(toolId, capability, parameters) {
       const callsBefore = calls.length;
@@ -60,12 +60,12 @@ export function createStepContext(
     },
     async saveFile(file) {
       const { byteLength } = file.bytes;
-      const heldAt = held.reduce((sum, one) => sum + one.byteLength, 0);
-      const isHeld =
+      const heldAt = inlineFiles.reduce((sum, one) => sum + one.byteLength, 0);
+      const isInline =
         byteLength <= INLINE_FILE_BYTES_MAX &&
         heldAt + byteLength <= INLINE_FILES_PER_STEP_BYTES_MAX;
-      if (!isHeld) return saveDeliverable(env.FILES, taskId, task, file);
-      held.push(file.bytes);
+      if (!isInline) return saveDeliverable(env.FILES, taskId, task, file);
+      inlineFiles.push(file.bytes);
       return { ...createDeliverable(file, fileKey(taskId, task, file.name)), heldAt };
     },
     reportProgress: async () => true,
@@ -75,7 +75,7 @@ export function createStepContext(
 /** The context of a turn outside the task's object. Each call is paid and logged before its result is used. */
 export function createTurnContext(
   env: Env,
-  port: TaskRpc,
+  stub: TaskRpc,
   taskId: string,
   task: Task,
   turn: ExecutorTurn,
@@ -91,7 +91,7 @@ export function createTurnContext(
     // A lost turn must not overwrite the files of the next.
     saveFile: (file) =>
       saveDeliverable(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
-    reportProgress: (progress) => port.progressTurn(turn, progress),
+    reportProgress: (progress) => stub.progressTurn(turn, progress),
   };
 }
 

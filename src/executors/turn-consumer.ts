@@ -51,17 +51,17 @@ async function handleMessage(env: Env, message: TurnMessage): Promise<boolean> {
 }
 
 async function runTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
-  const port = taskStub(env.TASKS, taskId);
-  if (!port.ok) return;
-  const task = await port.value.beginTurn(turn);
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok) return;
+  const task = await stub.value.beginTurn(turn);
   if (task === null) return;
-  await port.value.endTurn(turn, await computeOutcome(env, port.value, taskId, task, turn));
+  await stub.value.endTurn(turn, await computeOutcome(env, stub.value, taskId, task, turn));
 }
 
 /** Every turn has an outcome, because the task waits for it. */
 async function computeOutcome(
   env: Env,
-  port: TaskRpc,
+  stub: TaskRpc,
   taskId: string,
   task: Task,
   turn: ExecutorTurn,
@@ -77,7 +77,7 @@ async function computeOutcome(
     const { executor, secret } = agent.value;
     const egress = createEgress(env);
     const work = { taskId, task, executor, secret, egress, signal: abort.signal };
-    const context = createTurnContext(env, port, taskId, task, turn);
+    const context = createTurnContext(env, stub, taskId, task, turn);
     return await withTimeout(endsAt - Date.now(), executeTurn(env, work, context));
   } catch (error) {
     log.error("turn_failed", { kind: "turn", taskId, error });

@@ -101,11 +101,3 @@ export function toIsoTime(at: number | null): string | null;
 export function toIsoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
-
-const ENCODER = new TextEncoder();
-
-/** Whether two texts are equal, in a time that reveals nothing but their lengths. */
-export function isEqualInConstantTime(one: string, other: string): boolean {
-  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
-}

@@ -25,7 +25,7 @@ import {
   KEY_USAGE_TIMEOUT_MS,
 } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { isEqualInConstantTime } from "../kernel/text.ts";
+import { isEqualInConstantTime } from "../platform/crypto/hash.ts";
 import {
   findKey,
   saveLastUse,
@@ -209,7 +209,7 @@ const openStreams = new OpenStreams(OPEN_STREAM_LIFE_MS);
  * Authenticates the key of a REST, MCP or A2A request and counts the request against the key's requests per
  * minute. The middleware `addRateLimitHeaders` writes the window into the response.
  */
-export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>> {
+export async function authenticateRequest(c: AppContext): Promise<Result<Key, Failure>> {
   const presented = readBearerToken(c.req.header("Authorization"));
   if (!presented.ok) return presented;
   const found = await authenticateKey(c, presented.value);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * The id of the request that caused the running code: the HTTP middleware sets it, `toRpc` and
+ * The id of the request that caused the running code: the HTTP middleware sets it, `withRequestId` and
  * `acceptRequestIds` carry it into Durable Objects, messages of the queue carry it as a field, and an alarm
  * continues with the id of the request that set it.
  */
@@ -35,7 +35,7 @@ export function joinRequestIds(ids: readonly (string | null | undefined)[]): str
  * must implement `Rpc` and call `acceptRequestIds`.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the class's contract
-export function toRpc<Rpc extends object>(stub: DurableObjectStub): Rpc {
+export function withRequestId<Rpc extends object>(stub: DurableObjectStub): Rpc {
   const tagged = new Proxy(stub, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name, target);

@@ -58,10 +58,10 @@ export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
 export const PING_INTERVAL_MS = 15 * SECOND_MS;
 
 /** How long a request waits for its directory row; after that the alarm writes it. */
-export const PROJECTION_TIMEOUT_MS = SECOND_MS;
+export const OUTBOX_TIMEOUT_MS = SECOND_MS;
 
 /** How soon the alarm retries an unpublished change. The directory may be behind by at most 60 s. */
-export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
+export const OUTBOX_RETRY_MS = 10 * SECOND_MS;
 
 /** A task without a suitable agent searches again after as long as it has waited, within these bounds. */
 export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;

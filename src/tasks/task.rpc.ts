@@ -9,7 +9,7 @@ import type { TaskCommand, WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
-import { toRpc } from "../platform/request-id.ts";
+import { withRequestId } from "../platform/request-id.ts";
 
 /** The commands of clients. The others come from the task's agent and its alarm. */
 export type ClientCommand = Extract<
@@ -23,10 +23,10 @@ export interface CreatedTask {
   readonly replayed: boolean;
 }
 
-/** A deliverable; `held`: its bytes if the log stores them, null if R2 does. */
+/** A deliverable; `bytes`: its content if the log stores them, null if R2 does. */
 export interface DeliverableContent {
   readonly file: Deliverable;
-  readonly held: Uint8Array | null;
+  readonly bytes: Uint8Array | null;
 }
 
 /** A reservation of the task's budget for one call. */
@@ -51,7 +51,7 @@ export interface ReportResult {
 }
 
 /** The response of a task to its agent's queue. */
-export type SlotOffer =
+export type AdmissionResult =
   | { readonly admitted: true; readonly task: Task; readonly lease: Lease | null }
   /** The task does not wait for this agent; `isWorking`: it already has a slot there. */
   | { readonly admitted: false; readonly isWorking: boolean };
@@ -67,7 +67,7 @@ export interface EventsQuery {
   readonly after: number;
   readonly limit: number;
   /** A summary up to this `seq`, without progress that later progress replaces. */
-  readonly outlineUpTo?: number;
+  readonly summaryUpTo?: number;
 }
 
 export interface EventsPage {
@@ -99,15 +99,15 @@ export interface TaskRpc {
     turn: ExecutorTurn | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
   /** Records a reserved call and releases the rest of its reservation. */
-  payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
+  commitCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
   /** Releases the reservation of a call that was not made. If it was too expensive, the task blocks; returns why. */
   releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
   /** The agent's queue has a slot for the task; `grant` is the lease of the worker that gets it. */
-  admit(agentId: string, grant: LeaseGrant | null): Promise<SlotOffer>;
+  admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
   /** The agent accepts no more work: a task that waits for it goes to another agent. */
   release(agentId: string, reason: string): Promise<void>;
   /** A key has ended: a task that a worker holds with it returns to its agent's queue. */
-  endLease(keyId: string): Promise<void>;
+  revokeLease(keyId: string): Promise<void>;
   /** Commits the report of a worker. */
   report(
     viewer: Viewer,
@@ -130,12 +130,12 @@ type Tasks = Env["TASKS"];
 export function newTaskStub(
   tasks: Tasks,
   idempotency: { keyId: string; key: string } | null,
-): { id: string; port: TaskRpc } {
+): { id: string; stub: TaskRpc } {
   const id =
     idempotency === null
       ? tasks.newUniqueId()
       : tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);
-  return { id: id.toString(), port: toRpc(tasks.get(id)) };
+  return { id: id.toString(), stub: withRequestId(tasks.get(id)) };
 }
 
 /** The stub of a task; `not_found`, without a call, for an id that this service cannot have created. */
@@ -144,7 +144,7 @@ export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
   try {
     const objectId = tasks.idFromString(id);
     // An id in capitals would be a second name of the same task.
-    return objectId.toString() === id ? ok(toRpc<TaskRpc>(tasks.get(objectId))) : unknown;
+    return objectId.toString() === id ? ok(withRequestId<TaskRpc>(tasks.get(objectId))) : unknown;
   } catch {
     return unknown;
   }

@@ -48,10 +48,12 @@ export async function searchGrantedCapabilities(
   env: AccessEnv,
   agentId: string,
   { search, limit }: { readonly search: string | null; readonly limit: number },
-): Promise<{ shown: GrantedCapability[]; total: number } | null> {
+): Promise<{ capabilities: GrantedCapability[]; total: number } | null> {
   const part = { search: search ?? "" };
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, part, limit);
-  return page.isAgentEnabled === true ? { shown: page.capabilities, total: page.total ?? 0 } : null;
+  return page.isAgentEnabled === true
+    ? { capabilities: page.capabilities, total: page.total ?? 0 }
+    : null;
 }
 
 /** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */

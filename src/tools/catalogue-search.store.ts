@@ -32,11 +32,12 @@ export async function buildSearchSource(
   text: string,
   narrowed: { category: Category | undefined; isSelective: boolean },
 ): Promise<CatalogueSource> {
-  const held = await buildMatchExpression(db, text);
-  if (held === null) return { ...WHOLE_CATALOGUE, where: containsAny(listSpellings(text)) };
+  const matchExpression = await buildMatchExpression(db, text);
+  if (matchExpression === null)
+    return { ...WHOLE_CATALOGUE, where: containsAny(listSpellings(text)) };
   const among =
     narrowed.category === undefined ? "" : ` AND category : ${quotePhrase(narrowed.category)}`;
-  const match = `{name description} : (${held})${among}`;
+  const match = `{name description} : (${matchExpression})${among}`;
   const hits = sql`SELECT rowid AS hit FROM tools_search WHERE tools_search MATCH ${match}`;
   if (narrowed.isSelective) {
     return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${toolsTable.seq})` };

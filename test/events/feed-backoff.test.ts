@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
 import { FEED_RETRY_MAX_MS } from "../../src/events/limits.ts";
-import { PROJECTION_RETRY_MS } from "../../src/tasks/limits.ts";
+import { OUTBOX_RETRY_MS } from "../../src/tasks/limits.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { get, patch } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
@@ -45,9 +45,9 @@ it("a task retries a failing feed after pauses that double up to 15 minutes, and
   expect(calls()).toBeLessThan(30);
 
   await patch(`/agents/tasks/${id}`, { priority: "low" });
-  expect(await alarmAt(id)).toBe(Date.now() + PROJECTION_RETRY_MS);
+  expect(await alarmAt(id)).toBe(Date.now() + OUTBOX_RETRY_MS);
   restore();
-  passTime(PROJECTION_RETRY_MS);
+  passTime(OUTBOX_RETRY_MS);
   await wake(id);
   const { events } = (await get("/agents/events?limit=100")).body.data;
   const { events: log } = (await get(`/agents/tasks/${id}/events`)).body.data;
@@ -67,7 +67,7 @@ it("a failed write to the directory is retried after 10 s, however long the feed
   for (let minutes = 0; minutes < 60; minutes += 20) {
     passTime(minutes * 60_000);
     await wake(id);
-    expect(await alarmAt(id)).toBe(Date.now() + PROJECTION_RETRY_MS);
+    expect(await alarmAt(id)).toBe(Date.now() + OUTBOX_RETRY_MS);
   }
 });
 

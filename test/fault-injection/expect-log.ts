@@ -8,7 +8,7 @@ import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { fold } from "../../src/tasks/model/fold.ts";
 import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
-import { EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { EVENT_TRANSITIONS } from "../../scripts/proof/check/transitions.ts";
 import { objectOf } from "../support/task-state.ts";
 

@@ -82,8 +82,8 @@ export async function createWaitingTasks(agentId: string, count: number): Promis
   const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
   const ids: string[] = [];
   while (ids.length < count) {
-    const { id, port } = newTaskStub(env.TASKS, null);
-    const created = await port.create(buildCreated({ choice }));
+    const { id, stub } = newTaskStub(env.TASKS, null);
+    const created = await stub.create(buildCreated({ choice }));
     if (!created.ok) throw new Error(JSON.stringify(created));
     await wake(id);
     ids.push(id);

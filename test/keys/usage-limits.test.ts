@@ -9,7 +9,7 @@ import {
   STORED_BYTES_STEP,
   WORK_EXEMPT_BYTES_MAX,
 } from "../../src/tasks/limits.ts";
-import { EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { interceptCalls } from "../fault-injection/interpose-bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";

@@ -6,7 +6,7 @@ import {
   readTaskTiming,
 } from "../../src/tasks/model/schedule.ts";
 import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../src/tasks/limits.ts";
+import { OUTBOX_RETRY_MS } from "../../src/tasks/limits.ts";
 import { slotOf, isTerminal, type Task } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow, ratingOf } from "../../src/tasks/directory/directory.store.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
@@ -43,7 +43,7 @@ export function findAlarmProblem(
   const { now } = platform.clock;
   const at = object.wakesAt;
   const word = findOtherPendingUpdate(platform, object, task);
-  if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
+  if (word !== null && at > now + OUTBOX_RETRY_MS) return `${word}, and wakes at ${at}`;
   const unpublished = findUnpublishedEvent(platform, object);
   if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
     return `${unpublished}, and wakes at ${at}`;

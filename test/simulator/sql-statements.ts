@@ -9,7 +9,7 @@ type Statement = {
 const NOTHING: readonly Row[] = [];
 const ONE: readonly Row[] = [{ 1: 1 }];
 
-/** The SQL of src/tasks/runtime/task-tables.store.ts and src/agents/queue/queue.store.ts, except for white space. */
+/** The SQL of src/tasks/runtime/event-log.store.ts and src/agents/queue/queue.store.ts, except for white space. */
 const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,

@@ -1,7 +1,7 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { fold } from "../../src/tasks/model/fold.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
-import { SideState, EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
+import { SideState, EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import type { Disk, Row } from "./disk.ts";
 import { parseStatement } from "./sql-statements.ts";
 
@@ -42,7 +42,7 @@ function folded(log: readonly TaskEvent[]): Task | null {
   return task;
 }
 
-/** Parses rows that only src/tasks/runtime/task-tables.store.ts writes. */
+/** Parses rows that only src/tasks/runtime/event-log.store.ts writes. */
 function eventsIn(row: Row): readonly TaskEvent[] {
   const known = READ.get(row);
   if (known !== undefined) return known;

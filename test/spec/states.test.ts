@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fold } from "../../src/tasks/model/fold.ts";
-import { EventLog } from "../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";

@@ -3,11 +3,11 @@ import { CLAIM_BYTES_MAX } from "../limits.ts";
 import { CONTEXT_BYTES_MAX } from "../../tasks/limits.ts";
 import { jsonSizeOf } from "../../kernel/json.ts";
 import type { Task } from "../../tasks/model/task.ts";
-import type { SlotOffer } from "../../tasks/task.rpc.ts";
+import type { AdmissionResult } from "../../tasks/task.rpc.ts";
 import type { Waiter } from "./wait-queue.ts";
 import type { ClaimRequest, ClaimedTask } from "./queue.rpc.ts";
 
-export type AcceptedOffer = Extract<SlotOffer, { admitted: true }>;
+export type AcceptedOffer = Extract<AdmissionResult, { admitted: true }>;
 
 export interface OfferRecipient {
   /** The maximum number of slots to fill. */

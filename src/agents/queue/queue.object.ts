@@ -10,7 +10,7 @@ import {
 import { KEY_CHECK_TIMEOUT_MS } from "../../keys/limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
-import type { SlotOffer } from "../../tasks/task.rpc.ts";
+import type { AdmissionResult } from "../../tasks/task.rpc.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { findEndedKeys } from "../../keys/authenticate.ts";
 import { syncQueue } from "./sync-queue.ts";
@@ -188,7 +188,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     });
   }
 
-  async #offerSlotTo(entry: StoredQueueEntry, to: OfferRecipient): Promise<SlotOffer | null> {
+  async #offerSlotTo(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
     const offer = this.#sendOffer(entry, to);
     this.#openOffers.set(entry.taskId, offer);
     try {
@@ -199,7 +199,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     }
   }
 
-  async #sendOffer(entry: StoredQueueEntry, to: OfferRecipient): Promise<SlotOffer | null> {
+  async #sendOffer(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
     const { agentId } = this.#requireRecord();
     const answer = await offerSlot(this.env, agentId, entry.taskId, to.createGrant());
     // The first lease starts the check interval.
@@ -289,7 +289,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   }
 }
 
-function toOfferResult(answer: SlotOffer | null, { keyId }: OfferRecipient): OfferResult {
+function toOfferResult(answer: AdmissionResult | null, { keyId }: OfferRecipient): OfferResult {
   if (answer === null) return { kind: "lost" };
   if (!answer.admitted) return { kind: "rejected", isWorking: answer.isWorking };
   return { kind: "admitted", seq: answer.task.seq, keyId };

@@ -2,7 +2,7 @@ import type { AgentTerms } from "../model/agent.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { Lease } from "../../tasks/model/lease.ts";
 import type { Task } from "../../tasks/model/task.ts";
-import { toRpc } from "../../platform/request-id.ts";
+import { withRequestId } from "../../platform/request-id.ts";
 
 /** How an agent's queue assigns tasks. */
 export interface QueueTerms {
@@ -85,5 +85,5 @@ export interface QueueRpc {
 }
 
 export function queueStub(queues: Env["QUEUES"], agentId: string): QueueRpc {
-  return toRpc<QueueRpc>(queues.get(queues.idFromName(agentId)));
+  return withRequestId<QueueRpc>(queues.get(queues.idFromName(agentId)));
 }

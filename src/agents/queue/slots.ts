@@ -149,8 +149,8 @@ export class QueueSlots {
    */
   pickUnconfirmedHolder(now: number): StoredQueueEntry | null {
     if (this.#hasFreeSlot() || this.#listWaiting(now).next().done === true) return null;
-    const held = [...this.#unconfirmed].find((taskId) => !this.#openOffers.has(taskId));
-    const entry = held === undefined ? undefined : this.#entries.get(held);
+    const taskId = [...this.#unconfirmed].find((id) => !this.#openOffers.has(id));
+    const entry = taskId === undefined ? undefined : this.#entries.get(taskId);
     return entry === undefined ? null : this.#openOffer(entry);
   }
 

@@ -1,6 +1,6 @@
 import type { LeaseGrant } from "../../tasks/model/lease.ts";
 import { OFFER_TIMEOUT_MS } from "../limits.ts";
-import { taskStub, type SlotOffer, type TaskRpc } from "../../tasks/task.rpc.ts";
+import { taskStub, type AdmissionResult, type TaskRpc } from "../../tasks/task.rpc.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
@@ -14,8 +14,8 @@ export function offerSlot(
   agentId: string,
   taskId: string,
   grant: LeaseGrant | null,
-): Promise<SlotOffer | null> {
-  const unknown: SlotOffer = { admitted: false, isWorking: false };
+): Promise<AdmissionResult | null> {
+  const unknown: AdmissionResult = { admitted: false, isWorking: false };
   // The queue starts a task because of the request that last changed that task, not because of its caller.
   const requestId = grant === null ? null : currentRequestId();
   return callTask(env, taskId, unknown, (task) =>
@@ -30,7 +30,7 @@ export function releaseTask(env: Env, agentId: string, taskId: string): Promise<
 
 /** Ends a lease held with a key; false if the task did not answer. */
 export function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
-  return isAnswered(env, taskId, (task) => task.endLease(keyId));
+  return isAnswered(env, taskId, (task) => task.revokeLease(keyId));
 }
 
 async function isAnswered(

@@ -1,5 +1,5 @@
 import { FEED_RETRY_MAX_MS } from "../limits.ts";
-import { PROJECTION_RETRY_MS } from "../../tasks/limits.ts";
+import { OUTBOX_RETRY_MS } from "../../tasks/limits.ts";
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
@@ -69,5 +69,5 @@ function intersectIds(requested: string | null, bound: string | null): string | 
 
 /** The pause before retrying a failing feed. It equals the time since the call was due, so it doubles. */
 export function computeFeedRetryMs(dueMs: number): number {
-  return Math.min(Math.max(dueMs, PROJECTION_RETRY_MS), FEED_RETRY_MAX_MS);
+  return Math.min(Math.max(dueMs, OUTBOX_RETRY_MS), FEED_RETRY_MAX_MS);
 }

@@ -59,7 +59,7 @@ function describeResponseError({ ok, status, headers }: Response): string | null
 
 function describeEgressFailure(failure: EgressFailure): string {
   switch (failure.kind) {
-    case "refused":
+    case "rejected":
       return `The address ${failure.url} ${failure.reason}.`;
     case "timeout":
       return `The receiver did not answer within ${failure.timeoutMs / 1_000} seconds.`;

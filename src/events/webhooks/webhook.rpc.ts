@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delivery.ts";
 import type { MissedRange } from "../model/subscription.ts";
-import { toRpc } from "../../platform/request-id.ts";
+import { withRequestId } from "../../platform/request-id.ts";
 
 /** Statistics of a webhook. Instants in milliseconds since 1970. */
 export interface WebhookStats {
@@ -49,5 +49,5 @@ export interface WebhookRpc {
 
 /** The object that delivers to one webhook. */
 export function webhookStub(webhooks: Env["WEBHOOKS"], webhookId: string): WebhookRpc {
-  return toRpc(webhooks.get(webhooks.idFromName(webhookId)));
+  return withRequestId(webhooks.get(webhooks.idFromName(webhookId)));
 }

@@ -103,7 +103,7 @@ function cardFailure(
 
 function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFailure> {
   switch (failure.kind) {
-    case "refused": {
+    case "rejected": {
       const leads = failure.because === "redirect" ? `leads to ${failure.url}, which ` : "";
       const publicReason = "leads to an address to which requests are not allowed";
       return cardFailure(publicReason, { reason: `${leads}${failure.reason}` });

@@ -39,7 +39,7 @@ export function createPermanentA2aFailure(
 /** Every reader of the task sees the reason, so it contains no address. */
 export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
   switch (failure.kind) {
-    case "refused":
+    case "rejected":
       return {
         ...createPermanentA2aFailure("it leads to an address to which requests are not allowed."),
         internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,

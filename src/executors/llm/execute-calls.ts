@@ -173,7 +173,9 @@ async function executeUseCapability(
   if (typeof outcome === "string" || outcome.isOk) return outcome;
   // Only a call without a grant counts as invalid, not one that a tool has rejected.
   const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
-  const isGranted = granted?.shown.some((one) => one.toolId === tool && one.id === capability);
+  const isGranted = granted?.capabilities.some(
+    (one) => one.toolId === tool && one.id === capability,
+  );
   return isGranted === true ? outcome : { ...outcome, isInvalid: true };
 }
 
@@ -185,20 +187,21 @@ async function executeFindCapabilities(
   const parsed = parseCallArguments("find_capabilities", findCapabilitiesSchema, input);
   if (!parsed.ok) return parsed.failure;
   const found = await context.listCapabilities(parsed.value.search, LLM_SEARCH_RESULTS_MAX);
-  const { shown = [], total = 0 } = found ?? {};
-  if (shown.length === 0) return createCallOutcome("Nothing found. Try fewer or other words.");
+  const { capabilities = [], total = 0 } = found ?? {};
+  if (capabilities.length === 0)
+    return createCallOutcome("Nothing found. Try fewer or other words.");
   return {
-    ...createCallOutcome(formatFoundCapabilities(shown, total)),
+    ...createCallOutcome(formatFoundCapabilities(capabilities, total)),
     isUntrusted: true,
     isOk: true,
   };
 }
 
 /** As many capabilities as fit; a large one has parameter names instead of schemas. */
-function formatFoundCapabilities(shown: readonly UsableCapability[], total: number): string {
+function formatFoundCapabilities(capabilities: readonly UsableCapability[], total: number): string {
   const lines: string[] = [];
   let left = LLM_CALL_RESULT_BYTES_MAX - FOUND_HEADER_BYTES;
-  for (const capability of shown) {
+  for (const capability of capabilities) {
     const { toolId: tool, id, name, description, parameters } = capability;
     const about = {
       tool,

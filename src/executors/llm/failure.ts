@@ -101,7 +101,7 @@ function classifyErrorStatus(
 /** Every reader of the task sees the reason, so it contains no address. */
 function classifyEgressFailure(failure: EgressFailure): LlmFailure {
   switch (failure.kind) {
-    case "refused":
+    case "rejected":
       return {
         ...createFinalFailure(
           failure.because === "address"

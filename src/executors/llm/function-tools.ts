@@ -25,20 +25,22 @@ export interface LlmFunctions {
 
 /** A function for each granted capability, or two functions to search and call them if there are too many. */
 export function buildLlmFunctions(granted: {
-  readonly shown: readonly UsableCapability[];
+  readonly capabilities: readonly UsableCapability[];
   readonly total: number;
 }): LlmFunctions {
   const own = SYSTEM_FUNCTIONS.map(createSystemFunction);
-  const names = buildFunctionNames(granted.shown);
-  const tools = granted.shown.map((capability, index) =>
+  const names = buildFunctionNames(granted.capabilities);
+  const tools = granted.capabilities.map((capability, index) =>
     createCapabilityFunction(capability, names[index] ?? ""),
   );
   const bytes = tools.reduce((sum, tool) => sum + jsonSizeOf(asJson(tool.inputSchema)), 0);
-  if (granted.total > granted.shown.length || bytes > LLM_FUNCTIONS_BYTES_MAX) {
+  if (granted.total > granted.capabilities.length || bytes > LLM_FUNCTIONS_BYTES_MAX) {
     const search = CAPABILITY_SEARCH_FUNCTIONS.map(createSystemFunction);
     return { offered: [...search, ...own], capabilitiesByName: new Map(), usesSearch: true };
   }
-  const capabilitiesByName = new Map(granted.shown.map((one, index) => [names[index] ?? "", one]));
+  const capabilitiesByName = new Map(
+    granted.capabilities.map((one, index) => [names[index] ?? "", one]),
+  );
   return { offered: [...tools, ...own], capabilitiesByName, usesSearch: false };
 }
 

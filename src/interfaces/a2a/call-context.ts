@@ -1,6 +1,6 @@
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { type AppContext, requestOriginOf } from "../../http/envelope.ts";
-import { admitRequest } from "../../keys/authenticate.ts";
+import { authenticateRequest } from "../../keys/authenticate.ts";
 import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
 
@@ -27,7 +27,7 @@ export async function admitA2aRequest(
   signal: AbortSignal,
 ): Promise<Result<A2aCallContext, A2aRequestFailure>> {
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
-  const key = await admitRequest(c);
+  const key = await authenticateRequest(c);
   if (!key.ok) return fail(toRequestFailure(key.failure));
   const version = c.req.header(A2A_VERSION_PARAMETER) ?? c.req.query(A2A_VERSION_PARAMETER) ?? "";
   if (!SUPPORTED_VERSION.test(version)) {

@@ -30,7 +30,7 @@ export async function readA2aTaskViews(
   if (!stub.ok) return stub;
   const views: A2aTaskView[] = [];
   for (let after = 0; ;) {
-    const wanted = { after, limit: A2A_EVENTS_PAGE_MAX, outlineUpTo: until };
+    const wanted = { after, limit: A2A_EVENTS_PAGE_MAX, summaryUpTo: until };
     const page = await stub.value.events(viewer, wanted);
     if (!page.ok) return page;
     const { events, more } = page.value;

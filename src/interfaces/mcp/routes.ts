@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { type AppContext, type AppEnv, logUnexpectedError } from "../../http/envelope.ts";
 import { recheckKey, isUrlTooLong } from "../../http/middleware.ts";
 import { readJsonBody } from "../../http/json-body.ts";
-import { admitRequest } from "../../keys/authenticate.ts";
+import { authenticateRequest } from "../../keys/authenticate.ts";
 import { resolveMcpActor } from "./call-context.ts";
 import {
   readMcpRequestId,
@@ -38,7 +38,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
-  const key = await admitRequest(c);
+  const key = await authenticateRequest(c);
   if (!key.ok) return buildRpcFailureResponse(key.failure);
   if (isUrlTooLong(c)) return buildRpcFailureResponse({ kind: "uri_too_long" });
   const { method } = request;

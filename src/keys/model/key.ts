@@ -67,8 +67,8 @@ export function findMissingScopes<Wanted extends string>(
   { scopes }: Pick<Key, "scopes">,
   wanted: readonly Wanted[],
 ): Wanted[] {
-  const held = new Set<string>(scopes);
-  return wanted.filter((scope) => !held.has(scope));
+  const own = new Set<string>(scopes);
+  return wanted.filter((scope) => !own.has(scope));
 }
 
 /** The relation of a key to the key that manages it. */

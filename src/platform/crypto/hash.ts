@@ -1,7 +1,6 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64url, toHex } from "../../kernel/bytes.ts";
-import { isEqualInConstantTime } from "../../kernel/text.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -16,6 +15,12 @@ export function signHmac(secret: string, use: string, text: string): string {
 /** Whether `signature` is valid, in constant time. */
 export function verifyHmac(secret: string, use: string, text: string, signature: string): boolean {
   return isEqualInConstantTime(signHmac(secret, use, text), signature);
+}
+
+/** Whether two texts are equal, in a time that reveals nothing but their lengths. */
+export function isEqualInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }
 
 export function encodeBase64url(bytes: Uint8Array): string {

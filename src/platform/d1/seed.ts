@@ -16,11 +16,11 @@ export function buildSeedStatements({ tools, teams, agents }: SeedData, now: num
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>
     list.map((capability, position) => ({ toolId: id, position, ...capability })),
   );
-  const grants = agents.flatMap(({ id, tools: held }) =>
-    Object.entries(held).map(([toolId, proficiency]) => ({ agentId: id, toolId, proficiency })),
+  const grants = agents.flatMap(({ id, tools: granted }) =>
+    Object.entries(granted).map(([toolId, proficiency]) => ({ agentId: id, toolId, proficiency })),
   );
-  const members = agents.flatMap(({ id, teams: held }) =>
-    held.map((teamId) => ({ agentId: id, teamId })),
+  const members = agents.flatMap(({ id, teams: teamIds }) =>
+    teamIds.map((teamId) => ({ agentId: id, teamId })),
   );
   const isNew = (id: string) =>
     `${id} NOT IN (SELECT id FROM agents UNION ALL SELECT id FROM deleted_agents)`;

@@ -7,7 +7,7 @@ export type EgressFailure =
    * `redirect` is endless, is not a URL or would forward data that must not be forwarded.
    */
   | {
-      readonly kind: "refused";
+      readonly kind: "rejected";
       readonly because: "address" | "redirect";
       readonly url: string;
       readonly reason: string;

@@ -78,7 +78,7 @@ async function checkUrl(
   }
   const reason = "reason" in failure ? failure.reason : failure.kind;
   return fail(
-    failure.kind === "refused" ? reason : `must name a host that can be found: ${reason}`,
+    failure.kind === "rejected" ? reason : `must name a host that can be found: ${reason}`,
   );
 }
 

@@ -52,7 +52,7 @@ export function buildNextHop(
 
 /** A redirect that cannot be followed, which is a failure of the other system. */
 function createRedirectFailure(url: URL, reason: string): EgressFailure {
-  return { kind: "refused", because: "redirect", url: redactUrl(url), reason };
+  return { kind: "rejected", because: "redirect", url: redactUrl(url), reason };
 }
 
 function changesToGet(method: string, status: number): boolean {

@@ -188,5 +188,5 @@ async function checkResolvedAddress(
 function forbiddenAddress(url: URL, reason: string | null): EgressFailure | null {
   return reason === null
     ? null
-    : { kind: "refused", because: "address", url: redactUrl(url), reason };
+    : { kind: "rejected", because: "address", url: redactUrl(url), reason };
 }

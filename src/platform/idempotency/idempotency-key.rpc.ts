@@ -1,4 +1,4 @@
-import { toRpc } from "../request-id.ts";
+import { withRequestId } from "../request-id.ts";
 import type { IdempotencyStatus } from "./idempotency-record.ts";
 
 /** The state that a request with an idempotency key finds. */
@@ -25,5 +25,5 @@ export function idempotencyKeyStub(
   keyId: string,
   idempotencyKey: string,
 ): IdempotencyKeyRpc {
-  return toRpc(namespace.get(namespace.idFromName(`${keyId}:${idempotencyKey}`)));
+  return withRequestId(namespace.get(namespace.idFromName(`${keyId}:${idempotencyKey}`)));
 }

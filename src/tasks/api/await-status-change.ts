@@ -18,18 +18,18 @@ export async function awaitStatusChange(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Result<Task, Failure>> {
-  const port = taskStub(env.TASKS, taskId);
-  if (!port.ok || waitMs === 0) return port.ok ? port.value.read(viewer) : port;
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok || waitMs === 0) return stub.ok ? stub.value.read(viewer) : stub;
   const isOver = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   const following = await followTask(env, taskId, viewer, null, isOver);
   if (!following.ok) return following;
   const { task: before, events } = following.value;
   if (!isAwaitingAgent(before.status)) return ok(before);
-  const changed = await untilStatusChange(before, events, () => port.value.read(viewer));
+  const changed = await untilStatusChange(before, events, () => stub.value.read(viewer));
   if (!changed.ok) return changed;
   if (following.value.hasKeyEnded()) return fail(KEY_ENDED_FAILURE);
   // Read again: a lease, a deadline or the viewer's access may have changed.
-  return port.value.read(viewer);
+  return stub.value.read(viewer);
 }
 
 /** Waits until the status differs or the events end. If events are missing, reads the task again with `read`. */

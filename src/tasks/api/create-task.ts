@@ -33,10 +33,10 @@ export async function createTask(
   if (!target.ok) return target;
   const { teamId } = target.value;
   const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
-  const { id, port } = newTaskStub(env.TASKS, idempotency);
+  const { id, stub } = newTaskStub(env.TASKS, idempotency);
   const fingerprint = idempotency === null ? "" : await computeFingerprint(body);
   if (idempotency !== null) {
-    const earlier = await port.replay(fingerprint);
+    const earlier = await stub.replay(fingerprint);
     if (!earlier.ok) return earlier;
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
@@ -48,7 +48,7 @@ export async function createTask(
   if (exceeded !== null) return fail(exceeded);
   const { search, choice } = found.value;
   const estimated = estimateCompletion(env, body, search, choice);
-  const created = await port.create({
+  const created = await stub.create({
     task: body.task,
     teamId,
     choice,

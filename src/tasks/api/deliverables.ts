@@ -16,8 +16,8 @@ export async function listDeliverables(
   origin: string,
   id: string,
 ): Promise<Result<object, Failure>> {
-  const port = taskStub(env.TASKS, id);
-  const read = port.ok ? await port.value.read(viewer) : port;
+  const stub = taskStub(env.TASKS, id);
+  const read = stub.ok ? await stub.value.read(viewer) : stub;
   const outcome = read.ok ? readOutcome(read.value) : read;
   if (!outcome.ok) return outcome;
   const deliverables = withDownloadLinks(env, origin, id, outcome.value.deliverables);
@@ -45,12 +45,12 @@ export async function readDeliverable(
   id: string,
   name: string,
 ): Promise<Result<Response, Failure>> {
-  const port = taskStub(env.TASKS, id);
-  if (!port.ok) return port;
-  const delivered = await port.value.deliverable(viewer, name);
+  const stub = taskStub(env.TASKS, id);
+  if (!stub.ok) return stub;
+  const delivered = await stub.value.deliverable(viewer, name);
   if (!delivered.ok) return delivered;
-  const { file, held } = delivered.value;
-  if (held !== null) return ok(createFileResponse(file, held, held.byteLength));
+  const { file, bytes } = delivered.value;
+  if (bytes !== null) return ok(createFileResponse(file, bytes, bytes.byteLength));
   // All tasks share the file store, so the key of a deliverable could name another task's file.
   const isOwn = file.key.startsWith(taskFilePrefix(id));
   const stored = isOwn ? await env.FILES.get(file.key) : null;

@@ -33,22 +33,22 @@ export async function followTask(
   after: number | null,
   signal: AbortSignal,
 ): Promise<Result<FollowedTask, Failure>> {
-  const port = taskStub(env.TASKS, taskId);
-  if (!port.ok) return port;
-  const task = await port.value.read(viewer);
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok) return stub;
+  const task = await stub.value.read(viewer);
   if (!task.ok) return task;
   const { seq, status } = task.value;
   // An ended task has no further events.
   const watch = isTerminal(status) ? () => null : () => watchTask(env.TASKS, taskId);
   const key = new KeyWatch(env, viewer);
-  const source = { key, port: port.value, viewer, after: after ?? seq, watch };
+  const source = { key, stub: stub.value, viewer, after: after ?? seq, watch };
   const hasKeyEnded = (): boolean => key.signal.aborted;
   return ok({ task: task.value, events: readLiveEvents(source, signal), hasKeyEnded });
 }
 
 interface EventSource {
   readonly key: KeyWatch;
-  readonly port: TaskRpc;
+  readonly stub: TaskRpc;
   readonly viewer: Viewer;
   readonly after: number;
   readonly watch: () => Promise<WebSocket | null> | null;
@@ -56,7 +56,7 @@ interface EventSource {
 
 /** Reads the events, then waits for a notification, which has no content, and reads again. */
 async function* readLiveEvents(
-  { key, port, viewer, after, watch }: EventSource,
+  { key, stub, viewer, after, watch }: EventSource,
   signal: AbortSignal,
 ): AsyncGenerator<TaskEvent | null> {
   const endsAt = Date.now() + STREAM_LIFE_MS;
@@ -66,7 +66,7 @@ async function* readLiveEvents(
   const notifications = new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]));
   try {
     for (let seq = after; Date.now() < endsAt;) {
-      const page = await port.events(viewer, { after: seq, limit: PAGE_LIMIT_MAX });
+      const page = await stub.events(viewer, { after: seq, limit: PAGE_LIMIT_MAX });
       if (!page.ok || key.signal.aborted) return;
       yield* page.value.events;
       seq = page.value.events.at(-1)?.seq ?? seq;

@@ -1,5 +1,5 @@
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { isStoppedByBudget } from "../model/budget.ts";
+import { isOverBudget } from "../model/budget.ts";
 import {
   queueStub,
   type CallerTasks,
@@ -71,13 +71,13 @@ export async function invokeForTask(
   call: Omit<Invocation, "findPayer">,
   turn: ExecutorTurn | null = null,
 ): Promise<Result<InvocationResult, Failure>> {
-  const port = taskStub(env.TASKS, taskId);
-  if (!port.ok) return port;
-  const task = await port.value.read(viewer);
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok) return stub;
+  const task = await stub.value.read(viewer);
   if (!task.ok) return task;
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) return agentId;
-  const budget = createTaskBudget(port.value, viewer, turn);
+  const budget = createTaskBudget(stub.value, viewer, turn);
   const findPayer = async () => ok({ taskId, teamId: task.value.teamId, budget });
   return invokeTool(env, { ...call, agentId: agentId.value, findPayer });
 }
@@ -147,10 +147,10 @@ async function findTaskInProgress(
   taskId: string,
   agentId: string,
 ): Promise<CallPayer | null> {
-  const port = taskStub(env.TASKS, taskId);
-  const task = port.ok ? await port.value.read(viewer) : port;
-  if (!port.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
-  return { taskId, teamId: task.value.teamId, budget: createTaskBudget(port.value, viewer, null) };
+  const stub = taskStub(env.TASKS, taskId);
+  const task = stub.ok ? await stub.value.read(viewer) : stub;
+  if (!stub.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
+  return { taskId, teamId: task.value.teamId, budget: createTaskBudget(stub.value, viewer, null) };
 }
 
 /**
@@ -197,11 +197,11 @@ async function readOverBudget(
   const outdated: OverBudgetRemoval[] = [];
   const readOn = async (): Promise<void> => {
     for (const taskId of unread) {
-      const port = taskStub(env.TASKS, taskId);
-      const read = port.ok ? await port.value.read(viewer) : port;
+      const stub = taskStub(env.TASKS, taskId);
+      const read = stub.ok ? await stub.value.read(viewer) : stub;
       if (!read.ok && read.failure.kind !== "not_found") {
         failures.push(read.failure);
-      } else if (read.ok && isStoppedByBudget(read.value)) {
+      } else if (read.ok && isOverBudget(read.value)) {
         const question = blockOf(read.value)?.question ?? "";
         failures.push({ kind: "task_budget_exceeded", taskId, question });
       } else {
@@ -221,22 +221,22 @@ function agentFor(task: Task, named: string | null): Result<string, Failure> {
 }
 
 /** The budget of a task, which its object keeps. */
-function createTaskBudget(port: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
+function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
   return {
     async reserve(priceMax) {
-      const reserved = await port.reserveCall(viewer, priceMax, turn);
+      const reserved = await stub.reserveCall(viewer, priceMax, turn);
       if (!reserved.ok) return reserved;
       return ok({
         costMax: reserved.value.costMax,
         async commit(call) {
           try {
-            await port.payCall(reserved.value, call);
+            await stub.commitCall(reserved.value, call);
           } catch (error) {
             // The call was made, and its outcome matters more than its entry in the log.
             log.warn("call_payment_failed", { toolId: call.toolId, error });
           }
         },
-        release: (isTooExpensive) => port.releaseCall(reserved.value, isTooExpensive),
+        release: (isTooExpensive) => stub.releaseCall(reserved.value, isTooExpensive),
       });
     },
   };

@@ -19,23 +19,23 @@ export interface RetryRequest {
 /** Retries a failed task with its agent or, to reassign, the best agent that has not tried it. */
 export async function retryTask(
   env: DirectoryEnv,
-  port: TaskRpc,
+  stub: TaskRpc,
   viewer: Viewer,
   request: RetryRequest,
 ): Promise<Result<Task, Failure>> {
-  const command = await buildRetryCommand(env, port, viewer, request);
-  const retried = command.ok ? await port.command(viewer, command.value) : command;
+  const command = await buildRetryCommand(env, stub, viewer, request);
+  const retried = command.ok ? await stub.command(viewer, command.value) : command;
   return retried.ok ? ok(retried.value.task) : retried;
 }
 
 /** The command of a retry. Changes nothing. */
 export async function buildRetryCommand(
   env: DirectoryEnv,
-  port: TaskRpc,
+  stub: TaskRpc,
   viewer: Viewer,
   request: RetryRequest,
 ): Promise<Result<ClientCommand, Failure>> {
-  const read = await port.read(viewer);
+  const read = await stub.read(viewer);
   if (!read.ok) return read;
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const isOver = read.value.status === "failed";

@@ -86,8 +86,8 @@ const read = defineEndpoint(
   { scope: "tasks:read", query: schemas.getTaskQuery },
   async (c, { query }) => {
     const id = readPathParam(c, "id");
-    const port = taskStub(c.env.TASKS, id);
-    const task = port.ok ? await port.value.read(viewerOfRequest(c)) : port;
+    const stub = taskStub(c.env.TASKS, id);
+    const task = stub.ok ? await stub.value.read(viewerOfRequest(c)) : stub;
     if (!task.ok) return task;
     return ok(toTaskReply(c, task.value, query.include === "context" ? "whole" : "unless_large"));
   },
@@ -113,10 +113,10 @@ const cancel = defineEndpoint(
 const retry = defineEndpoint(
   { scope: "tasks:write", body: schemas.retryBody, defaultBody: {} },
   async (c, { body }) => {
-    const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
-    if (!port.ok) return port;
+    const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
+    if (!stub.ok) return stub;
     const request = { reassign: body.reassign, context: body.context ?? null };
-    const retried = await retryTask(c.env, port.value, viewerOfRequest(c), request);
+    const retried = await retryTask(c.env, stub.value, viewerOfRequest(c), request);
     return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
   },
 );
@@ -136,14 +136,14 @@ const feedback = defineEndpoint(
   { scope: "tasks:write", body: schemas.feedbackBody },
   async (c, { body }) => {
     const id = readPathParam(c, "id");
-    const port = taskStub(c.env.TASKS, id);
-    if (!port.ok) return port;
+    const stub = taskStub(c.env.TASKS, id);
+    if (!stub.ok) return stub;
     const given = {
       rating: body.rating,
       ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
       ...(body.issues === undefined ? {} : { issues: body.issues }),
     };
-    const rated = await port.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
+    const rated = await stub.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
     if (!rated.ok) return rated;
     const status = feedbackOf(rated.value.before) === null ? (201 as const) : (200 as const);
     return ok({ data: { taskId: id, ...given }, status });
@@ -160,8 +160,8 @@ const events = defineEndpoint(
       return stream(c, query.after);
     }
     const id = readPathParam(c, "id");
-    const port = taskStub(c.env.TASKS, id);
-    const page = port.ok ? await port.value.events(viewerOfRequest(c), query) : port;
+    const stub = taskStub(c.env.TASKS, id);
+    const page = stub.ok ? await stub.value.events(viewerOfRequest(c), query) : stub;
     if (!page.ok) return page;
     const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
     return ok({
@@ -180,8 +180,8 @@ async function stream(
 ): Promise<Result<SuccessReply, Failure> | Response> {
   const over = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => over.abort());
-  const held = reserveStream(c.get("key"), over.signal);
-  if (!held.ok) return held;
+  const reservation = reserveStream(c.get("key"), over.signal);
+  if (!reservation.ok) return reservation;
   let isStreaming = false;
   try {
     const at = { id: readPathParam(c, "id"), origin: requestOriginOf(c), viewer: c.get("key") };
@@ -224,8 +224,8 @@ async function sendCommand(
   command: ClientCommand,
   ifMatch: IfMatch = null,
 ): Promise<Result<SuccessReply, Failure>> {
-  const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
-  const done = port.ok ? await port.value.command(viewerOfRequest(c), command, ifMatch) : port;
+  const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
+  const done = stub.ok ? await stub.value.command(viewerOfRequest(c), command, ifMatch) : stub;
   return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
 }
 

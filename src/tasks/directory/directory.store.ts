@@ -7,9 +7,8 @@ import {
   queryBoth,
 } from "../../platform/d1/client.ts";
 import { directoryTable, agentsTable, remoteRatingsTable } from "../../platform/d1/schema.ts";
-import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
+import { toListTotal, TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import {
-  toListTotal,
   type DirectoryFilter,
   type DirectoryPage,
   type DirectoryRow,

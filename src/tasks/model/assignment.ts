@@ -163,10 +163,10 @@ function describeMatch(need: TaskNeeds, candidate: Candidate): string[] {
 }
 
 function describeTools(need: TaskNeeds, candidate: Candidate): string {
-  const held = grantedCategories(need, candidate).length;
+  const covered = grantedCategories(need, candidate).length;
   if (need.categories.length === 0) return "no particular tools needed";
-  if (held === 0 && hasOwnTools(candidate)) return "brings tools of its own";
-  return `tools for ${held} of ${need.categories.length} needs (${need.categories.join(", ")})`;
+  if (covered === 0 && hasOwnTools(candidate)) return "brings tools of its own";
+  return `tools for ${covered} of ${need.categories.length} needs (${need.categories.join(", ")})`;
 }
 
 /** The known share of the needs that the agent has tools for. */

@@ -20,7 +20,7 @@ export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): 
 }
 
 /** Whether a worker's task is blocked because its budget is used up. */
-export function isStoppedByBudget(task: Task): boolean {
+export function isOverBudget(task: Task): boolean {
   return (
     task.status === "blocked" && task.blocked.kind === "budget" && task.terms.executor === "worker"
   );

@@ -6,7 +6,7 @@ import type { Viewer } from "../../keys/model/key.ts";
 import type { LeaseGrant } from "./lease.ts";
 import { CONTEXT_INLINE_BYTES_MAX, EVENT_TITLE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable, Task } from "./task.ts";
-import { sanitizeText } from "../../kernel/text.ts";
+import { sanitizeText, toIsoTime } from "../../kernel/text.ts";
 import { isFileKey } from "./files.ts";
 
 /**
@@ -20,7 +20,16 @@ export function toFeedEvent(
 ): FeedEvent {
   const { seq, type, at } = event;
   const shown = toFeedData(asJson(toEventData(event)));
-  return { taskId, seq, type, at: iso(at), agentId, teamId, title: toEventTitle(task), ...shown };
+  return {
+    taskId,
+    seq,
+    type,
+    at: toIsoTime(at),
+    agentId,
+    teamId,
+    title: toEventTitle(task),
+    ...shown,
+  };
 }
 
 /** The data of an event as an unbound key reads it: ISO 8601 instants, no internal causes, no keys of files. */
@@ -28,13 +37,16 @@ export function toEventData(event: TaskEvent): object {
   switch (event.type) {
     case "created": {
       const { context, fingerprint, shard, deadline, estimatedCompletion, ...rest } = event.data;
-      const instants = { deadline: iso(deadline), estimatedCompletion: iso(estimatedCompletion) };
+      const instants = {
+        deadline: toIsoTime(deadline),
+        estimatedCompletion: toIsoTime(estimatedCompletion),
+      };
       return { ...rest, ...instants, ...sized("context", context) };
     }
     case "retried": {
       const { cause, context, automatic, ...rest } = event.data;
       const lost = automatic && {
-        automatic: { ...automatic, notBefore: iso(automatic.notBefore) },
+        automatic: { ...automatic, notBefore: toIsoTime(automatic.notBefore) },
       };
       return { ...rest, ...lost, ...sized("context", context) };
     }
@@ -42,7 +54,7 @@ export function toEventData(event: TaskEvent): object {
       const { context, deadline, ...rest } = event.data;
       return {
         ...rest,
-        ...(deadline === undefined ? {} : { deadline: iso(deadline) }),
+        ...(deadline === undefined ? {} : { deadline: toIsoTime(deadline) }),
         ...(context === undefined ? {} : sized("context", context)),
       };
     }
@@ -75,7 +87,7 @@ export function toEventData(event: TaskEvent): object {
 }
 
 function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {
-  return { ...file, createdAt: iso(createdAt) };
+  return { ...file, createdAt: toIsoTime(createdAt) };
 }
 
 /** The working state of an agent, without the storage keys of its files. */
@@ -123,12 +135,6 @@ function sized(name: string, value: Json): object {
 /** Every kind of data in a log came out of JSON or goes into it unchanged. */
 function asJson(data: object): JsonObject {
   return data as JsonObject;
-}
-
-function iso(at: number): string;
-function iso(at: number | null): string | null;
-function iso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }
 
 /** The beginning of a task's text, in one line. */

@@ -1,3 +1,4 @@
+import { toIsoTime } from "../../kernel/text.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import {
   checkJsonSize,
@@ -99,19 +100,15 @@ export function checkAnswers(
 /** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
 export function checkDeadline(deadline: number, now: number): string | null {
   if (deadline <= now) {
-    return `must be in the future, got ${iso(deadline)} and it is ${iso(now)}`;
+    return `must be in the future, got ${toIsoTime(deadline)} and it is ${toIsoTime(now)}`;
   }
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
   if (deadline <= latest.getTime()) return null;
-  return `must be at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
+  return `must be at most ${DEADLINE_YEARS_MAX} years ahead, got ${toIsoTime(deadline)}`;
 }
 
 /** Notes with a further line. */
 export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {
   return notes === null ? line : `${notes}\n${line}`;
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,5 +1,5 @@
 import type { Priority, TaskStatus } from "./task.ts";
-import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
+import { toListTotal } from "../../kernel/limits.ts";
 
 /** A task's position in a list. */
 export interface ListPosition {
@@ -47,14 +47,6 @@ export interface DirectoryPage {
 export interface ListTotal {
   readonly total: number;
   readonly totalExact: boolean;
-}
-
-/** `counted` goes up to one more than the limit. */
-export function toListTotal(counted: number): ListTotal {
-  return {
-    total: Math.min(counted, TOTAL_COUNTED_MAX),
-    totalExact: counted <= TOTAL_COUNTED_MAX,
-  };
 }
 
 /** The total of several lists without common tasks. */

@@ -13,7 +13,7 @@ export interface TaskAdvance {
   /** The calls of the step. They are paid, even if the commands come too late. */
   readonly calls: readonly ToolCall[];
   /** Small files, which the log stores with the event of the step. */
-  readonly held: readonly Uint8Array[];
+  readonly inlineFiles: readonly Uint8Array[];
   /** Whether the agent has run a step. */
   readonly isStep: boolean;
   /** What the step threw. */
@@ -29,16 +29,16 @@ export async function advanceTask(
   const { task, timeoutMs } = request;
   if (isActive(task)) return toStepAdvance(task, await runStep(request));
   const commands = await withTimeout(timeoutMs, assignAndStart(env, task));
-  return { commands, calls: [], held: [], isStep: false, failure: null };
+  return { commands, calls: [], inlineFiles: [], isStep: false, failure: null };
 }
 
 /** Returns the command of a step. A failed step still records its calls. */
-function toStepAdvance(task: Task, { outcome, calls, held }: StepResult): TaskAdvance {
+function toStepAdvance(task: Task, { outcome, calls, inlineFiles }: StepResult): TaskAdvance {
   const commands = outcome.ok
     ? [toStepCommand(task.attempt, outcome.value, calls)]
     : recordCalls(task, calls);
   const failure = outcome.ok ? null : { cause: outcome.failure };
-  return { commands, calls, held, isStep: true, failure };
+  return { commands, calls, inlineFiles, isStep: true, failure };
 }
 
 /** Repeats the current phase, with the calls of the failed step. */

@@ -9,7 +9,7 @@ import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import {
   ALARM_RETRIES_MAX,
-  PROJECTION_RETRY_MS,
+  OUTBOX_RETRY_MS,
   STEP_TIMEOUT_MS,
   OUTAGE_BACKOFF_MAX_MS,
   OUTAGE_BACKOFF_MIN_MS,
@@ -23,7 +23,7 @@ import type { Outbox } from "./outbox.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
-import type { SideState } from "./task-tables.store.ts";
+import type { SideState } from "./event-log.store.ts";
 
 type AlarmEnv = Pick<Env, "FILES"> & DirectoryEnv;
 
@@ -143,11 +143,11 @@ export class AlarmHandler {
    */
   #commitAdvance(
     attempt: number,
-    { commands, calls, held }: TaskAdvance,
+    { commands, calls, inlineFiles }: TaskAdvance,
   ): Result<CommitResult, Failure> | null {
     const { store } = this.#parts;
     const isOver = store.loadCurrent()?.attempt !== attempt;
-    const decided = isOver ? null : store.commit(commands, { files: held });
+    const decided = isOver ? null : store.commit(commands, { files: inlineFiles });
     if (decided?.ok !== true && calls.length > 0 && store.load() !== null) {
       store.commit([{ type: "spend", calls }]);
     }
@@ -176,7 +176,7 @@ export class AlarmHandler {
     const { store, outbox } = this.#parts;
     const dueAt = store.purgeAt(task);
     const isFeedBehind = dueAt !== null && outbox.feed.isBehind(task);
-    return isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS;
+    return isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : OUTBOX_RETRY_MS;
   }
 
   #failAttempt(error: TaskError): void {

@@ -43,7 +43,7 @@ export async function runWorkerReport(
 ): Promise<Result<ReportResult, Failure>> {
   const exceeded = await checkWorkSize(store, env, viewer, token, report);
   if (exceeded !== null) return fail(exceeded);
-  const before = store.loadFor(viewer);
+  const before = store.loadVisible(viewer);
   if (!before.ok) return before;
   const decided = store.commit([toReportCommand(token, report)]);
   if (!decided.ok) return decided;
@@ -62,7 +62,7 @@ function loadForCommand(
   command: ClientCommand,
   ifMatch: IfMatch,
 ): Result<Task, Failure> {
-  const task = store.loadFor(viewer);
+  const task = store.loadVisible(viewer);
   if (!task.ok) return task;
   if (viewer.agentId !== null && command.type === "respond") {
     const isRaise = raisesBudget(task.value, command.response);
@@ -101,7 +101,7 @@ async function checkWorkSize(
   const work = "work" in report ? report.work : null;
   const bytes = work === null ? 0 : jsonSizeOf(work);
   if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;
-  const task = store.loadFor(viewer);
+  const task = store.loadVisible(viewer);
   if (!task.ok) return null;
   const command = toReportCommand(token, report);
   const decided = decide(task.value, command, Date.now(), store.log.bytes());

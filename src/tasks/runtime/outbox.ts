@@ -15,17 +15,17 @@ import { currentRequestId } from "../../platform/request-id.ts";
 import { deleteTaskRow, saveTaskRow, toDirectoryRow } from "../directory/directory.store.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
-  PROJECTION_RETRY_MS,
-  PROJECTION_TIMEOUT_MS,
+  OUTBOX_RETRY_MS,
+  OUTBOX_TIMEOUT_MS,
   SUBSCRIBERS_PER_TASK_MAX,
 } from "../limits.ts";
-import { isStoppedByBudget } from "../model/budget.ts";
+import { isOverBudget } from "../model/budget.ts";
 import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
 import type { DirectoryRow } from "../model/listing.ts";
 import { isTerminal, slotOf, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
-import type { EventLog } from "./task-tables.store.ts";
+import type { EventLog } from "./event-log.store.ts";
 import { CancellationTarget } from "./turn-dispatcher.ts";
 
 export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
@@ -87,7 +87,7 @@ export class Outbox implements CommitListener {
   nextRetryAt(task: Task, now: number): number {
     const targets = [this.directory, this.queue, this.#turns];
     const isBehind = targets.some((target) => target.isBehind(task));
-    const retryAt = isBehind ? now + PROJECTION_RETRY_MS : Infinity;
+    const retryAt = isBehind ? now + OUTBOX_RETRY_MS : Infinity;
     if (!this.feed.isBehind(task)) return retryAt;
     const waitedMs = now - task.updatedAt;
     // The first event is published before the object hibernates, which would leave the feed's state uncertain.
@@ -160,7 +160,7 @@ export class DirectoryTarget implements OutboxTarget {
     });
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     const fields = { taskId: this.#taskId, seq: row.seq };
-    await queryOrNull(PROJECTION_TIMEOUT_MS, writing, "directory_write_failed", fields);
+    await queryOrNull(OUTBOX_TIMEOUT_MS, writing, "directory_write_failed", fields);
   }
 
   /** Deletes the row after pending writes have ended. */
@@ -210,7 +210,7 @@ export class QueueTarget implements OutboxTarget {
     if (update.isIn) this.#published = { ...update, seq: 0 };
     const before = this.#published;
     try {
-      await withTimeout(PROJECTION_TIMEOUT_MS, this.#send(task, update));
+      await withTimeout(OUTBOX_TIMEOUT_MS, this.#send(task, update));
       // During the call, a newer update may have been published.
       if (this.#published === before || isOutdated(this.#published, update)) {
         this.#published = update;
@@ -238,7 +238,7 @@ export class QueueTarget implements OutboxTarget {
     }
     const agentIds = published?.agentIds ?? (mayBeQueued(task) ? listEarlierAgents(task) : []);
     if (agentIds.length === 0) return null;
-    const isStopped = isStoppedByBudget(task);
+    const isStopped = isOverBudget(task);
     const isKnown = published?.isIn === false && published.isStopped === isStopped;
     return isKnown ? null : { agentIds, seq, isIn: false, isStopped };
   }
@@ -337,7 +337,7 @@ export class FeedTarget implements OutboxTarget {
         const isCertain = this.#isCertain;
         this.#isCertain = false;
         const call = feedStub(this.#feed).publish(page.events, isCertain);
-        await withTimeout(PROJECTION_TIMEOUT_MS, call);
+        await withTimeout(OUTBOX_TIMEOUT_MS, call);
         // During the call, the task may have been deleted, and another created.
         if (this.#store.generation !== generation) return;
         this.#isCertain = true;

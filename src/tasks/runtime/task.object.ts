@@ -20,7 +20,7 @@ import type {
   EventsPage,
   EventsQuery,
   ReportResult,
-  SlotOffer,
+  AdmissionResult,
   TaskCallReservation,
   TaskRpc,
   TurnProgress,
@@ -73,7 +73,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
 
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
     const before = this.#store.load();
-    const task = this.#store.loadFor(viewer);
+    const task = this.#store.loadVisible(viewer);
     // Loading the task can enforce a deadline.
     await this.#publish(task.ok && task.value !== before);
     return task;
@@ -98,14 +98,14 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     priceMax: number,
     turn: ExecutorTurn | null,
   ): Promise<Result<TaskCallReservation, Failure>> {
-    const task = this.#store.loadFor(viewer);
+    const task = this.#store.loadVisible(viewer);
     if (!task.ok) return task;
     const isExpected = turn === null || this.#turnDispatcher.isExpected(turn);
     if (!isExpected) return fail(illegalTransition(task.value, "spend"));
     return this.#budgetLedger.reserve(task.value, priceMax, turn === null);
   }
 
-  async payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
+  async commitCall(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
     await this.#budgetLedger.commit(reserved, call);
   }
 
@@ -116,7 +116,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     return this.#budgetLedger.release(reserved, isTooExpensive);
   }
 
-  async admit(agentId: string, grant: LeaseGrant | null): Promise<SlotOffer> {
+  async admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult> {
     const before = this.#store.load();
     const offer = this.#store.admit(agentId, grant);
     // The queue waits for this response. An alarm run publishes at its end.
@@ -128,8 +128,8 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     await this.#publish(this.#store.commitIfExists({ type: "release", agentId, reason }));
   }
 
-  async endLease(keyId: string): Promise<void> {
-    await this.#publish(this.#store.commitIfExists({ type: "endLease", keyId }));
+  async revokeLease(keyId: string): Promise<void> {
+    await this.#publish(this.#store.commitIfExists({ type: "revokeLease", keyId }));
   }
 
   async report(

@@ -26,10 +26,10 @@ import type {
   DeliverableContent,
   EventsPage,
   EventsQuery,
-  SlotOffer,
+  AdmissionResult,
 } from "../task.rpc.ts";
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
-import { EventLog, SideState } from "./task-tables.store.ts";
+import { EventLog, SideState } from "./event-log.store.ts";
 
 export interface CommitResult {
   readonly task: Task;
@@ -105,7 +105,7 @@ export class TaskStore {
   }
 
   /** The current task for a viewer; `not_found` if the viewer may not see it. Sets an alarm that was lost. */
-  loadFor(viewer: Viewer): Result<Task, Failure> {
+  loadVisible(viewer: Viewer): Result<Task, Failure> {
     const task = this.loadCurrent();
     if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);
     if (task === null || this.isDueForPurge() || !canSeeTask(viewer, task)) {
@@ -131,7 +131,7 @@ export class TaskStore {
   }
 
   /** Starts a task that waits for a slot of the agent. */
-  admit(agentId: string, grant: LeaseGrant | null): SlotOffer {
+  admit(agentId: string, grant: LeaseGrant | null): AdmissionResult {
     const before = this.loadCurrent();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
     const decided = this.commit([{ type: "admit", agentId, grant }]);
@@ -151,24 +151,24 @@ export class TaskStore {
   }
 
   readDeliverable(viewer: Viewer, name: string): Result<DeliverableContent, Failure> {
-    const task = this.loadFor(viewer);
+    const task = this.loadVisible(viewer);
     const outcome = task.ok ? readOutcome(task.value) : task;
     if (!outcome.ok) return outcome;
     const file = outcome.value.deliverables.find((one) => one.name === name);
     if (file === undefined) return fail({ kind: "not_found", what: "deliverable", id: name });
-    return ok({ file, held: this.log.readFile(file) });
+    return ok({ file, bytes: this.log.readFile(file) });
   }
 
   listEvents(viewer: Viewer, query: EventsQuery): Result<EventsPage, Failure> {
-    const task = this.loadFor(viewer);
+    const task = this.loadVisible(viewer);
     if (!task.ok) return task;
-    const { limit, outlineUpTo } = query;
+    const { limit, summaryUpTo } = query;
     // A summary is read whole because it is folded into the task; its reader hides events.
-    const first = outlineUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
+    const first = summaryUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
     const after = Math.max(query.after, first - 1);
-    const events = this.log.page(after, limit, outlineUpTo);
+    const events = this.log.page(after, limit, summaryUpTo);
     const last = events.at(-1)?.seq ?? after;
-    const more = last < Math.min(task.value.seq, outlineUpTo ?? Infinity);
+    const more = last < Math.min(task.value.seq, summaryUpTo ?? Infinity);
     return ok({ events, more, ended: !more && isTerminal(task.value.status) });
   }
 

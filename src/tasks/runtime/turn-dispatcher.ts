@@ -2,7 +2,7 @@ import type { TurnOutcome } from "../../executors/contract.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
-import { PROJECTION_RETRY_MS, PROJECTION_TIMEOUT_MS, TURN_FAILURES_MAX } from "../limits.ts";
+import { OUTBOX_RETRY_MS, OUTBOX_TIMEOUT_MS, TURN_FAILURES_MAX } from "../limits.ts";
 import { isActive, type Task, type TaskError } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
 import { toStepCommand } from "./advance-task.ts";
-import type { SideState } from "./task-tables.store.ts";
+import type { SideState } from "./event-log.store.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /**
@@ -126,7 +126,7 @@ export class TurnDispatcher {
       await this.#send(next, afterMs);
     } catch (error) {
       log.warn("turn_send_failed", { taskId: this.#taskId, error });
-      this.#markUnsent(next, Date.now() + PROJECTION_RETRY_MS);
+      this.#markUnsent(next, Date.now() + OUTBOX_RETRY_MS);
     }
   }
 
@@ -200,5 +200,5 @@ async function sendTurnMessage(
   const delaySeconds = Math.ceil(afterMs / 1_000);
   const requestId = currentRequestId();
   const message = requestId === null ? body : { ...body, requestId };
-  await withTimeout(PROJECTION_TIMEOUT_MS, turns.send(message, { delaySeconds }));
+  await withTimeout(OUTBOX_TIMEOUT_MS, turns.send(message, { delaySeconds }));
 }

@@ -48,8 +48,8 @@ async function claimOf(
   const keyId = key.id === ROOT_KEY_ID ? null : key.id;
   const agent = await checkClaimAgent(env, agentId, keyId);
   if (!agent.ok) return agent;
-  const held = body.waitSeconds === 0 ? ok(() => {}) : reserveStream(key, claimant.signal);
-  if (!held.ok) return held;
+  const reservation = body.waitSeconds === 0 ? ok(() => {}) : reserveStream(key, claimant.signal);
+  if (!reservation.ok) return reservation;
   try {
     const overAt = Date.now() + body.waitSeconds * 1_000;
     const wanted = { ...body, keyId };
@@ -59,7 +59,7 @@ async function claimOf(
     await syncQueue(env, agentId, queueTermsOf(agent.value.terms));
     return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
   } finally {
-    held.value();
+    reservation.value();
   }
 }
 

@@ -12,9 +12,9 @@ export async function sendReport(
   id: string,
   body: ReportBody,
 ): Promise<Result<object, Failure>> {
-  const port = taskStub(env.TASKS, id);
-  const reported = port.ok
-    ? await port.value.report(viewer, body.lease, toWorkerReport(body))
-    : port;
+  const stub = taskStub(env.TASKS, id);
+  const reported = stub.ok
+    ? await stub.value.report(viewer, body.lease, toWorkerReport(body))
+    : stub;
   return reported.ok ? ok(reportResponseView(id, reported.value)) : reported;
 }

@@ -32,12 +32,12 @@ export async function storeUpload(
 ): Promise<Result<UploadedFile, Failure>> {
   const announced = readUploadRequest(request, name);
   if (!announced.ok) return announced;
-  const port = taskStub(env.TASKS, id);
-  if (!port.ok) return port;
+  const stub = taskStub(env.TASKS, id);
+  if (!stub.ok) return stub;
   const { token } = announced.value;
-  const held = await port.value.report(viewer, token, { type: "heartbeat" });
-  if (!held.ok) return held;
-  const { task, isHeld } = held.value;
+  const heartbeat = await stub.value.report(viewer, token, { type: "heartbeat" });
+  if (!heartbeat.ok) return heartbeat;
+  const { task, isHeld } = heartbeat.value;
   const failure = isHeld ? fileLimitFailure(task, name) : illegalTransition(task, "report");
   if (failure !== null) return fail(failure);
   const more = { liveTasks: 0, storedBytes: announced.value.size ?? UPLOAD_BYTES_MAX };
@@ -55,7 +55,7 @@ export async function storeUpload(
     await discard(env.FILES, file.key);
     return fail(ended);
   }
-  const reported = await port.value.report(viewer, token, { type: "file", file });
+  const reported = await stub.value.report(viewer, token, { type: "file", file });
   const replaced = task.files.find((one) => one.name === name) ?? null;
   if (!reported.ok) await discard(env.FILES, file.key);
   // A file of an earlier round stays, because people have seen it.

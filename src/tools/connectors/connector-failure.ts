@@ -42,7 +42,7 @@ export function classifyUpstreamStatus(
 
 export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
   switch (failure.kind) {
-    case "refused": {
+    case "rejected": {
       const { url, reason } = failure;
       return failure.because === "address"
         ? { kind: "rejected_address", url, reason }

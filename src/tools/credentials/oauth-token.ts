@@ -64,7 +64,7 @@ export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
         `its token endpoint did not answer within ${failure.timeoutMs} ms`,
         true,
       );
-    case "refused":
+    case "rejected":
       return brokenEndpoint("requests to the address of its token endpoint are not allowed", false);
     case "unreachable":
       return failure.isResolverOutage === true

@@ -1,6 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
-import { toRpc } from "../../platform/request-id.ts";
+import { withRequestId } from "../../platform/request-id.ts";
 
 /** An access token and the revision of its row. */
 export interface RenewedToken {
@@ -14,5 +14,5 @@ export interface TokenRefresherRpc {
 }
 
 export function tokenRefresherStub(keepers: Env["KEEPERS"], toolId: string): TokenRefresherRpc {
-  return toRpc(keepers.get(keepers.idFromName(toolId)));
+  return withRequestId(keepers.get(keepers.idFromName(toolId)));
 }

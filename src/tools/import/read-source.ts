@@ -129,7 +129,7 @@ function toServerFailure(toolId: string, failure: ConnectorFailure): Failure {
 
 function toDocumentFailure(toolId: string, failure: EgressFailure): Failure {
   switch (failure.kind) {
-    case "refused":
+    case "rejected":
       return createFieldFailure("openapi.url", `leads to ${failure.url}, which ${failure.reason}`);
     case "too_large":
       return createFieldFailure(

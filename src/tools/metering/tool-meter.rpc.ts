@@ -7,7 +7,7 @@ import type {
   CallTerms,
 } from "../model/tool-meter.ts";
 import type { ToolCallRecord, AgentDayUsage, UsageScope } from "../model/usage.ts";
-import { toRpc } from "../../platform/request-id.ts";
+import { withRequestId } from "../../platform/request-id.ts";
 
 export interface ToolMeterRpc {
   /** Counts a call against the rate limit and prices it, or rejects it. */
@@ -32,5 +32,5 @@ export interface MeterUsage {
 }
 
 export function toolMeterStub(meters: Env["METERS"], toolId: string): ToolMeterRpc {
-  return toRpc(meters.get(meters.idFromName(toolId)));
+  return withRequestId(meters.get(meters.idFromName(toolId)));
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } fro
 import { AgentQueue } from "../../../src/agents/queue/queue.object.ts";
 import worker from "../../../src/index.ts";
 import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
-import type { SlotOffer } from "../../../src/tasks/task.rpc.ts";
+import type { AdmissionResult } from "../../../src/tasks/task.rpc.ts";
 import { OFFERS_AT_ONCE_MAX } from "../../../src/agents/limits.ts";
 import { ORIGIN, ROOT } from "../../support/client.ts";
 import { read, stopClock } from "../../support/tasks.ts";
@@ -93,7 +93,7 @@ describe("a claim whose client disconnects", () => {
     vi.spyOn(TaskObject.prototype, "admit").mockImplementation(async function call(
       this: TaskObject,
       ...offer
-    ): Promise<SlotOffer> {
+    ): Promise<AdmissionResult> {
       await workers.queue.cancelClaim(claim.id);
       return admit.apply(this, offer);
     });

@@ -49,9 +49,9 @@ describe("POST /agents/webhooks", () => {
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     expect(answer.headers.get("Location")).toBe(`https://bosun.test/agents/webhooks/${data.id}`);
-    const { secret: _secret, ...shown } = data;
+    const { secret: _secret, ...capabilities } = data;
     expect((await get(`/agents/webhooks/${data.id}`)).body.data).toEqual({
-      ...shown,
+      ...capabilities,
       deliveries: { pending: 0, consecutiveFailures: 0 },
     });
   });

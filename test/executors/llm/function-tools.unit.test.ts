@@ -115,7 +115,7 @@ describe("the functions offered to a model", () => {
     functions.offered.map(({ name }) => name);
 
   it("a model is offered its capabilities and the service's own functions", () => {
-    const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
+    const functions = buildLlmFunctions({ capabilities: [LOOKUP], total: 1 });
     expect(names(functions)).toEqual(["atlas__lookup", ...OWN]);
     expect(functions.capabilitiesByName.get("atlas__lookup")).toBe(LOOKUP);
     expect(functions.offered[0]?.description).toBe("Atlas: Looks up a place.");
@@ -126,15 +126,15 @@ describe("the functions offered to a model", () => {
 
   it("a model searches its capabilities if they are too many or too large", () => {
     const searched = ["find_capabilities", "use_capability", ...OWN];
-    expect(names(buildLlmFunctions({ shown: [LOOKUP], total: 101 }))).toEqual(searched);
+    expect(names(buildLlmFunctions({ capabilities: [LOOKUP], total: 101 }))).toEqual(searched);
     const description = "x".repeat(100_000);
     const fat = ["a", "b", "c"].map((id) =>
       capabilityOf("fat", id, {
         parameters: [{ name: "p", type: "string", required: true, description }],
       }),
     );
-    expect(names(buildLlmFunctions({ shown: fat, total: 3 }))).toEqual(searched);
-    expect(names(buildLlmFunctions({ shown: fat.slice(0, 2), total: 2 }))).toEqual([
+    expect(names(buildLlmFunctions({ capabilities: fat, total: 3 }))).toEqual(searched);
+    expect(names(buildLlmFunctions({ capabilities: fat.slice(0, 2), total: 2 }))).toEqual([
       "fat__a",
       "fat__b",
       ...OWN,
@@ -143,8 +143,8 @@ describe("the functions offered to a model", () => {
 
   it("function descriptions are truncated to a length that providers accept", () => {
     const long = capabilityOf("atlas", "long", { description: "Ä".repeat(5_000) });
-    expect(buildLlmFunctions({ shown: [long], total: 1 }).offered[0]?.description).toHaveLength(
-      1_024,
-    );
+    expect(
+      buildLlmFunctions({ capabilities: [long], total: 1 }).offered[0]?.description,
+    ).toHaveLength(1_024);
   });
 });

@@ -30,7 +30,7 @@ async function after(
     calls: calls.map(([name, input], place) => ({ id: `c${place}`, name, input, signature: null })),
   };
   const { task, context } = harness;
-  const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
+  const functions = buildLlmFunctions({ capabilities: [LOOKUP], total: 1 });
   const { signal } = new AbortController();
   return harness.take(
     await handleLlmResponse(response, {

@@ -90,7 +90,7 @@ export class LlmTurnHarness {
       const found = this.granted.filter((one) =>
         words.every((word) => JSON.stringify(one).toLowerCase().includes(word)),
       );
-      return { shown: found.slice(0, limit), total: found.length };
+      return { capabilities: found.slice(0, limit), total: found.length };
     },
     callTool: async (toolId, capability, parameters) => {
       this.calls.push({ toolId, capability, parameters: asJson(parameters) });

@@ -94,7 +94,7 @@ it("a long log is read with one call that returns only status events", async () 
   }
   const port = taskStub(env.TASKS, id);
   if (!port.ok) throw new Error("The task must be there");
-  const wanted = { after: 0, limit: 100, outlineUpTo: Infinity };
+  const wanted = { after: 0, limit: 100, summaryUpTo: Infinity };
   const viewer = { agentId: null, teamId: null };
   const before = await port.value.events(viewer, wanted);
   if (!before.ok) throw new Error("The task must be there");
@@ -107,7 +107,7 @@ it("a long log is read with one call that returns only status events", async () 
   await report(id, lease, { type: "progress", progress: 20, phase: "on" });
   const later = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(later.status)).toContain("20 %: on");
-  const upTo = { ...wanted, outlineUpTo: 50 };
+  const upTo = { ...wanted, summaryUpTo: 50 };
   const part = await port.value.events(viewer, upTo);
   expect(part.ok && part.value.events.at(-1)?.seq).toBe(50);
   expect(part.ok && part.value.more).toBe(false);

@@ -21,7 +21,7 @@ describe("the guard in the runtime", () => {
       if (request === null) continue;
       const exchanged = await egress.send(request, BOUNDS);
       const failure = exchanged.ok ? { kind: "let through" } : exchanged.failure;
-      const expected = { kind: "refused", reason: expect.stringMatching(reason) };
+      const expected = { kind: "rejected", reason: expect.stringMatching(reason) };
       expect(failure, JSON.stringify(text)).toMatchObject(expected);
     }
   });

@@ -14,7 +14,7 @@ describe("a redirect", () => {
       "is where https://api.example.com redirects to, down from https to http, which is not followed";
     expect(buildNextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
       ok: false,
-      failure: { kind: "refused", because: "redirect", url: "http://api.example.com", reason },
+      failure: { kind: "rejected", because: "redirect", url: "http://api.example.com", reason },
     });
   });
 

@@ -219,7 +219,7 @@ describe("the rule about secrets", () => {
     expect((await open.checkUrl(PLAIN, true)).ok).toBe(true);
     const judged = await createEgressGuard(env)(new URL(`${PLAIN}/s3cret`), true, null);
     expect(judged).toEqual({
-      kind: "refused",
+      kind: "rejected",
       because: "address",
       url: "http://93.184.216.34",
       reason: expect.stringMatching(RULE),

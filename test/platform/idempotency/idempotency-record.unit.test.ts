@@ -81,7 +81,11 @@ describe("replayable outcomes", () => {
       fail({ retryable: true, mayHaveExecuted: false }),
       false,
     ],
-    ["a failure that may have been executed", fail({ retryable: false, mayHaveExecuted: true }), true],
+    [
+      "a failure that may have been executed",
+      fail({ retryable: false, mayHaveExecuted: true }),
+      true,
+    ],
     [
       "a retryable failure that may have been executed",
       fail({ retryable: true, mayHaveExecuted: true }),

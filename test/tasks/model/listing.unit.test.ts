@@ -1,3 +1,4 @@
+import { toListTotal } from "../../../src/kernel/limits.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TOTAL_COUNTED_MAX } from "../../../src/kernel/limits.ts";
@@ -5,7 +6,6 @@ import {
   addListTotals,
   mergeNewest,
   compareNewestFirst,
-  toListTotal,
   type ListPosition,
 } from "../../../src/tasks/model/listing.ts";
 

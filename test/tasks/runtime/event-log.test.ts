@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EventLog } from "../../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../../src/tasks/runtime/event-log.store.ts";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 
 const CHOICE = { agentId: "researcher", agentName: "Researcher", reason: "r", candidates: [] };

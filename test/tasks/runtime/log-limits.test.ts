@@ -1,7 +1,7 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TASK_EVENTS_MAX } from "../../../src/tasks/limits.ts";
-import { EventLog } from "../../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../../src/tasks/runtime/event-log.store.ts";
 import { get, patch, post } from "../../support/client.ts";
 import { expectError } from "../../support/expect-errors.ts";
 import { create, passTime, read, stopClock, taskIn, wake } from "../../support/tasks.ts";

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
 import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
-import { LogSummary, type EventClass } from "../../../src/tasks/runtime/task-tables.store.ts";
+import { LogSummary, type EventClass } from "../../../src/tasks/runtime/event-log.store.ts";
 import { arbitraryLog as played } from "../model/properties/task-generator.ts";
 import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
-/** As src/tasks/runtime/task-tables.store.ts marks rows. */
+/** As src/tasks/runtime/event-log.store.ts marks rows. */
 function eventClassOf(event: TaskEvent): EventClass {
-  if (event.type !== "progressed") return "turn";
-  return event.data.outside === true ? "aside" : "step";
+  if (event.type !== "progressed") return "change";
+  return event.data.outside === true ? "usage" : "progress";
 }
 
 function summaryOf(log: readonly TaskEvent[]): LogSummary {
@@ -77,9 +77,9 @@ describe("the summary of a log", () => {
 
   it("the log summary has the last event of each run of progress, and calls only at the end", () => {
     const summary = new LogSummary();
-    summary.add(1, "turn");
+    summary.add(1, "change");
     for (let seq = 2; seq <= 1_000; seq += 1) summary.add(seq, eventClassOf(step(seq, seq > 990)));
-    summary.add(1_001, "turn");
+    summary.add(1_001, "change");
     expect(summary.select(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
     expect(summary.select(0, 500, Infinity)).toEqual([1, 500]);
     expect(summary.select(0, 995, Infinity)).toEqual([1, 990, 995]);

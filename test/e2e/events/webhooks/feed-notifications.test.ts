@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { TaskEventType } from "../../../../src/tasks/model/events.ts";
 import type { FeedEvent } from "../../../../src/events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../../../src/tasks/limits.ts";
+import { OUTBOX_RETRY_MS } from "../../../../src/tasks/limits.ts";
 import { feedStub } from "../../../../src/events/feed.rpc.ts";
 import { WebhookObject } from "../../../../src/events/webhooks/webhook.object.ts";
 import { crash } from "../../../support/crash.ts";
@@ -173,7 +173,7 @@ it("a feed with a pending call to a webhook sets no alarm that is later than tha
   await vi.waitUntil(() => pokes() > 0, 20_000);
   // If the alarm were only for old events, a crash at this moment would lose the call.
   const alarmAt = await runInDurableObject(feed(), (_, { storage }) => storage.getAlarm());
-  expect(alarmAt).toBeLessThanOrEqual(Date.now() + PROJECTION_RETRY_MS);
+  expect(alarmAt).toBeLessThanOrEqual(Date.now() + OUTBOX_RETRY_MS);
   held.resolve();
   await happening;
 });

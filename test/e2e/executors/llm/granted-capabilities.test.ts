@@ -8,7 +8,7 @@ import { foreignTool, registerTools } from "../../../support/catalogue.ts";
 async function granted(agentId: string, search: string | null = null, limit = 100) {
   const found = await searchGrantedCapabilities(env, agentId, { search, limit });
   if (found === null) return null;
-  const shown: readonly UsableCapability[] = found.shown;
+  const shown: readonly UsableCapability[] = found.capabilities;
   return { names: shown.map(({ toolId, id }) => `${toolId}/${id}`), ...found };
 }
 
@@ -33,7 +33,7 @@ describe("the granted capabilities of an agent", () => {
     ]);
     expect(found?.names).toEqual(order.filter((name) => wanted.has(name)));
     expect(found?.total).toBe(3);
-    const correlate = found?.shown.find(({ id }) => id === "correlate");
+    const correlate = found?.capabilities.find(({ id }) => id === "correlate");
     expect(correlate).toMatchObject({
       toolId: "table-analyst",
       toolName: expect.any(String),

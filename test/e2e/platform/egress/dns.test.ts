@@ -43,7 +43,7 @@ describe("a name that resolves to a private address", () => {
     const reason = `leads to ${leadsTo}, which is refused`;
     expect(await egress.checkUrl(url, false)).toEqual({ ok: false, failure: reason });
     const place = `https://${label}.example.com`;
-    const failure = { kind: "refused", because: "address", url: place, reason };
+    const failure = { kind: "rejected", because: "address", url: place, reason };
     const exchanged = await egress.send(new Request(url), BOUNDS);
     expect(exchanged).toEqual({ ok: false, failure });
     await expect(egress.createFetch(BOUNDS)(url)).rejects.toMatchObject({ failure });

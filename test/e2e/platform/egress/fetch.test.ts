@@ -94,7 +94,7 @@ describe("a fetch beyond its limits", () => {
   it("a fetch of a rejected address throws the guard's failure", async () => {
     const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
     expect(await failureOf(closed.createFetch(LONG_TIMEOUT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
-      kind: "refused",
+      kind: "rejected",
       because: "address",
       url: HOSTILE,
       reason: "leads to 127.0.0.1, a loopback address, which is refused",

@@ -205,7 +205,7 @@ describe("the guard that allows private addresses", () => {
     for (const word of ["", "1", "TRUE", "yes", "false"]) {
       const closed = createEgress({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
       const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), LONG_TIMEOUT);
-      expect(exchanged).toMatchObject({ ok: false, failure: { kind: "refused" } });
+      expect(exchanged).toMatchObject({ ok: false, failure: { kind: "rejected" } });
     }
   });
 });

@@ -51,7 +51,7 @@ describe("a redirect to a rejected address", () => {
           const request = new Request(redirectTo(text, { status }));
           const exchanged = await guarded.send(request, BOUNDS);
           expect(exchanged.ok ? "followed" : exchanged.failure, text).toMatchObject({
-            kind: "refused",
+            kind: "rejected",
             because: "address",
             reason: expect.stringMatching(reason),
           });
@@ -67,7 +67,7 @@ describe("a redirect to a rejected address", () => {
     expect(await guarded.send(request, BOUNDS)).toEqual({
       ok: false,
       failure: {
-        kind: "refused",
+        kind: "rejected",
         because: "address",
         url: "https://ip-169-254-169-254.example.com",
         reason: "leads to 169.254.169.254, a cloud's metadata address, which is refused",
@@ -79,7 +79,7 @@ describe("a redirect to a rejected address", () => {
     const last = redirectTo("http://10.0.0.1/");
     const request = new Request(redirectTo(redirectTo(redirectTo(last))));
     const exchanged = await guarded.send(request, BOUNDS);
-    expect(exchanged).toMatchObject({ failure: { kind: "refused", url: "http://10.0.0.1" } });
+    expect(exchanged).toMatchObject({ failure: { kind: "rejected", url: "http://10.0.0.1" } });
   });
 
   it("a redirect to another port of the same machine sends no request there", async () => {
@@ -96,7 +96,7 @@ describe("a redirect that is followed", () => {
     const followed = await open.send(chain(REDIRECTS_MAX), BOUNDS);
     expect(followed).toMatchObject({ ok: true, value: { url: `${HOSTILE}/echo?hops=0` } });
     const failure = {
-      kind: "refused",
+      kind: "rejected",
       because: "redirect",
       url: HOSTILE,
       reason: `redirects more than ${REDIRECTS_MAX} times`,
@@ -167,7 +167,7 @@ describe("a redirect that is followed", () => {
       const to = redirectTo(`${otherOrigin}/echo?key=redirect-body`, { status });
       const exchanged = await open.send(new Request(to, { method: "POST", body: "x" }), BOUNDS);
       expect(exchanged).toMatchObject({
-        failure: { kind: "refused", because: "redirect", url: otherOrigin },
+        failure: { kind: "rejected", because: "redirect", url: otherOrigin },
       });
     }
     const seen = await (await fetch(`${HOSTILE}/seen?key=redirect-body`)).json();
@@ -203,7 +203,7 @@ describe("a redirect without a valid Location", () => {
   it("a redirect to an invalid URL is rejected", async () => {
     const exchanged = await open.send(new Request(redirectTo("http://[::1")), BOUNDS);
     const reason = "redirects to something that is not a URL";
-    const failure = { kind: "refused", because: "redirect", url: HOSTILE, reason };
+    const failure = { kind: "rejected", because: "redirect", url: HOSTILE, reason };
     expect(exchanged).toEqual({ ok: false, failure });
   });
 });

@@ -1,6 +1,6 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { EventLog } from "../../../../src/tasks/runtime/task-tables.store.ts";
+import { EventLog } from "../../../../src/tasks/runtime/event-log.store.ts";
 import { get, patch, post } from "../../../support/client.ts";
 import { bindShards, rowIn, shardsWith, setShardCount } from "../../../support/shards.ts";
 import { create, passTime, stopClock, taskIn, untilStatus } from "../../../support/tasks.ts";

@@ -158,11 +158,11 @@ describe("the health of the upstream system", () => {
       { isTransient: false, hadNoEffect: false },
     ],
     [
-      { kind: "refused", because: "redirect", url: "https://b.example", reason: "is no place" },
+      { kind: "rejected", because: "redirect", url: "https://b.example", reason: "is no place" },
       { isTransient: false, reason: "it leads to https://b.example, which is no place." },
     ],
     [
-      { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
+      { kind: "rejected", because: "address", url: "https://b.example", reason: "is private" },
       { kind: "rejected_address", url: "https://b.example", reason: "is private" },
     ],
   ])("the egress failure %j becomes the matching connector failure", (failure, expected) => {

@@ -27,7 +27,7 @@ const ENCODER = new TextEncoder();
  * The task's log in the SQLite database of its object; the first event creates the table. Because each row
  * costs, a row also stores:
  * - `told`: the feed cursor when the event was written;
- * - `held`: the small files of the step, concatenated;
+ * - `held`: the small files of the progress, concatenated;
  * - `request`: the id of the request that caused the event;
  * - `assigned`: the data of the `assigned` event, if the same commit appended it just before this event.
  */
@@ -105,7 +105,7 @@ export class EventLog {
 
   /**
    * The bytes of a file in the log; null if it is not in the log. The last row with files has it, because one
-   * step makes all files of a round, and a task shows the files of its last round.
+   * progress makes all files of a round, and a task shows the files of its last round.
    */
   readFile({ heldAt, size }: Deliverable): Uint8Array | null {
     if (heldAt === undefined) return null;
@@ -133,15 +133,15 @@ export class EventLog {
 
   /**
    * At most `limit` events after a `seq`, and at most as many as a response can carry, but at least one. With
-   * `outlineUpTo`: the summary of the log up to there.
+   * `summaryUpTo`: the summary of the log up to there.
    */
-  page(after: number, limit: number, outlineUpTo?: number): TaskEvent[] {
+  page(after: number, limit: number, summaryUpTo?: number): TaskEvent[] {
     const events: TaskEvent[] = [];
     let pageCharacters = 0;
     const chosen =
-      outlineUpTo === undefined
+      summaryUpTo === undefined
         ? this.#readEvents(after)
-        : this.#readSummary(after, outlineUpTo, limit);
+        : this.#readSummary(after, summaryUpTo, limit);
     for (const { event, characters } of chosen) {
       pageCharacters += characters;
       if (events.length > 0 && pageCharacters > EVENTS_PAGE_CHARACTERS_MAX) break;
@@ -167,13 +167,13 @@ export class EventLog {
       class: EventClass;
       assigned: string | null;
     }>(
-      `SELECT seq, CASE WHEN type <> 'progressed' THEN 'turn'
-         WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS class, ${assigned}
+      `SELECT seq, CASE WHEN type <> 'progressed' THEN 'change'
+         WHEN data ->> '$.outside' IS NULL THEN 'progress' ELSE 'usage' END AS class, ${assigned}
        FROM events WHERE seq > ? ORDER BY seq`,
       this.#summary.lastSeq,
     );
     for (const row of unclassified) {
-      if (row.assigned !== null) this.#summary.add(row.seq - 1, "turn");
+      if (row.assigned !== null) this.#summary.add(row.seq - 1, "change");
       this.#summary.add(row.seq, row.class);
     }
     const selected = new Set(this.#summary.select(after, upTo, limit));
@@ -243,16 +243,16 @@ function toSizedEvent(seq: number, at: number, type: string, data: string): Size
   };
 }
 
-/** The class of an event: `step` is progress of the agent, `aside` only usage, `turn` anything else. */
-export type EventClass = "turn" | "step" | "aside";
+/** The class of an event: progress of the agent, usage without progress, or any other change. */
+export type EventClass = "change" | "progress" | "usage";
 
 /**
  * Selects the summary of a log: all events but progress that later progress replaces, which is most of a long log.
  * Rows never change, so each row is classified once.
  */
 export class LogSummary {
-  readonly #turns: number[] = [];
-  readonly #steps: number[] = [];
+  readonly #changes: number[] = [];
+  readonly #progress: number[] = [];
   #lastSeq = 0;
 
   /** The `seq` of the last classified event; 0 for none. */
@@ -262,25 +262,25 @@ export class LogSummary {
 
   add(seq: number, eventClass: EventClass): void {
     this.#lastSeq = seq;
-    if (eventClass === "turn") this.#turns.push(seq);
-    if (eventClass === "step") this.#steps.push(seq);
+    if (eventClass === "change") this.#changes.push(seq);
+    if (eventClass === "progress") this.#progress.push(seq);
   }
 
   /** The first `limit` events of the summary after `after` and up to `upTo`, which is always the last. */
   select(after: number, upTo: number, limit: number): number[] {
     const end = Math.min(upTo, this.#lastSeq);
-    const turns = this.#turns.filter((seq) => seq < end);
+    const changes = this.#changes.filter((seq) => seq < end);
     const kept: number[] = [];
     let position = 0;
-    for (const turn of [...turns, end]) {
-      let step = 0;
-      for (let next = this.#steps[position]; next !== undefined && next <= turn;) {
-        step = next;
+    for (const change of [...changes, end]) {
+      let progress = 0;
+      for (let next = this.#progress[position]; next !== undefined && next <= change;) {
+        progress = next;
         position += 1;
-        next = this.#steps[position];
+        next = this.#progress[position];
       }
-      if (step > after && step !== turn) kept.push(step);
-      if (turn > after) kept.push(turn);
+      if (progress > after && progress !== change) kept.push(progress);
+      if (change > after) kept.push(change);
       if (kept.length >= limit) break;
     }
     return kept.slice(0, limit);
