@@ -78,7 +78,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "row-left-in-its-shard",
     promise: 6,
     protects: "the end of retention deletes a row in its own shard",
-    file: "src/tasks/directory/directory.store.ts",
+    file: "src/tasks/directory/sharded-directory.store.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
     tests: ["test/tasks/directory/sharded/retention.test.ts"],
@@ -88,7 +88,7 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects:
       "neither of two writes to two databases is applied after the failure of the other is reported",
-    file: "src/tasks/directory/directory.store.ts",
+    file: "src/tasks/directory/sharded-directory.store.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;
   }

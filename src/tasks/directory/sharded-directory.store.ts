@@ -1,5 +1,9 @@
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
-import { getDatabase, type DirectoryDatabases } from "../../platform/d1/client.ts";
+import {
+  type DirectoryDatabases,
+  getDatabase,
+  getDirectoryDatabase,
+} from "../../platform/d1/client.ts";
 import { TtlCache } from "../../platform/ttl-cache.ts";
 import { COUNT_CACHE_ENTRIES_MAX, COUNT_CACHE_MS } from "../limits.ts";
 import {
@@ -11,7 +15,18 @@ import {
   type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
-import { POSITION, readCountedPage, readPage, ROW } from "./directory.store.ts";
+import {
+  deleteDirectoryRow,
+  deleteRating,
+  POSITION,
+  ratingOf,
+  readCountedPage,
+  readPage,
+  ROW,
+  saveDirectoryRow,
+  saveRemoteRating,
+  saveUnratedRow,
+} from "./directory.store.ts";
 
 /** Filters that recently matched more tasks than lists count. */
 const uncountedFilters = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);
@@ -112,4 +127,45 @@ async function readAllShards(
 
 function cacheKeyOf(filter: DirectoryFilter): string {
   return JSON.stringify(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Writes the row of a task into its shard. Agents are in the first shard only, so a rating from another shard
+ * is counted there in a second write. Fails unless both are written.
+ */
+export async function saveTaskRow(
+  shards: DirectoryDatabases,
+  shard: number,
+  row: DirectoryRow,
+  written: DirectoryRow | null,
+): Promise<void> {
+  const [first] = shards;
+  const own = getDatabase(getDirectoryDatabase(shards, shard));
+  if (shard === 0) return saveDirectoryRow(own, row, written);
+  const rated = ratingOf(row);
+  await both(
+    saveUnratedRow(own, row, written),
+    rated === null ? null : saveRemoteRating(getDatabase(first), rated),
+  );
+}
+
+/** Deletes the row of a task and, for a task of another shard, its rating in the first shard. */
+export async function deleteTaskRow(
+  shards: DirectoryDatabases,
+  shard: number,
+  row: DirectoryRow,
+): Promise<void> {
+  const [first] = shards;
+  const hasRemoteRating = shard !== 0 && ratingOf(row) !== null;
+  await both(
+    deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),
+    hasRemoteRating ? deleteRating(getDatabase(first), row.id) : null,
+  );
+}
+
+/** Waits until both writes have ended, even if one fails, so that none of them is applied later. */
+async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
+  for (const outcome of await Promise.allSettled([one, other])) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
 }

@@ -12,7 +12,8 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
-import { deleteTaskRow, saveTaskRow, toDirectoryRow } from "../directory/directory.store.ts";
+import { toDirectoryRow } from "../directory/directory.store.ts";
+import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
   OUTBOX_RETRY_MS,
