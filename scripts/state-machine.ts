@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "admit retried": "the agent is disabled",
   decline: "the agent declines",
   release: "the agent is disabled",
-  revokeLease: "a worker's lease is lost",
+  endLease: "a worker's lease is lost",
   block: "needs input, budget …",
   submit: "submits for review",
   complete: "finishes",

@@ -43,8 +43,8 @@ export const FEED: readonly Mutant[] = [
     promise: 5,
     protects: "the alarm deletes old events if no new ones arrive",
     file: "src/events/feed.object.ts",
-    find: "PendingWebhooks().ids);\n    this.#maintain();",
-    replace: "PendingWebhooks().ids);",
+    find: "#loadPendingWebhooks());\n    this.#maintain();",
+    replace: "#loadPendingWebhooks());",
     tests: ["test/events/feed-storage.test.ts"],
   },
   {

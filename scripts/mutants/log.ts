@@ -55,7 +55,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/runtime/outbox.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
-    tests: ["test/simulator/regression-seeds.test.ts"],
+    tests: ["test/tasks/runtime/outbox.test.ts"],
   },
   {
     name: "queue-in-doubt",

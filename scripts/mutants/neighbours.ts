@@ -102,7 +102,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     promise: 9,
     protects: "a task that its budget no longer stops removes itself from its queue's list",
     file: "src/tasks/runtime/outbox.ts",
-    find: "const isKnown = published?.isIn === false && published.isStopped === isStopped;",
+    find: "const isKnown = published?.isIn === false && published.overBudget === overBudget;",
     replace: "const isKnown = published?.isIn === false;",
     tests: ["test/tools/claimed-task-calls.test.ts"],
     only: /the queue forgets|at the next alarm/,

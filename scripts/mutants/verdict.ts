@@ -12,7 +12,7 @@ const PROPERTY_FAILURE = /^Error: Property failed after /;
 const OWN_ERROR = /^Error: (?!(?:Test|Hook) timed out)[^]*?\n\s+at [^\n]*\/test\/(?!support\/)/;
 const FIRST_FRAME = /^[^]*?\n\s+at [^\n]*/;
 
-export function verdictOf({ failed, error }: Outcome): Verdict {
+export function verdictOf({ passed, failed, error }: Outcome): Verdict {
   const by = failed.find(isDetection);
   if (by !== undefined) return { isCaught: true, by };
   const [first] = failed;
@@ -23,7 +23,9 @@ export function verdictOf({ failed, error }: Outcome): Verdict {
       why: `no assertion failed, but "${first.name}" threw an error: ${line}`,
     };
   }
-  return { isCaught: false, why: error ?? "every test passed" };
+  const ran = [...passed.values()].reduce((sum, count) => sum + count, 0);
+  const why = ran === 0 ? "no test ran; `only` must match a title" : "every test passed";
+  return { isCaught: false, why: error ?? why };
 }
 
 /** A test that crashes or times out does not count as a detection. */

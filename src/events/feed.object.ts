@@ -7,20 +7,10 @@ import { FeedStore, eventIdOf } from "./feed.store.ts";
 import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
-import {
-  acceptRequestIds,
-  currentRequestId,
-  joinRequestIds,
-  runWithRequestId,
-} from "../platform/request-id.ts";
+import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 
+/** The key of the webhooks that must be notified again; stored while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
-
-/** Webhooks that must be notified again, stored while there are any, and the requests that caused their events. */
-interface PendingWebhooks {
-  readonly ids: readonly string[];
-  readonly requestId: string | null;
-}
 
 /** Events of one task and the call that waits until they are stored. */
 interface PendingPublication {
@@ -75,7 +65,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   override async alarm(): Promise<void> {
     this.#alarm.markFired();
-    await this.#notifyWebhooks(this.#loadPendingWebhooks().ids);
+    await this.#notifyWebhooks(this.#loadPendingWebhooks());
     this.#maintain();
   }
 
@@ -155,7 +145,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #maintain(): void {
     const now = Date.now();
     // Setting an alarm replaces the retry of a running alarm, which webhooks may depend on.
-    const hasPending = this.#loadPendingWebhooks().ids.length > 0;
+    const hasPending = this.#loadPendingWebhooks().length > 0;
     const retryAt = hasPending ? now + OUTBOX_RETRY_MS : Infinity;
     try {
       const dueAt = this.#store.maintain(now);
@@ -190,29 +180,23 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const { notified, missed } = await this.#subscribers.notify(ids);
     const before = this.#loadPendingWebhooks();
     const stillPending = [
-      ...new Set([...before.ids.filter((id) => !notified.includes(id)), ...missed]),
+      ...new Set([...before.filter((id) => !notified.includes(id)), ...missed]),
     ];
     if (stillPending.length > 0) {
       log.warn("webhooks_notify_failed", { webhooks: stillPending });
       this.#alarm.setNoLaterThan(Date.now() + OUTBOX_RETRY_MS);
     }
-    if (stillPending.join() === before.ids.join()) return;
-    const requestId = joinRequestIds([before.requestId, currentRequestId()]);
-    const after: PendingWebhooks = { ids: stillPending, requestId };
-    if (stillPending.length > 0) kv.put(PENDING_WEBHOOKS_KEY, after);
+    if (stillPending.join() === before.join()) return;
+    if (stillPending.length > 0) kv.put(PENDING_WEBHOOKS_KEY, stillPending);
     else kv.delete(PENDING_WEBHOOKS_KEY);
   }
 
-  #loadPendingWebhooks(): PendingWebhooks {
-    const { kv } = this.ctx.storage;
-    const stored = kv.get<PendingWebhooks | readonly string[]>(PENDING_WEBHOOKS_KEY) ?? [];
-    // Earlier releases stored only the ids.
-    return "ids" in stored ? stored : { ids: stored, requestId: null };
+  #loadPendingWebhooks(): readonly string[] {
+    return this.ctx.storage.kv.get<string[]>(PENDING_WEBHOOKS_KEY) ?? [];
   }
 
-  /** The requests that caused the alarm of a new instance: it is set for pending webhooks or for the oldest events. */
+  /** The requests that caused the alarm of a new instance: it is set for the newest events or to delete the oldest. */
   #storedRequestId(): string | null {
-    const { ids, requestId } = this.#loadPendingWebhooks();
-    return ids.length > 0 ? requestId : this.#store.findOldestRequestId();
+    return this.#store.findRequestId(this.#loadPendingWebhooks().length > 0 ? "max" : "min");
   }
 }

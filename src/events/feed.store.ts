@@ -106,10 +106,12 @@ export class FeedStore {
     return instantOfPosition(oldest) + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1;
   }
 
-  /** The requests that caused the oldest stored events. */
-  findOldestRequestId(): string | null {
-    const oldest = this.#hasTable("batches") ? this.#findOldest() : null;
-    const [batch] = oldest === null ? [] : this.#readBatches(oldest, oldest);
+  /** The requests that caused the oldest (`min`) or the newest (`max`) stored events. */
+  findRequestId(which: "min" | "max"): string | null {
+    const position = this.#hasTable("batches")
+      ? this.#findPosition(`SELECT ${which}(position) AS position FROM batches`)
+      : null;
+    const [batch] = position === null ? [] : this.#readBatches(position, position);
     return joinRequestIds(batch?.events.map(({ requestId }) => requestId) ?? []);
   }
 

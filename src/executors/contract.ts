@@ -76,7 +76,7 @@ export interface StepResult {
   readonly inlineFiles: readonly Uint8Array[];
 }
 
-/** Runs one step with an execution context. Never throws. */
+/** Runs one step with an execution context. Settles within `timeoutMs` and does not throw. */
 export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
 /** A capability that the agent may use at this moment, as a model sees it. */

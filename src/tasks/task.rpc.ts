@@ -23,10 +23,10 @@ export interface CreatedTask {
   readonly replayed: boolean;
 }
 
-/** A deliverable; `bytes`: its content if the log stores them, null if R2 does. */
+/** A deliverable; `held`: its bytes if the log stores them, null if R2 does. */
 export interface DeliverableContent {
   readonly file: Deliverable;
-  readonly bytes: Uint8Array | null;
+  readonly held: Uint8Array | null;
 }
 
 /** A reservation of the task's budget for one call. */
@@ -99,7 +99,7 @@ export interface TaskRpc {
     turn: ExecutorTurn | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
   /** Records a reserved call and releases the rest of its reservation. */
-  commitCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
+  payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
   /** Releases the reservation of a call that was not made. If it was too expensive, the task blocks; returns why. */
   releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
   /** The agent's queue has a slot for the task; `grant` is the lease of the worker that gets it. */
@@ -107,7 +107,7 @@ export interface TaskRpc {
   /** The agent accepts no more work: a task that waits for it goes to another agent. */
   release(agentId: string, reason: string): Promise<void>;
   /** A key has ended: a task that a worker holds with it returns to its agent's queue. */
-  revokeLease(keyId: string): Promise<void>;
+  endLease(keyId: string): Promise<void>;
   /** Commits the report of a worker. */
   report(
     viewer: Viewer,

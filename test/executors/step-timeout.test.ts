@@ -24,7 +24,7 @@ const CALL: ToolCall = {
 const STARTED: readonly TaskCommand[] = [
   {
     type: "create",
-    data: buildCreated({ context: { csv: "day,sold\n1,10\n2,14\n3,19" } }),
+    data: buildCreated({ budget: { maxCost: 1 }, context: { csv: "day,sold\n1,10\n2,14\n3,19" } }),
   },
   {
     type: "assign",
@@ -85,12 +85,14 @@ it("a step that exceeds its time limit returns the calls that it has made", () =
     expect(result.calls).toHaveLength(1);
   }));
 
-it("a call that ends after its step is logged, and a step that is over makes no further call", () =>
+it("a call that ends after its step keeps its budget, is logged, and is the last call of the step", () =>
   withStore(async (store, ledger) => {
     const step = ledger.beginStep(() => taskOf(store));
     const reserved = await step.budget.reserve(1);
-    if (!reserved.ok) throw new Error("The task has no budget limit");
+    if (!reserved.ok) throw new Error("The budget pays for one call");
     step.end();
+    const next = ledger.beginStep(() => taskOf(store));
+    expect(await next.budget.reserve(1)).toMatchObject({ ok: true, value: { costMax: 0 } });
     await reserved.value.commit(CALL);
     expect(taskOf(store).spend).toMatchObject({ cost: 1, toolCalls: 1 });
     await expect(step.budget.reserve(1)).rejects.toThrow("no further call");

@@ -3,6 +3,7 @@ interface ModuleRunner {
 }
 declare const __vitest_mocker__: { readonly moduleRunner: ModuleRunner };
 
+let patched: ModuleRunner | null = null;
 /** Promises of the Worker's module, by its path. */
 const imports = new Map<string, Promise<unknown>>();
 
@@ -12,12 +13,16 @@ const imports = new Map<string, Promise<unknown>>();
  */
 export function importWorkerOnce(): void {
   const { moduleRunner } = __vitest_mocker__;
-  if (Object.hasOwn(moduleRunner, "import")) return;
+  if (patched === moduleRunner) return;
+  if (Object.hasOwn(moduleRunner, "import"))
+    throw new Error("The test runner's import has changed");
+  patched = moduleRunner;
   const importModule = moduleRunner.import.bind(moduleRunner);
   moduleRunner.import = (specifier) => {
     if (!specifier.endsWith("/src/index.ts")) return importModule(specifier);
     const imported = imports.get(specifier) ?? importModule(specifier);
     imports.set(specifier, imported);
+    imported.catch(() => imports.delete(specifier));
     return imported;
   };
 }

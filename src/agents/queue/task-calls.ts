@@ -30,7 +30,7 @@ export function releaseTask(env: Env, agentId: string, taskId: string): Promise<
 
 /** Ends a lease held with a key; false if the task did not answer. */
 export function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
-  return isAnswered(env, taskId, (task) => task.revokeLease(keyId));
+  return isAnswered(env, taskId, (task) => task.endLease(keyId));
 }
 
 async function isAnswered(

@@ -49,7 +49,7 @@ export async function readDeliverable(
   if (!stub.ok) return stub;
   const delivered = await stub.value.deliverable(viewer, name);
   if (!delivered.ok) return delivered;
-  const { file, bytes } = delivered.value;
+  const { file, held: bytes } = delivered.value;
   if (bytes !== null) return ok(createFileResponse(file, bytes, bytes.byteLength));
   // All tasks share the file store, so the key of a deliverable could name another task's file.
   const isOwn = file.key.startsWith(taskFilePrefix(id));

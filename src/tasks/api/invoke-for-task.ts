@@ -230,7 +230,7 @@ function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | nu
         costMax: reserved.value.costMax,
         async commit(call) {
           try {
-            await stub.commitCall(reserved.value, call);
+            await stub.payCall(reserved.value, call);
           } catch (error) {
             // The call was made, and its outcome matters more than its entry in the log.
             log.warn("call_payment_failed", { toolId: call.toolId, error });

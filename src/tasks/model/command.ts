@@ -76,7 +76,7 @@ interface TaskCommandData {
   /** The agent takes no more work: a task in its queue goes to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
   /** The key with which a worker holds the task has ended. */
-  readonly revokeLease: { readonly keyId: string };
+  readonly endLease: { readonly keyId: string };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
   /** Usage outside the agent's steps; it is charged in every live status. `error`: the try failed and is repeated. */

@@ -44,7 +44,7 @@ const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, strin
   decline: "declined",
   admit: "begun",
   release: "taken back",
-  revokeLease: "released",
+  endLease: "released",
   progress: "advanced",
   block: "blocked",
   spend: "charged for a call",
@@ -76,7 +76,7 @@ export function fitsExecutor(
   return (grant !== null) === (terms.executor === "worker");
 }
 
-export function isLeasedWithKey({ lease }: Task, { keyId }: NamedCommands["revokeLease"]): boolean {
+export function isLeasedWithKey({ lease }: Task, { keyId }: NamedCommands["endLease"]): boolean {
   return lease?.keyId === keyId;
 }
 

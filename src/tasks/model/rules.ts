@@ -78,7 +78,7 @@ export const RULES: RulesByName = {
       retried: (task, { reason }, now) => restart(task, reason, now),
     },
   },
-  revokeLease: {
+  endLease: {
     when: { isLeasedWithKey },
     events: {
       retried: (task, _, now) => {

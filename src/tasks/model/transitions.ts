@@ -95,7 +95,7 @@ export const TRANSITIONS = {
     ],
     admit: UNCHANGED,
     release: UNCHANGED,
-    revokeLease: [{ when: ["isLeasedWithKey"], to: "pending", events: ["retried"] }],
+    endLease: [{ when: ["isLeasedWithKey"], to: "pending", events: ["retried"] }],
     "report.heartbeat": [{ requires: ["validLease"], to: "same", events: [] }],
     "report.progress": [
       {
@@ -125,7 +125,7 @@ export const TRANSITIONS = {
       { when: ["isQueuedFor"], to: "pending", events: ["retried"] },
     ],
     release: [{ when: ["isQueuedFor"], to: "pending", events: ["retried"] }],
-    revokeLease: UNCHANGED,
+    endLease: UNCHANGED,
     "report.released": REPEATED_REPORT,
   },
   blocked: {

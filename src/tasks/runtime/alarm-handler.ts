@@ -70,7 +70,7 @@ export class AlarmHandler {
   /** Returns how long to pause after a failure; null if there was none. */
   async #runOrBackOff(retryCount: number): Promise<number | null> {
     try {
-      // Exceptions of steps are caught below, so a retry means that the object crashed.
+      // Exceptions are caught, so repeated retries mean that the object crashed.
       if (retryCount > ALARM_RETRIES_MAX) this.#failCrashedStep();
       // A retry runs one step, so that each step has its own retries.
       await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#parts.alarmRunMaxMs);
@@ -221,7 +221,7 @@ class OutageTimer {
     return now - (since ?? now);
   }
 
-  /** Work has succeeded again. The end of an attempt also ends its outage (`TaskStore`). */
+  /** Work has succeeded again. `TaskStore` and `TurnDispatcher` also end the outage. */
   reset(): void {
     this.#sideState.delete("faultSince");
   }

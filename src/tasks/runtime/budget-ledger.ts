@@ -43,7 +43,10 @@ export class BudgetLedger {
   }
 
   /** The call was made: its cost is in the log from now on. */
-  async commit({ reservationId }: TaskCallReservation, call: ToolCall): Promise<void> {
+  async commit(
+    { reservationId }: Pick<TaskCallReservation, "reservationId">,
+    call: ToolCall,
+  ): Promise<void> {
     this.#open.delete(reservationId);
     await this.#commitCommand({ type: "spend", calls: [call] });
   }
@@ -59,9 +62,12 @@ export class BudgetLedger {
     return this.#overBudget(task, costLimitQuestion(task.budget), blocks);
   }
 
-  /** Begins a step in the object. `load` returns the task at each call; `end`: the step's calls are in the log. */
+  /**
+   * Begins a step in the object. `load` returns the task at each call. `end` releases the calls that the step has
+   * paid for, which are in the log; calls that end later are logged and released one by one.
+   */
   beginStep(load: () => Task): { readonly budget: CallBudget; readonly end: () => void } {
-    const reservationIds: string[] = [];
+    const paid: string[] = [];
     let isOver = false;
     const toFailure = (question: string): Failure => {
       return { kind: "task_budget_exceeded", taskId: this.#taskId, question };
@@ -73,13 +79,13 @@ export class BudgetLedger {
         const reserved = this.#reserve(load(), priceMax);
         if (!reserved.ok) return fail(toFailure(reserved.failure));
         const { reservationId, costMax } = reserved.value;
-        reservationIds.push(reservationId);
         return ok({
           costMax,
           // Until the step's calls are in the log, the reservation holds what the call cost.
           commit: async (call) => {
-            if (isOver) await this.#commitCommand({ type: "spend", calls: [call] });
-            else this.#open.set(reservationId, { price: call.cost, at: Date.now() });
+            if (isOver) return this.commit(reserved.value, call);
+            this.#open.set(reservationId, { price: call.cost, at: Date.now() });
+            paid.push(reservationId);
           },
           release: async (isTooExpensive) => {
             this.#open.delete(reservationId);
@@ -90,7 +96,7 @@ export class BudgetLedger {
     };
     const end = (): void => {
       isOver = true;
-      for (const id of reservationIds) this.#open.delete(id);
+      for (const id of paid) this.#open.delete(id);
     };
     return { budget, end };
   }

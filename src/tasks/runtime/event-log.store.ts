@@ -27,7 +27,7 @@ const ENCODER = new TextEncoder();
  * The task's log in the SQLite database of its object; the first event creates the table. Because each row
  * costs, a row also stores:
  * - `told`: the feed cursor when the event was written;
- * - `held`: the small files of the progress, concatenated;
+ * - `held`: the small files of the step, concatenated;
  * - `request`: the id of the request that caused the event;
  * - `assigned`: the data of the `assigned` event, if the same commit appended it just before this event.
  */

@@ -182,7 +182,7 @@ interface QueueUpdate {
   readonly agentIds: readonly string[];
   readonly seq: number;
   readonly isIn: boolean;
-  readonly isStopped: boolean;
+  readonly overBudget: boolean;
 }
 
 /**
@@ -235,22 +235,22 @@ export class QueueTarget implements OutboxTarget {
       const isKnown = published?.isIn === true && published.seq >= seq;
       return isKnown || task.agentId === null
         ? null
-        : { agentIds: [task.agentId], seq, isIn: true, isStopped: false };
+        : { agentIds: [task.agentId], seq, isIn: true, overBudget: false };
     }
     const agentIds = published?.agentIds ?? (mayBeQueued(task) ? listEarlierAgents(task) : []);
     if (agentIds.length === 0) return null;
-    const isStopped = isOverBudget(task);
-    const isKnown = published?.isIn === false && published.isStopped === isStopped;
-    return isKnown ? null : { agentIds, seq, isIn: false, isStopped };
+    const overBudget = isOverBudget(task);
+    const isKnown = published?.isIn === false && published.overBudget === overBudget;
+    return isKnown ? null : { agentIds, seq, isIn: false, overBudget };
   }
 
-  async #send(task: Task, { agentIds, seq, isIn, isStopped }: QueueUpdate): Promise<void> {
+  async #send(task: Task, { agentIds, seq, isIn, overBudget }: QueueUpdate): Promise<void> {
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
     const calls = agentIds.map((agentId) => {
       const queue = queueStub(this.#queues, agentId);
       if (isIn) return queue.enqueue(agentId, entry, queueTermsOf(terms));
-      return queue.remove(this.#taskId, seq, isStopped && agentId === task.agentId);
+      return queue.remove(this.#taskId, seq, overBudget && agentId === task.agentId);
     });
     await Promise.all(calls);
   }

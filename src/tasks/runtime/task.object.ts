@@ -105,7 +105,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     return this.#budgetLedger.reserve(task.value, priceMax, turn === null);
   }
 
-  async commitCall(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
+  async payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
     await this.#budgetLedger.commit(reserved, call);
   }
 
@@ -128,8 +128,8 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     await this.#publish(this.#store.commitIfExists({ type: "release", agentId, reason }));
   }
 
-  async revokeLease(keyId: string): Promise<void> {
-    await this.#publish(this.#store.commitIfExists({ type: "revokeLease", keyId }));
+  async endLease(keyId: string): Promise<void> {
+    await this.#publish(this.#store.commitIfExists({ type: "endLease", keyId }));
   }
 
   async report(

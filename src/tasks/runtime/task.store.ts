@@ -18,7 +18,7 @@ import {
   workDueAt,
   type TaskTiming,
 } from "../model/schedule.ts";
-import { slotOf, isTerminal, type Task } from "../model/task.ts";
+import { isAwaitingAgent, slotOf, isTerminal, type Task } from "../model/task.ts";
 import { abandonedWorkOf } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
@@ -60,12 +60,14 @@ export class TaskStore {
   readonly sideState: SideState;
   listener: CommitListener = { nextRetryAt: () => Infinity, taskChanged: () => undefined };
   /**
-   * The phase of the alarm run. A commit while the run works does not set the alarm: the end of the run does,
-   * and Cloudflare retries a run that does not end.
+   * The phase of the alarm run. A commit during a run does not set the alarm: the end of the run does, and
+   * Cloudflare retries a run that does not end.
    */
   alarmRun: "none" | "working" | "publishing" = "none";
   /** Whether this instance has created the task. */
   isNewTask = false;
+  /** The last event before the alarm run began to publish. */
+  #publishingSeq = 0;
   /** Increases when the task is deleted, because the same object can then create another task. */
   generation = 0;
   readonly #taskId: string;
@@ -156,7 +158,7 @@ export class TaskStore {
     if (!outcome.ok) return outcome;
     const file = outcome.value.deliverables.find((one) => one.name === name);
     if (file === undefined) return fail({ kind: "not_found", what: "deliverable", id: name });
-    return ok({ file, bytes: this.log.readFile(file) });
+    return ok({ file, held: this.log.readFile(file) });
   }
 
   listEvents(viewer: Viewer, query: EventsQuery): Result<EventsPage, Failure> {
@@ -278,13 +280,17 @@ export class TaskStore {
 
   beginPublishing(): void {
     this.alarmRun = "publishing";
+    this.#publishingSeq = this.load()?.seq ?? 0;
   }
 
-  /** Sets the next alarm. After a failure, work resumes in `backoffMs`; null if there was none. */
+  /**
+   * Sets the next alarm. After a failure, work resumes in `backoffMs` (null if there was none), unless the task
+   * changed while the run published.
+   */
   endAlarmRun(backoffMs: number | null): void {
     this.alarmRun = "none";
     const task = this.load();
-    if (task !== null) this.#setAlarm(task, backoffMs);
+    if (task !== null) this.#setAlarm(task, task.seq === this.#publishingSeq ? backoffMs : null);
   }
 
   failAlarmRun(): void {
@@ -339,7 +345,7 @@ export class TaskStore {
       this.log.append(events, this.feedCursor(), files, currentRequestId());
       if (before !== null) this.#endAttempt(task, before);
       writeSideState?.(task);
-      if (this.alarmRun !== "working") this.#setAlarm(task);
+      if (this.alarmRun === "none") this.#setAlarm(task);
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
@@ -349,11 +355,11 @@ export class TaskStore {
     if (events.length > 0) this.listener.taskChanged(task);
   }
 
-  /** Records work that an A2A agent must cancel, and ends the outage of an attempt that is over. */
+  /** Records work that an A2A agent must cancel, and ends the outage of work that waits for people or is over. */
   #endAttempt(task: Task, before: Task): void {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);
-    const isOver = isTerminal(task.status) || task.attempt > before.attempt;
+    const isOver = !isAwaitingAgent(task.status) || task.attempt > before.attempt;
     if (isOver) this.sideState.delete("faultSince");
   }
 

@@ -130,7 +130,7 @@ export const COMMANDS = {
   decline: { type: "decline", reason: "not enabled" },
   admit: { type: "admit", agentId: "ada", grant: null },
   release: { type: "release", agentId: "ada", reason: "disabled" },
-  revokeLease: { type: "revokeLease", keyId: "0123456789abcdef" },
+  endLease: { type: "endLease", keyId: "0123456789abcdef" },
   reportHeartbeat: reportOf(REPORTS.heartbeat),
   reportProgress: reportOf(REPORTS.progress),
   reportBlocked: reportOf(REPORTS.blocked),

@@ -14,7 +14,7 @@ import {
 } from "./fixtures.ts";
 import { workStartSeqOf } from "../../../src/tasks/model/task.ts";
 
-const END: TaskCommand = { type: "revokeLease", keyId: GRANT.keyId ?? "" };
+const END: TaskCommand = { type: "endLease", keyId: GRANT.keyId ?? "" };
 const NOW = T0 + 10 * SECOND;
 const HELD = taskAfter(...WORKER_COMMANDS_TO.in_progress);
 
@@ -56,7 +56,7 @@ describe("the end of the key that a lease is held through", () => {
       "undefined",
     ],
   ])("the end of a key does not change %s", (_, task, keyId) => {
-    const decided = decide(task, { type: "revokeLease", keyId }, NOW);
+    const decided = decide(task, { type: "endLease", keyId }, NOW);
     expect(decided.ok ? decided.value : []).toEqual([]);
   });
 });

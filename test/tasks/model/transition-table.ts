@@ -29,7 +29,7 @@ const ENDED = ["completed", "failed", "cancelled"] as const;
 const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
-  revokeLease: { in_progress: "nothing", queued: "nothing" },
+  endLease: { in_progress: "nothing", queued: "nothing" },
   progress: {
     in_progress: ["in_progress", "progressed"],
     queued: ["queued", "progressed"],
@@ -93,7 +93,7 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
     worker: {
       ...COMMON,
       ...FROM_QUEUE,
-      revokeLease: { in_progress: ["pending", "retried"], queued: "nothing" },
+      endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
       // The worker of the preceding commands held the task; after its end, a heartbeat's response tells it to stop.
       reportHeartbeat: {
         ...NEVER_HELD,

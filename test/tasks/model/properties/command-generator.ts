@@ -69,7 +69,7 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
       return { type, agentId: askerOf(rng, task), grant: grantFor(rng, task, world) };
     case "release":
       return { type, agentId: askerOf(rng, task), reason: "disabled" };
-    case "revokeLease":
+    case "endLease":
       return { type, keyId: rng.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
     case "report":
       return toReportCommand(tokenFor(rng, task, world), reportOf(rng, task, world));

@@ -15,7 +15,7 @@ const PLAIN: Weights = {
   decline: 3,
   admit: 1,
   release: 1,
-  revokeLease: 0.5,
+  endLease: 0.5,
   report: 2,
   progress: 8,
   block: 6,
@@ -37,7 +37,7 @@ export const COMMAND_TYPES = namesOf(PLAIN);
 /** Lower frequencies of other commands while a task is queued or held by a worker. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
-const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, revokeLease: 1.5 };
+const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
 /** After a lost lease, usually a tick comes first. */
 const LOST: Weights = { ...HELD, tick: 40 };
 /** After a deadline, a task can continue only with a new deadline. */

@@ -139,7 +139,7 @@ function isForAnother(before: Task, command: Asked): boolean {
     case "admit":
     case "release":
       return command.agentId !== before.agentId;
-    case "revokeLease":
+    case "endLease":
       return command.keyId !== before.lease?.keyId;
     case "progress":
     case "block":
