@@ -117,7 +117,7 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
       content: [{ type: "text", text: "The harbour is closed." }],
     }),
   ],
-  ["error-silent", rejected("the tool reports an error without detailsOf which.", { content: [] })],
+  ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
   [
     "modern-asks",
     rejected("the tool requests more input from its caller, which is not supported.", {}),
