@@ -15,10 +15,7 @@ const LIVE_TASK_COUNTS = sql`
     WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
   ) GROUP BY agent_id`;
 
-/**
- * The enabled agents that could take a task, with their loads in this database, and whether the named agent and
- * team exist; one query.
- */
+/** Enabled candidates with their loads in this database, and whether the named agent and team exist; one query. */
 export async function findCandidates(
   db: Database,
   { agentId, teamId, excludedAgentIds }: CandidateFilter,
@@ -134,10 +131,7 @@ function toAgentConfig(
   return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
 }
 
-/**
- * The agent's terms for a task at assignment; null if the agent is not enabled or is not a member of the
- * task's team.
- */
+/** The agent's terms at assignment; null if the agent is disabled or not a member of the task's team. */
 export async function findAssignableTerms(
   db: Database,
   agentId: string,

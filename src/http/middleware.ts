@@ -81,7 +81,7 @@ export function limitUrlLength({
   };
 }
 
-/** Whether a request's URL is longer than every hop can be trusted to carry. */
+/** Whether a request's URL is longer than proxies reliably accept. */
 export function isUrlTooLong(c: AppContext): boolean {
   return c.req.url.length > URL_BYTES_MAX;
 }

@@ -46,10 +46,7 @@ export function streamMessages(
 /** Reports the progress of long work. */
 export type ProgressCallback = (done: number, total: number) => Promise<void>;
 
-/**
- * Long work as Server-Sent Events: `progress` with `{done, total}`, then `result` or `error` with the same
- * envelope as without streaming. The status is always 200.
- */
+/** Streams long work: `progress` with `{done, total}`, then `result` or `error` in the usual envelope; status 200. */
 export function streamProgress(
   c: AppContext,
   work: (onProgress: ProgressCallback) => Promise<Response>,

@@ -220,8 +220,7 @@ export const pageQuery = {
 };
 
 /**
- * The known parameters of a query string, and the problems in it. Unknown parameters are a problem, except
- * those in `ignored`; null ignores all.
+ * The known query parameters, and the problems. Unknown parameters are problems, except those in `ignored` (null: all).
  */
 export function readQuery(
   search: URLSearchParams,

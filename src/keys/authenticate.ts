@@ -205,10 +205,7 @@ type LimitedKey = Pick<Key, "id" | "limits">;
 const requestCounts = new RequestCounts(KEY_CACHE_ENTRIES_MAX);
 const openStreams = new OpenStreams(OPEN_STREAM_LIFE_MS);
 
-/**
- * Authenticates the key of a REST, MCP or A2A request and counts the request against the key's requests per
- * minute. The middleware `addRateLimitHeaders` writes the window into the response.
- */
+/** Authenticates a REST, MCP or A2A request and counts it against the key's requests per minute. */
 export async function authenticateRequest(c: AppContext): Promise<Result<Key, Failure>> {
   const presented = readBearerToken(c.req.header("Authorization"));
   if (!presented.ok) return presented;

@@ -106,10 +106,7 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, scopes: filterKnownScopes(row.scopes) }));
 }
 
-/**
- * Inserts a new key; false if its agent or team does not exist or the creating key has ended. One statement,
- * so that no deletion or revocation can happen in between.
- */
+/** Inserts a key, in one statement; false if its agent or team does not exist or the creating key has ended. */
 export async function insertKey(
   db: Database,
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },

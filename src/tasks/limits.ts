@@ -111,8 +111,7 @@ export const LEASE_SECONDS_MAX = 3_600;
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
 /**
- * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about
- * a second.
+ * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about a second.
  */
 export const TASK_EVENTS_MAX = 50_000;
 

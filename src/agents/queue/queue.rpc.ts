@@ -70,8 +70,7 @@ export interface QueueRpc {
   /** A task no longer needs a slot, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
   /**
-   * Leases for waiting tasks, the most urgent first; waits for the first if there is none. Null if the agent is
-   * disabled or its tasks cannot be claimed.
+   * Leases waiting tasks, most urgent first; waits if there are none. Null if the agent is disabled or takes no claims.
    */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
   /** The client of a claim disconnected: the claim gets no further task. Its leases expire. */

@@ -306,10 +306,7 @@ export class QueueSlots {
     return openOffer;
   }
 
-  /**
-   * Writes the row first, so that a failed write changes nothing. While a task runs, its row is written only if
-   * its key changes.
-   */
+  /** Writes the row first, so that a failed write changes nothing; a running task's row only if its key changes. */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);
     const isWritten = before?.isRunning === true && before.keyId === entry.keyId;

@@ -37,7 +37,7 @@ export function createInsight(
   };
 }
 
-/** The results for one table, with what insights, charts, summary and recommendations derive from them. */
+/** The results for one table, with the values that insights, charts, summary and recommendations share. */
 export interface TableAnalysis {
   readonly findings: TableFindings;
   /** Null without a profile. */

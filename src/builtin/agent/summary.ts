@@ -148,7 +148,7 @@ const MEDIUM_EFFECT_MIN = 0.5;
 /** A distribution is skewed if mean and median are this many standard deviations apart. */
 const SKEW_MIN = 0.25;
 const ROWS_SAMPLE_MIN = 30;
-/** Below, Flesch called a text difficult. */
+/** Flesch calls a text below this score difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;
 const WORDS_SAMPLE_MIN = 100;
 

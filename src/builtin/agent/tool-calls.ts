@@ -102,7 +102,7 @@ const NOTES_MAX = 6;
 const VALUE_CHARACTERS_MAX = 80;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOTE_CHARACTERS_MAX = 300;
-/** Columns with longer names are left out, because tools do not know a cut name. */
+/** Columns with longer names are left out, because tools do not recognize truncated names. */
 const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;

@@ -48,7 +48,6 @@ export function disableIfCreatorEnded<Stored extends Webhook>(
   return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
 }
 
-/** The fields of a webhook that can change. */
 export type WebhookChange = {
   readonly [
     Field in

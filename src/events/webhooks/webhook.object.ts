@@ -146,10 +146,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     this.#state.recordRead(startedAt);
   }
 
-  /**
-   * Reads the webhook's row and opens or stops the subscription accordingly; null without a row, which deletes the
-   * state.
-   */
+  /** Reads the webhook's row and opens or stops the subscription; without a row, deletes the state and returns null. */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
       const revision = this.#revision;

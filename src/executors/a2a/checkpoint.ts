@@ -30,12 +30,11 @@ const checkpointSchema = z.object({
 });
 
 /**
- * State that one turn of an attempt leaves to the next.
- * `isStarted`: the agent has accepted the task. `taskId`, `contextId`: the agent's own ids.
- * `answers`, `round`, `comments`: how many of each the agent has received. `own`: indexes of answers to
- * questions of ours, which are not sent. `opened`: sequence number of the work start that `since` is for.
- * `since`: time of the last message to the agent or of the last resumption by people; `noted`: time of the
- * last progress report. `asked`: status key of the agent's open question; see `RemoteTaskState.statusKey`.
+ * State that one turn of an attempt leaves to the next. `isStarted`: the agent has accepted the task. `taskId`,
+ * `contextId`: the agent's own ids. `answers`, `round`, `comments`: how many of each the agent has received. `own`:
+ * indexes of answers to questions of ours, which are not sent. `opened`: sequence number of the work start that `since`
+ * is for. `since`: time of the last message to the agent or of the last resumption by people; `noted`: time of the last
+ * progress report. `asked`: status key of the agent's open question; see `RemoteTaskState.statusKey`.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

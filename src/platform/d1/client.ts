@@ -48,8 +48,7 @@ export function getDatabase(binding: D1Database): Database {
 }
 
 /**
- * Two queries of plain SQL, which Drizzle's batch does not accept, in one round trip. Returns rows as D1 returns
- * them, with the types of the queries.
+ * Runs two plain SQL queries, which Drizzle's batch does not accept, in one round trip; rows are as D1 returns them.
  */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,
@@ -87,10 +86,7 @@ export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   return [env.DB, ...further];
 }
 
-/**
- * The shards for new tasks: the first DIRECTORY_SHARDS without the first DIRECTORY_FULL. Throws if a binding is
- * missing or no shard remains.
- */
+/** The first DIRECTORY_SHARDS shards without the first DIRECTORY_FULL. Throws if one is not bound or none remains. */
 export function readShardRange(env: ShardRangeEnv): ShardRange {
   const shards = parseWholeNumber(
     "DIRECTORY_SHARDS",

@@ -63,10 +63,7 @@ const TERM_CHARACTERS = 10;
 
 const expressionWorkByBlock = new WeakMap<readonly Template[], number>();
 
-/**
- * The work of evaluating the expressions of a block once: all outputs, conditions and parameters. Inner blocks are
- * measured separately.
- */
+/** The work of evaluating a block's outputs, conditions and parameters once, without its inner blocks. */
 export function measureExpressionWork(block: readonly Template[]): number {
   const known = expressionWorkByBlock.get(block);
   if (known !== undefined) return known;

@@ -48,9 +48,8 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 }
 
 /**
- * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that
- * differ are set, because SQLite rewrites the index of every column that is set. A rating also changes its
- * agent's mean.
+ * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that differ
+ * are set, because SQLite rewrites the index of every column that is set. A rating also changes its agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -111,8 +110,7 @@ export async function deleteDirectoryRow(
 }
 
 /**
- * One page, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. Two queries in one
- * round trip, each on an index.
+ * One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX; two indexed queries, one round trip.
  */
 export async function readCountedPage<Item>(
   db: Database,
@@ -280,7 +278,7 @@ export async function deleteTaskRow(
   );
 }
 
-/** Waits until both writes have ended, even if one fails, so that none of them is applied later. */
+/** Waits until both writes have ended, even if one fails, so that neither is applied later. */
 async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
   for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;

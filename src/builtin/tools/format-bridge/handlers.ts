@@ -75,7 +75,7 @@ function readJson(content: string): Result<FormatReadResult, Problem> {
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 
-/** The Problem with data whose text would be too large, or null. Never looks further than that. */
+/** The Problem with data whose text would be too large, or null. Stops at the limit. */
 function checkWrittenSize(value: Json): Problem | null {
   let characters = 0;
   const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];

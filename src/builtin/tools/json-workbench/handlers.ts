@@ -24,8 +24,8 @@ const QUERY_UNITS_MAX = 1_000_000;
 const DEPTH_MAX = 200;
 
 /**
- * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths.
- * `count` is all of them; at most 1,000 matches and 1.5 million characters are listed.
+ * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths. `count` includes
+ * all matches; at most 1,000 of them and 1.5 million characters are listed.
  */
 async function queryDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const path = String(parameters["path"]);

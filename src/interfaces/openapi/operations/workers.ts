@@ -115,7 +115,6 @@ const REPORT_FIELDS = {
 
 const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
-/** The operations of workers. */
 export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",

@@ -102,7 +102,6 @@ export const feedbackSchema = schema.component("Feedback", "How people rate the 
   issues: schema.optional.textList("What was wrong, one item each."),
 });
 
-/** The fields of a task. */
 export const taskFieldSchemas = {
   taskId: taskIdSchema,
   status: taskStatusSchema,
