@@ -107,7 +107,7 @@ export function invalidateAgents(): void {
   changeCount += 1;
 }
 
-/** Caches a value that was found, unless agents changed meanwhile. */
+/** Caches a value that was found, unless agents changed during the load. */
 async function loadAndCache<Value, Found extends Value | null>(
   cache: TtlCache<Value>,
   name: string,

@@ -4,7 +4,7 @@ import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./q
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
 import { currentRequestId, joinRequestIds } from "../../platform/request-id.ts";
 
-/** An open offer to a task. `leftSeq`: the last event with which the task left the queue meanwhile. */
+/** An open offer to a task. `leftSeq`: the last event that removed the task from the queue during the offer. */
 interface OpenOffer {
   readonly offered: StoredQueueEntry;
   leftSeq: number;

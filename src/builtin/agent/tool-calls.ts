@@ -6,7 +6,7 @@ import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import type { InputSource } from "./inputs.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/** A call of a tool about one source; `asked` are its parameters besides the source itself. */
+/** A call of a tool about one source; `asked` are its parameters except the source. */
 export interface PlannedCall {
   readonly source: string;
   readonly tool: string;

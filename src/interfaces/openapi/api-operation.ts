@@ -32,7 +32,7 @@ export interface ApiResponse {
   readonly content?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
   >;
-  /** Headers that this response always has, besides X-Request-Id. */
+  /** Headers that this response always has, in addition to X-Request-Id. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

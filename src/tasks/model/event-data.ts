@@ -132,7 +132,7 @@ function sized(name: string, value: Json): object {
   return bytes <= CONTEXT_INLINE_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
 }
 
-/** Every kind of data in a log came out of JSON or goes into it unchanged. */
+/** The data of every event is JSON. */
 function asJson(data: object): JsonObject {
   return data as JsonObject;
 }

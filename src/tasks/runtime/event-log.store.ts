@@ -24,12 +24,9 @@ type LaterColumn = keyof typeof LATER_COLUMNS;
 const ENCODER = new TextEncoder();
 
 /**
- * The task's log in the SQLite database of its object; the first event creates the table. Because each row
- * costs, a row also stores:
- * - `told`: the feed cursor when the event was written;
- * - `held`: the small files of the progress, concatenated;
- * - `request`: the id of the request that caused the event;
- * - `assigned`: the data of the `assigned` event, if the same commit appended it just before this event.
+ * The task's log in its object's SQLite; the first event creates the table. Because each row costs, a row also stores
+ * `told` (the feed cursor), `held` (the small files of the progress, concatenated), `request` (the id of the request
+ * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended just before).
  */
 export class EventLog {
   readonly #sql: SqlStorage;
