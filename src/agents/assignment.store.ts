@@ -104,8 +104,7 @@ export async function findAgentConfig(
 }
 
 /**
- * The same for a claim, and whether the claiming key (null: the root key) is valid. The cache of the isolate may be
- * ten seconds old, and a lease lasts much longer. One query.
+ * The same for a claim, and whether its key (null: root) is valid; one query. Not cached: a lease lasts much longer.
  */
 export async function findAgentConfigForClaim(
   db: Database,

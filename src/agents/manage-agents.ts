@@ -97,9 +97,7 @@ export async function changeAgent(
   return ok(agent);
 }
 
-/**
- * Deletes an agent with its grants, memberships and keys. Disables it first, so that a failed deletion can be repeated.
- */
+/** Deletes an agent with its grants, memberships and keys. Disables it first, so a failed deletion can be repeated. */
 export async function removeAgent(
   env: ManageAgentsEnv,
   id: string,

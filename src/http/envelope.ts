@@ -39,7 +39,6 @@ export function requestOriginOf(c: AppContext): string {
   return new URL(c.req.url).origin;
 }
 
-/** The viewer of the request's key. */
 export function viewerOfRequest(c: AppContext): Viewer {
   const { agentId, teamId } = c.get("key");
   return { agentId, teamId };

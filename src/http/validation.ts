@@ -219,9 +219,7 @@ export const pageQuery = {
   offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
 };
 
-/**
- * The known query parameters, and the problems. Unknown parameters are problems, except those in `ignored` (null: all).
- */
+/** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */
 export function readQuery(
   search: URLSearchParams,
   known: readonly string[],

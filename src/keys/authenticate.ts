@@ -53,8 +53,8 @@ export function generateApiKey(): { id: string; key: string; hash: string } {
 }
 
 /**
- * SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. Not by
- * crypto.subtle: for so few bytes the wait for its promise costs each request more than the hash.
+ * SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. Does not use crypto.subtle:
+ * for so few bytes, awaiting its promise costs more than the hash.
  */
 function hashApiKey(key: string): string {
   return toHex(sha256(ENCODER.encode(key)));
@@ -77,10 +77,7 @@ export interface CachedKey {
   readonly verifiedKey: string | null;
 }
 
-/**
- * A key that was read again. While its hash stays the same, the presented key is not hashed again, because
- * hashing costs more than the rest of the authentication.
- */
+/** A key that was read again. If its hash is unchanged, the presented key is not hashed again: hashing is expensive. */
 export function refreshCachedKey(before: CachedKey | null, stored: StoredKey): CachedKey {
   return { stored, verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null };
 }

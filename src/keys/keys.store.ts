@@ -30,7 +30,6 @@ export interface StoredKey extends Readonly<Omit<typeof keysTable.$inferSelect, 
   readonly teamAgentIds: readonly string[];
 }
 
-/** A key as shown in lists. */
 export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
 
 /** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */

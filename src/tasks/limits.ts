@@ -110,9 +110,7 @@ export const LEASE_SECONDS_MAX = 3_600;
 /** Automatic attempts after lost leases, including the first attempt. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
-/**
- * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about a second.
- */
+/** Events of one task. A report every two seconds for a day makes 43,200, which an object reads in about a second. */
 export const TASK_EVENTS_MAX = 50_000;
 
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */

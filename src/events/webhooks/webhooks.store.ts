@@ -23,7 +23,6 @@ export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[
     .then(toEnabledWebhooks);
 }
 
-/** The enabled webhooks of these tasks. */
 export async function listEnabledTaskWebhooks(
   db: Database,
   taskIds: readonly string[],

@@ -36,7 +36,6 @@ function isEndpoint(handler: unknown): handler is Endpoint {
   return typeof handler === "function" && "inputs" in handler;
 }
 
-/** A request of JSON-RPC 2.0. */
 const rpcRequestSchema = z.looseObject({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).optional(),

@@ -47,9 +47,7 @@ export function getDatabase(binding: D1Database): Database {
   return client;
 }
 
-/**
- * Runs two plain SQL queries, which Drizzle's batch does not accept, in one round trip; rows are as D1 returns them.
- */
+/** Runs two plain SQL queries, which Drizzle's batch rejects, in one round trip; the rows are as D1 returns them. */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,
   one: SQL<One>,
@@ -125,10 +123,7 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/**
- * The shard of a new task, by FNV-1a of its id, so that tasks spread evenly. The task's first event records it,
- * because the number of shards may change.
- */
+/** The shard of a new task: FNV-1a of its id. The first event records it, because the number of shards may change. */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
   return first + (hashText(taskId) % count);
 }

@@ -6,10 +6,7 @@ export function isKeyValidSql(id: string | SQL, now: number): SQL {
     AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
 }
 
-/**
- * Whether the key that created a webhook has ended. False for A2A configurations, which belong to one task:
- * their writer checks the key for each message.
- */
+/** Whether a webhook's creator key has ended. False for A2A configurations, whose writer checks the key per message. */
 export function hasCreatorEndedSql(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
     WHERE creator.id = webhooks.created_by

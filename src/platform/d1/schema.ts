@@ -182,10 +182,7 @@ export const keysTable = sqliteTable(
   ],
 );
 
-/**
- * Webhooks. `format` is Standard Webhooks or A2A push notifications, which are for one task each. `sealed` is a
- * JWE of the secrets for signing and authentication. WITHOUT ROWID.
- */
+/** Webhooks. A2A push notifications (`format`) are for one task each. `sealed` is a JWE of secrets. WITHOUT ROWID. */
 export const webhooksTable = sqliteTable(
   "webhooks",
   {

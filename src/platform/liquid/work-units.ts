@@ -27,10 +27,7 @@ export function measureSearchWork(textCharacters: number, patternCharacters: num
   return (textCharacters * patternCharacters) / SCANNED_PER_UNIT;
 }
 
-/**
- * The approximate number of characters of `value` as text. Each array and object is measured once, because values do
- * not change during rendering.
- */
+/** The approximate length of `value` as text. Each array and object is measured once, because values never change. */
 export function measureTextSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

@@ -109,9 +109,7 @@ export async function deleteDirectoryRow(
     .where(and(eq(directoryTable.createdAt, createdAt), eq(directoryTable.id, id)));
 }
 
-/**
- * One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX; two indexed queries, one round trip.
- */
+/** One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX, in one round trip on indexes. */
 export async function readCountedPage<Item>(
   db: Database,
   columns: SQL<Item>,
@@ -145,7 +143,6 @@ function selectPage<Item>(
     ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** All columns of a row. */
 export const ROW = selectColumns<DirectoryRow>(COLUMNS);
 /** Only the position of a row, which is a fraction of its bytes. */
 export const POSITION = selectColumns<ListPosition>({

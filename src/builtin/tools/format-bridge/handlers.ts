@@ -105,8 +105,7 @@ interface DetectionResult {
 }
 
 /**
- * `{format, confidence, reason, …}`: format is csv, json, yaml, xml or unknown, confidence high or low.
- * CSV adds its columns, rows and delimiter.
+ * `{format, confidence, reason, …}`: csv, json, yaml, xml or unknown; high or low. CSV adds columns, rows, delimiter.
  */
 async function detectFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const content = String(parameters[CONTENT_PARAMETER]);

@@ -72,10 +72,7 @@ const VALIDATION_UNITS_MAX = 300_000;
 // The validator stores all errors until the end, so the search for all of them has a lower limit.
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
-/**
- * `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors, `path` being a JSON
- * Pointer into the document.
- */
+/** `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors; `path` is a JSON Pointer. */
 async function validateDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const parsed = parseJsonDocument(String(parameters["document"]), "document");
   const given = parameters["schema"];

@@ -33,7 +33,6 @@ const answer = schema.component("Answer", "A question that was asked, and its an
 const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
 const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
 
-/** A claimed task. */
 export const claimedTaskSchema = schema.component(
   "ClaimedTask",
   "A claimed task: the task as GET returns it, with everything that is needed to start it or to continue it where another worker stopped.",

@@ -68,10 +68,7 @@ function isFlatObject(value: Json): value is JsonObject {
   );
 }
 
-/**
- * The run of lines of equal width from `from` to before `to`, with the cells of its first lines. A line of one
- * cell is a run of its own.
- */
+/** The lines of equal width from `from` up to `to`, with cells of the first ones. A one-cell line is a separate run. */
 function readEqualWidthLines(
   lines: readonly string[],
   from: number,
