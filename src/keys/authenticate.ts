@@ -313,7 +313,7 @@ async function sumUsage(env: DirectoryEnv, keyId: string): Promise<KeyUsage> {
   return (await Promise.all(reads)).reduce(addKeyUsage);
 }
 
-/** What D1 answers; null if it fails or does not answer in time. */
+/** The result of a D1 query; null if it fails or does not arrive in time. */
 function readOrNull<Value>(keyId: string, query: Promise<Value>): Promise<Value | null> {
   return queryOrNull(KEY_USAGE_TIMEOUT_MS, query, "key_usage_read_failed", { keyId });
 }

@@ -188,7 +188,7 @@ export interface GroupContrast {
   readonly distance: number;
 }
 
-/** Means of fewer rows say little. */
+/** Means of fewer rows are not meaningful. */
 const GROUP_ROWS_MIN = 3;
 const MAIN_CONTRASTS_MAX = 2;
 const SMALL_EFFECT_MIN = 0.2;

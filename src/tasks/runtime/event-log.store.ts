@@ -117,8 +117,8 @@ export class EventLog {
   }
 
   /**
-   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the
-   * object has no task; this takes no query of its own and writes nothing.
+   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the object has
+   * no task, which takes no extra query and no write.
    */
   *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {

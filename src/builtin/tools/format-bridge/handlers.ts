@@ -71,7 +71,7 @@ function readJson(content: string): Result<FormatReadResult, Problem> {
   return document.ok ? ok({ value: document.value, notes: [] }) : document;
 }
 
-// Indentation, repeated keys and aliases can make a small text large; this much is still answered.
+// Indentation, repeated keys and aliases can make a small text large; this is the maximum of the result.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 

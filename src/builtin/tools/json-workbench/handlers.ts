@@ -132,7 +132,7 @@ const DELEGATING_KEYWORDS = new Set(
   ),
 );
 
-/** `{path, message, keyword}` of each error, `path` being the JSON Pointer of the value it is about. */
+/** `{path, message, keyword}` of each error; `path` is the JSON Pointer of its value. */
 function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
   return units.flatMap((unit, index) => {
     const above = units[index - 1];
