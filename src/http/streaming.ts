@@ -18,7 +18,7 @@ export function acceptsEventStream(c: AppContext): boolean {
   return accepts && c.req.method !== "HEAD";
 }
 
-/** Streams frames as they arrive; null is a ping. `endController` is aborted when the stream ends or the client disconnects. */
+/** Streams frames; null is a ping. `endController` is aborted when the stream ends or the client disconnects. */
 export function streamMessages(
   c: AppContext,
   frames: AsyncIterable<SseMessage | null>,

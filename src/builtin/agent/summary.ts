@@ -22,7 +22,7 @@ import { formatCount, formatLabel, formatList } from "../../kernel/text.ts";
 
 const MAIN_FINDINGS_MAX = 3;
 
-/** Two to five sentences: sources, main findings, and what was not possible. `shortfall`: the last sentence, or null. */
+/** Two to five sentences: sources, main findings and gaps. `shortfall`: the last sentence, or null. */
 export function buildSummary(
   findings: InputFindings,
   analysis: InputAnalysis,

@@ -11,7 +11,7 @@ const endpointSchema = z.object({
   takesData: z.boolean(),
 });
 
-/** The used interface. `takesData`: accepts JSON parts. `streaming` turns false for a task whose streams have failed. */
+/** The used interface. `takesData`: accepts JSON parts. `streaming` becomes false after streams of the task failed. */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({

@@ -81,7 +81,7 @@ export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
-/** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */
+/** Whether an event updates the directory. Progress does so only with a file that counts towards a key's limit. */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);
