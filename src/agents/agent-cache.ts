@@ -23,7 +23,7 @@ import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
-/** The agents that could take a task, with their loads; the loads of a further shard that times out are left out. */
+/** Candidates with their loads. Throws if the registry fails; omits the loads of a further shard that times out. */
 async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,
