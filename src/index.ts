@@ -12,7 +12,7 @@ export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
 export { WebhookObjectWithPush as WebhookObject };
 
-/** The object of a task with the built-in agent, of which `tasks/runtime` knows only the contract. */
+/** The object of a task with the built-in agent; `tasks/runtime` imports only its contract. */
 class TaskObjectWithAgent extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, (request) => runBuiltinStep(env, request));

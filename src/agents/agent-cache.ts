@@ -23,10 +23,7 @@ import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
-/**
- * The agents that could take a task, with their loads from all shards. The registry must answer; a further
- * shard that does not answer in time is left out of the loads.
- */
+/** Candidates with their loads. Throws if the registry fails; omits the loads of a further shard that times out. */
 async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,
@@ -89,10 +86,7 @@ export function countAssignedTask(filter: CandidateFilter, agentId: string): voi
   }));
 }
 
-/**
- * The agent's terms for a task; null if the agent cannot take tasks of this team (or, without a team, any
- * task). Null is never answered from the cache.
- */
+/** The agent's terms for a task; null if the agent is disabled or not in the task's team. Null is never cached. */
 export async function loadAgentTerms(
   db: Database,
   agentId: string,
@@ -113,7 +107,7 @@ export function invalidateAgents(): void {
   changeCount += 1;
 }
 
-/** Caches a value that was found, unless agents changed meanwhile. */
+/** Caches a value that was found, unless agents changed during the load. */
 async function loadAndCache<Value, Found extends Value | null>(
   cache: TtlCache<Value>,
   name: string,

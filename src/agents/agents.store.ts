@@ -126,10 +126,7 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
   return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
 }
 
-/**
- * Adds a new agent to the registry and its teams in one transaction; null if the id is taken or belonged to
- * a deleted agent.
- */
+/** Adds an agent to the registry and its teams in one transaction; null if the id is taken or was deleted. */
 export async function insertAgent(
   db: Database,
   agent: Omit<Agent, "rating">,
@@ -169,7 +166,7 @@ export async function updateAgent(
   { executor, skills, teams, ...rest }: AgentChange,
 ): Promise<Agent | null> {
   const values = {
-    // An UPDATE must set something.
+    // An UPDATE must set at least one column.
     id,
     ...rest,
     ...(skills === undefined ? {} : { skills: [...skills] }),
@@ -184,10 +181,7 @@ export async function updateAgent(
   return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
 }
 
-/**
- * Deletes an agent with its memberships and grants, revokes its keys and returns their ids; null for an unknown
- * agent. The id is stored so that it is not reused.
- */
+/** Deletes an agent with its memberships and grants, revokes its keys and returns their ids; null if unknown. */
 export async function deleteAgent(
   db: Database,
   id: string,
@@ -237,14 +231,14 @@ function creatorUnlessExecutorChanged(
     AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 
-/** Leaves all teams except these; without a list none. */
+/** Removes the agent from all teams except these; without a list from none. */
 function leaveTeams(db: Database, id: string, teams: readonly string[] | undefined) {
   const others = sql`${membersTable.teamId} NOT IN ${jsonList(teams ?? [])}`;
   const where = and(eq(membersTable.agentId, id), others, teams === undefined ? sql`0` : undefined);
   return db.delete(membersTable).where(where);
 }
 
-/** Joins teams; deleted teams and agents are skipped. */
+/** Adds the agent to teams; skips deleted teams and agents. */
 function joinTeams(db: Database, id: string, teams: readonly string[]) {
   return db
     .insert(membersTable)

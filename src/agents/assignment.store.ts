@@ -15,10 +15,7 @@ const LIVE_TASK_COUNTS = sql`
     WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
   ) GROUP BY agent_id`;
 
-/**
- * The enabled agents that could take a task, with their loads in this database, and whether the named agent and
- * team exist; one query.
- */
+/** Enabled candidates with their loads in this database, and whether the named agent and team exist; one query. */
 export async function findCandidates(
   db: Database,
   { agentId, teamId, excludedAgentIds }: CandidateFilter,
@@ -107,8 +104,7 @@ export async function findAgentConfig(
 }
 
 /**
- * The same for a claim, and whether the claiming key (null: the root key) is valid. The cache of the isolate may be
- * ten seconds old, and a lease lasts much longer. One query.
+ * The same for a claim, and whether its key (null: root) is valid; one query. Not cached: a lease lasts much longer.
  */
 export async function findAgentConfigForClaim(
   db: Database,
@@ -134,10 +130,7 @@ function toAgentConfig(
   return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
 }
 
-/**
- * The agent's terms for a task at assignment; null if the agent is not enabled or is not a member of the
- * task's team.
- */
+/** The agent's terms at assignment; null if the agent is disabled or not a member of the task's team. */
 export async function findAssignableTerms(
   db: Database,
   agentId: string,

@@ -97,10 +97,7 @@ export async function changeAgent(
   return ok(agent);
 }
 
-/**
- * Deletes an agent with its grants, memberships and keys. The agent is disabled first, so that a deletion that fails
- * can be repeated.
- */
+/** Deletes an agent with its grants, memberships and keys. Disables it first, so a failed deletion can be repeated. */
 export async function removeAgent(
   env: ManageAgentsEnv,
   id: string,
@@ -109,7 +106,7 @@ export async function removeAgent(
   const agent = await updateAgent(db, id, { enabled: false });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // Also without a queue now: tasks from a time with one may return to it.
+  // Even if it has no queue now: tasks from a time when it had one may return to it.
   await closeQueue(env, agent);
   const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return agentNotFound(id);

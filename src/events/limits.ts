@@ -151,7 +151,7 @@ export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** Old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
 
-/** A webhook reads the feed again this long after a change, when the feed certainly knows about it. */
+/** A webhook reads the feed again this long after a change, because the feed may use an earlier state until then. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
 
 /** The first backoff of a webhook if the registry or the feed cannot be reached; it doubles each time. */

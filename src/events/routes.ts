@@ -5,7 +5,6 @@ import { defineEndpoint, mountResource } from "../http/endpoint.ts";
 import { listEvents } from "./list-events.ts";
 import { listEventsQuery } from "./schemas.ts";
 
-/** The feed of the events of all tasks. */
 export function eventRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/events", { GET: list });
 }

@@ -23,9 +23,8 @@ export interface UsableTool {
 }
 
 /**
- * Why a call gave no result. `budget`: the task's budget allows no further call; `message` is the
- * question for people. `rejected`: no grant, a rate limit, an unknown tool. `failed`: the tool
- * could not work with the parameters.
+ * Why a call gave no result. `budget`: the task's budget allows no further call; `message` is the question for people.
+ * `rejected`: no grant, a rate limit, an unknown tool. `failed`: the tool could not work with the parameters.
  */
 export interface CallFailure {
   readonly kind: "budget" | "rejected" | "failed";
@@ -56,7 +55,7 @@ export type StepOutcome =
   | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
   | { readonly kind: "fail"; readonly error: TaskError };
 
-/** One durable step of a built-in agent's work on a task. A crash repeats at most one. */
+/** One durable step of a built-in agent's work on a task. A crash repeats at most one step. */
 export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
 /** One step of a task that a built-in agent works on, with the budget that pays for its calls. */

@@ -27,7 +27,7 @@ import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/s
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** A handler that checks scope and input, and the schemas that it checks against, from which the API's document is generated. */
+/** A handler that checks scope and input, with the schemas from which the OpenAPI document is generated. */
 export interface Endpoint {
   (c: AppContext): Promise<Response>;
   readonly inputs: EndpointInputs<z.ZodObject, z.ZodType>;
@@ -135,7 +135,7 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
   return ok({ query: query.value, body: body.value });
 }
 
-/** An endpoint that names no body does not read one. */
+/** An endpoint without a body schema reads no body. */
 async function readBody<Body extends z.ZodType>(
   c: AppContext,
   { body, defaultBody }: EndpointInputs<z.ZodObject, Body>,

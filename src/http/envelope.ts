@@ -39,7 +39,6 @@ export function requestOriginOf(c: AppContext): string {
   return new URL(c.req.url).origin;
 }
 
-/** The viewer of the request's key. */
 export function viewerOfRequest(c: AppContext): Viewer {
   const { agentId, teamId } = c.get("key");
   return { agentId, teamId };
@@ -58,10 +57,7 @@ export function readIdempotencyKey(headers: Headers): Result<string | null, Fail
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^${TAG}(?:[ \t]*,[ \t]*${TAG})*$`);
 
-/**
- * The `If-Match` of a request (RFC 9110), null for any version. Weak tags are accepted: proxies that
- * compress a response, Cloudflare's included, weaken its tag.
- */
+/** `If-Match` (RFC 9110); null for any version. Accepts weak tags, because proxies that compress weaken tags. */
 export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   const given = headers.get("If-Match");
   if (given === null || given === "*") return ok(null);

@@ -91,9 +91,9 @@ interface WalkLevel {
 }
 
 /**
- * What JSON allows and the service does not: too deep nesting, unsafe numbers, text that is not well-formed
- * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million
- * values needs no memory. `isTraversable`: the value can be processed recursively.
+ * Values that JSON allows but the service rejects: too deep nesting, unsafe numbers, text that is not well-formed
+ * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million values needs
+ * no memory. `isTraversable`: the value can be processed recursively.
  */
 function findJsonProblems(body: Json): { problems: Problem[]; isTraversable: boolean } {
   const problems: Problem[] = [];

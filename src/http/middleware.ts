@@ -81,7 +81,7 @@ export function limitUrlLength({
   };
 }
 
-/** Whether a request's URL is longer than every hop can be trusted to carry. */
+/** Whether a request's URL is longer than proxies reliably accept. */
 export function isUrlTooLong(c: AppContext): boolean {
   return c.req.url.length > URL_BYTES_MAX;
 }
@@ -123,7 +123,7 @@ export function authenticate({
   };
 }
 
-/** Checks the key again after the body: a client decides how long that takes, and the key may end meanwhile. */
+/** Checks the key again after the body: a client decides how long that takes, and the key may end in that time. */
 export async function recheckKey(c: AppContext): Promise<Failure | null> {
   const recheck = c.get("recheckKey");
   return recheck === undefined ? null : recheck();

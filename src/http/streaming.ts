@@ -12,13 +12,13 @@ export interface SseMessage {
 /** A comment without an empty line: some clients report an event at every empty line, even without data. */
 const PING = ": ping\n";
 
-/** Whether a client asks for Server-Sent Events; HEAD asks for nothing that could be streamed. */
+/** Whether a client asks for Server-Sent Events; a HEAD request never does. */
 export function acceptsEventStream(c: AppContext): boolean {
   const accepts = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
   return accepts && c.req.method !== "HEAD";
 }
 
-/** Streams frames as they arrive; null is a ping. `endController` is aborted when the stream ends or the client disconnects. */
+/** Streams frames; null is a ping. `endController` is aborted when the stream ends or the client disconnects. */
 export function streamMessages(
   c: AppContext,
   frames: AsyncIterable<SseMessage | null>,
@@ -46,10 +46,7 @@ export function streamMessages(
 /** Reports the progress of long work. */
 export type ProgressCallback = (done: number, total: number) => Promise<void>;
 
-/**
- * Long work as Server-Sent Events: `progress` with `{done, total}`, then `result` or `error` with the same
- * envelope as without streaming. The status is always 200.
- */
+/** Streams long work: `progress` with `{done, total}`, then `result` or `error` in the usual envelope; status 200. */
 export function streamProgress(
   c: AppContext,
   work: (onProgress: ProgressCallback) => Promise<Response>,

@@ -219,10 +219,7 @@ export const pageQuery = {
   offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
 };
 
-/**
- * The known parameters of a query string, and the problems in it. Unknown parameters are a problem, except
- * those in `ignored`; null ignores all.
- */
+/** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */
 export function readQuery(
   search: URLSearchParams,
   known: readonly string[],

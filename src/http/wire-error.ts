@@ -17,7 +17,7 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an error has besides its status, code and message. By default the request should not be retried. */
+/** The optional fields of an error. By default the request should not be retried. */
 interface WireErrorOptions extends Partial<Pick<WireError, "retryable" | "details" | "headers">> {
   readonly context?: object | undefined;
   readonly retryAfterSeconds?: number | null;

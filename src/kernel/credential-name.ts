@@ -29,10 +29,7 @@ export function isCredentialName(name: string): boolean {
   return CREDENTIAL_NAME.test(toKebabCase(name));
 }
 
-/**
- * Whether a header or query parameter of this name may contain a credential. Matches more names than
- * `isCredentialName`; for uses in which a wrong match does little harm.
- */
+/** Like `isCredentialName`, but matches more names; for uses in which a wrong match does little harm. */
 export function mayBeCredentialName(name: string): boolean {
   return isCredentialName(name) || LAST_WORD.test(toKebabCase(name));
 }

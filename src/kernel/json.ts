@@ -55,7 +55,7 @@ export function checkJsonSize(value: JsonObject, bytesMax: number): string | nul
   return `may hold at most ${bytesMax} bytes as JSON in the task, and would hold ${bytes}`;
 }
 
-/** Whether a value has at most so many levels of lists and objects. Not recursive, because depth would overflow the stack. */
+/** Whether a value has at most `depthMax` levels. Not recursive, because deep values would overflow the stack. */
 export function isWithinDepth(value: unknown, depthMax: number): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -34,7 +34,6 @@ export function formatList(items: readonly string[]): string {
   return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-/** The text with its first letter in upper case. */
 export function capitalize(text: string): string {
   const [first = ""] = text;
   return first.toUpperCase() + text.slice(first.length);
@@ -49,7 +48,7 @@ export function sanitizeText(text: string, charactersMax: number): string {
     // Twice the maximum is enough to cut from.
     .slice(0, 2 * charactersMax + 2)
     .toWellFormed()
-    // oxlint-disable-next-line no-control-regex -- exactly these are taken out
+    // oxlint-disable-next-line no-control-regex -- exactly these are removed
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .trim();
   if (sanitized.length <= charactersMax) return sanitized;

@@ -53,8 +53,8 @@ export function generateApiKey(): { id: string; key: string; hash: string } {
 }
 
 /**
- * SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. Not by
- * crypto.subtle: for so few bytes the wait for its promise costs each request more than the hash.
+ * SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. Does not use crypto.subtle:
+ * for so few bytes, awaiting its promise costs more than the hash.
  */
 function hashApiKey(key: string): string {
   return toHex(sha256(ENCODER.encode(key)));
@@ -77,10 +77,7 @@ export interface CachedKey {
   readonly verifiedKey: string | null;
 }
 
-/**
- * A key that was read again. While its hash stays the same, the presented key is not hashed again, because
- * hashing costs more than the rest of the authentication.
- */
+/** A key that was read again. If its hash is unchanged, the presented key is not hashed again: hashing is expensive. */
 export function refreshCachedKey(before: CachedKey | null, stored: StoredKey): CachedKey {
   return { stored, verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null };
 }
@@ -205,10 +202,7 @@ type LimitedKey = Pick<Key, "id" | "limits">;
 const requestCounts = new RequestCounts(KEY_CACHE_ENTRIES_MAX);
 const openStreams = new OpenStreams(OPEN_STREAM_LIFE_MS);
 
-/**
- * Authenticates the key of a REST, MCP or A2A request and counts the request against the key's requests per
- * minute. The middleware `addRateLimitHeaders` writes the window into the response.
- */
+/** Authenticates a REST, MCP or A2A request and counts it against the key's requests per minute. */
 export async function authenticateRequest(c: AppContext): Promise<Result<Key, Failure>> {
   const presented = readBearerToken(c.req.header("Authorization"));
   if (!presented.ok) return presented;
@@ -319,7 +313,7 @@ async function sumUsage(env: DirectoryEnv, keyId: string): Promise<KeyUsage> {
   return (await Promise.all(reads)).reduce(addKeyUsage);
 }
 
-/** What D1 answers; null if it fails or does not answer in time. */
+/** The result of a D1 query; null if it fails or does not arrive in time. */
 function readOrNull<Value>(keyId: string, query: Promise<Value>): Promise<Value | null> {
   return queryOrNull(KEY_USAGE_TIMEOUT_MS, query, "key_usage_read_failed", { keyId });
 }

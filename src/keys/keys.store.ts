@@ -30,7 +30,6 @@ export interface StoredKey extends Readonly<Omit<typeof keysTable.$inferSelect, 
   readonly teamAgentIds: readonly string[];
 }
 
-/** A key as shown in lists. */
 export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
 
 /** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */
@@ -106,10 +105,7 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, scopes: filterKnownScopes(row.scopes) }));
 }
 
-/**
- * Inserts a new key; false if its agent or team does not exist or the creating key has ended. One statement,
- * so that no deletion or revocation can happen in between.
- */
+/** Inserts a key, in one statement; false if its agent or team does not exist or the creating key has ended. */
 export async function insertKey(
   db: Database,
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },

@@ -29,9 +29,8 @@ import {
 const CONFLICT_RETRIES_MAX = 5;
 
 /**
- * Changes the limits of a key. `by` must be the root key or an ancestor with all scopes of the key, and
- * cannot set a limit above its own.
- * Other isolates apply the previous limits for up to KEY_CACHE_MS.
+ * Changes the limits of a key. `by` must be the root key or an ancestor with all scopes of the key, and cannot set a
+ * limit above its own. Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(
   env: Pick<Env, "DB">,

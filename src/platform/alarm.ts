@@ -27,7 +27,7 @@ export class ObjectAlarm {
     return this.#at !== null;
   }
 
-  /** The alarm handler was called: no alarm is set any more. */
+  /** The alarm handler was called, so no alarm is set. */
   markFired(): void {
     this.#at = null;
   }

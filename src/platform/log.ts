@@ -4,10 +4,8 @@ import { currentRequestId } from "./request-id.ts";
 type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes structured log lines: the name of the event in snake_case, subject first; the id of the request that
- * caused it, if one did; and its fields.
- *
- * @example log.warn("directory_write_failed", { taskId, error })
+ * Writes structured log lines: the event in snake_case, subject first (`directory_write_failed`); the id of the request
+ * that caused it, if any; and its fields.
  */
 export const log = {
   warn(event: string, fields: LogFields = {}): void {

@@ -40,7 +40,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clear();
 }
 
-/** Runs `step` in so many loops at once; each loop ends when `step` returns false. */
+/** Runs `step` in `loops` concurrent loops; each loop ends when `step` returns false. */
 export async function runConcurrently(loops: number, step: () => Promise<boolean>): Promise<void> {
   const run = async (): Promise<void> => {
     for (let goesOn = true; goesOn;) goesOn = await step();

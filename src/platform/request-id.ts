@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * The id of the request that caused the running code: the HTTP middleware sets it, `withRequestId` and
- * `acceptRequestIds` carry it into Durable Objects, messages of the queue carry it as a field, and an alarm
- * continues with the id of the request that set it.
+ * The id of the request that caused the running code. The HTTP middleware sets it, `withRequestId` and
+ * `acceptRequestIds` pass it to Durable Objects, queue messages carry it as a field, and an alarm has the id of the
+ * request that set it.
  */
 const requestIds = new AsyncLocalStorage<string | null>();
 

@@ -83,10 +83,7 @@ interface YamlInspection {
   readonly hasMergeKey: boolean;
 }
 
-/**
- * Resolves aliases to the last anchor before them and finds repeated keys in one pass; the library needs
- * quadratic time for both.
- */
+/** Resolves aliases to their last anchor and finds repeated keys in one pass; the library needs quadratic time. */
 function inspectYaml(contents: Node | null): YamlInspection {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

@@ -3,7 +3,7 @@ import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 /** A budget is a few numbers; other fields in it must not fill the task's row. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 
-/** A stored context or answer of a task. PATCH, retries and expanded numbers (1e20) can make it larger than the request. */
+/** A stored context or answer. PATCH, retries and expanded numbers (1e20) can make it larger than the request. */
 export const CONTEXT_BYTES_MAX = KIB * KIB;
 
 export const TASK_CHARACTERS_MAX = 4_000;
@@ -39,7 +39,7 @@ export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 /** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
 
-/** Progress updates a task's row in the directory after this many bytes of events, which then count towards the key's limit. */
+/** Progress updates the directory row after this many bytes of events, which then count towards the key's limit. */
 export const STORED_BYTES_STEP = KIB * KIB;
 
 /** A report with a larger `work` is rejected if it exceeds the creator key's limit of stored bytes. */
@@ -110,10 +110,7 @@ export const LEASE_SECONDS_MAX = 3_600;
 /** Automatic attempts after lost leases, including the first attempt. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
-/**
- * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about
- * a second.
- */
+/** Events of one task. A report every two seconds for a day makes 43,200, which an object reads in about a second. */
 export const TASK_EVENTS_MAX = 50_000;
 
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */

@@ -32,7 +32,7 @@ export interface DeliverableContent {
 /** A reservation of the task's budget for one call. */
 export interface TaskCallReservation {
   readonly reservationId: string;
-  /** The most that the call may cost, in US dollars; null for any price. */
+  /** The maximum cost of the call, in US dollars; null for any price. */
   readonly costMax: number | null;
   /** Whether the task blocks if the budget has no room. An agent's own turn blocks the task itself, with its work. */
   readonly blocks: boolean;

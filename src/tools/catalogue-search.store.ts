@@ -5,8 +5,7 @@ import type { Category } from "./model/tool.ts";
 
 /** The index contains trigrams. */
 const GRAM_CHARACTERS = 3;
-/** A shorter text is searched as all trigrams of the index that begin with it. If there are more than this,
- *  the text is so common that a scan of the catalogue in order soon finds a page of matches. */
+/** If a short text begins more trigrams than this, a scan of the catalogue in order soon finds a page of matches. */
 const GRAMS_MAX = 2_000;
 
 /** How a list reads the catalogue: FROM, the matching condition, and the order. */

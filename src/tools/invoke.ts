@@ -237,7 +237,7 @@ function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
   log.warn("tool_request_failed", { toolId, error: failure.reason });
 }
 
-/** If the store of credentials is unavailable, nothing is sent, and the tool is not to blame. */
+/** If the credentials cannot be read, nothing is sent, and the failure does not count against the tool. */
 async function openAuthorization(
   ...[env, tool, row, operation]: Parameters<typeof resolveAuthorization>
 ): ReturnType<typeof resolveAuthorization> {
@@ -249,7 +249,7 @@ async function openAuthorization(
   }
 }
 
-/** A token endpoint that does not work counts as a system that does not work. */
+/** A failing token endpoint counts as a failing system. */
 function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
   return kind === "tool_failed" ? "unhealthy" : "unknown";
 }

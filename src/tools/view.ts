@@ -21,7 +21,6 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
   };
 }
 
-/** The response to a change of a tool. */
 export function changedToolView({ tool, capabilities }: ToolWithCapabilities): object {
   const { source: _, createdBy: __, ...rest } = tool;
   return {

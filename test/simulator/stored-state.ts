@@ -61,7 +61,7 @@ function eventsIn(row: Row): readonly TaskEvent[] {
   return events;
 }
 
-/** `TaskLog` only reads here. */
+/** `EventLog` only reads here. */
 function asSql(disk: Disk): SqlStorage {
   const reader = {
     exec: (sql: string, ...parameters: SqlStorageValue[]) =>

@@ -1,7 +1,7 @@
 import type { TaskAction } from "../../src/tasks/model/transitions.ts";
 import type { TaskStatus } from "../../src/tasks/model/task.ts";
 
-/** The actions that a client may take in each status, from design.md. */
+/** The actions that a client may take in each status, written by hand. */
 export const ALLOWED: Readonly<Record<TaskStatus, readonly TaskAction[]>> = {
   pending: ["cancel", "update"],
   assigned: ["cancel", "update"],

@@ -75,7 +75,7 @@ export interface AgentSecret {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a task knows of its agent from its assignment on. */
+/** The agent's terms, which a task stores at its assignment. */
 export interface AgentTerms {
   readonly executor: ExecutorType;
   /** The maximum number of concurrent tasks; null for any number. */

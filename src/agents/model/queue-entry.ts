@@ -24,10 +24,7 @@ export function urgencyOf({ priority, since }: QueueEntry, now: number): number 
   return PRIORITIES.indexOf(priority) + Math.floor(Math.max(0, now - since) / QUEUE_AGE_LEVEL_MS);
 }
 
-/**
- * The order of a queue: by urgency, then the sooner deadline, then the longer wait, then the id, so that two tasks
- * are never equal.
- */
+/** The order of a queue: urgency, then earlier deadline, then longer wait, then id, so that no two tasks are equal. */
 export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): number {
   return (
     urgencyOf(b, now) - urgencyOf(a, now) ||
@@ -37,7 +34,7 @@ export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): 
   );
 }
 
-/** The first of some waiting tasks, in one pass; null if there are none. */
+/** The first of some waiting tasks; null if there are none. */
 export function findNextEntry<Entry extends QueueEntry>(
   waiting: Iterable<Entry>,
   now: number,

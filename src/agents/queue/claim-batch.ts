@@ -15,7 +15,7 @@ export interface OfferRecipient {
   /** The key of the claim; null for the root key, which never ends. */
   readonly keyId: string | null;
   createGrant(): LeaseGrant | null;
-  /** Whether to offer another slot while so many offers are open. */
+  /** Whether to offer another slot while `openOffers` offers are open. */
   canTakeMore(openOffers: number): boolean;
   /** Adds an admitted task; `position` is the position of its offer. */
   add(position: number, taskId: string, admitted: AcceptedOffer): void;

@@ -62,17 +62,11 @@ export interface OverBudgetRemoval {
  * idempotent, so the caller repeats a call that throws. An object may not know its name, so `agentId` is passed.
  */
 export interface QueueRpc {
-  /**
-   * A task waits for a slot, or its entry has changed. A task that has a slot is offered the slot again and keeps
-   * it. The terms apply until the first `configure`.
-   */
+  /** The task waits for a slot, or its entry changed; a held slot is offered again. `terms` apply until `configure`. */
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /** A task no longer needs a slot, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
-  /**
-   * Leases for waiting tasks, the most urgent first; waits for the first if there is none. Null if the agent is
-   * disabled or its tasks cannot be claimed.
-   */
+  /** Leases waiting tasks, most urgent first; waits if there are none. Null if disabled or not claimable. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
   /** The client of a claim disconnected: the claim gets no further task. Its leases expire. */
   cancelClaim(claimId: string): Promise<void>;

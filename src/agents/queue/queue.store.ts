@@ -33,8 +33,8 @@ export interface QueueStore {
 }
 
 /**
- * The answer of a task to an offer; `lost` if there was none. `seq` is the task's last event, which orders the
- * answer among the task's other calls.
+ * The response of a task to an offer; `lost` if there was none. `seq` is the task's last event, which orders the
+ * response among the task's other calls.
  */
 export type OfferResult =
   | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }

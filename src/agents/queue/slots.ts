@@ -4,7 +4,7 @@ import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./q
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
 import { currentRequestId, joinRequestIds } from "../../platform/request-id.ts";
 
-/** An open offer to a task. `leftSeq`: the last event with which the task left the queue meanwhile. */
+/** An open offer to a task. `leftSeq`: the last event that removed the task from the queue during the offer. */
 interface OpenOffer {
   readonly offered: StoredQueueEntry;
   leftSeq: number;
@@ -306,10 +306,7 @@ export class QueueSlots {
     return openOffer;
   }
 
-  /**
-   * Writes the row first, so that a failed write changes nothing. While a task runs, its row is written only if
-   * its key changes.
-   */
+  /** Writes the row first, so that a failed write changes nothing; a running task's row only if its key changes. */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);
     const isWritten = before?.isRunning === true && before.keyId === entry.keyId;

@@ -1,4 +1,4 @@
-/** Claims that wait for a task, in order of arrival. Only in memory, as their requests are. */
+/** Claims that wait for a task, in order of arrival; kept in memory only, like their requests. */
 export class WaitQueue {
   #waiting: Waiter[] = [];
 

@@ -69,10 +69,7 @@ export async function checkTeam(
   return { exists: row.found === 1, unknownAgent: row.unknownAgent };
 }
 
-/**
- * Saves a team with exactly these members in one transaction; the name null keeps the current name. Null if the
- * id belonged to a deleted team.
- */
+/** Saves a team with exactly these members in one transaction; the name null keeps the name. Null for a deleted id. */
 export async function saveTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
@@ -104,10 +101,7 @@ export async function saveTeam(
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/**
- * Deletes a team with its memberships, revokes its keys and returns their ids; null for an unknown team. The id is
- * stored so that it is not reused.
- */
+/** Deletes a team with its memberships, revokes its keys and returns their ids; null for an unknown team. */
 export async function deleteTeam(
   db: Database,
   id: string,

@@ -108,9 +108,9 @@ function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs
 export interface QualityEvidence {
   readonly findings: InputFindings;
   readonly hasReadableInput: boolean;
-  /** Calls of tools that the work wanted, and those of them that gave a result. */
+  /** The number of wanted tool calls, and of those with a result. */
   readonly calls: { readonly wanted: number; readonly done: number };
-  /** Requested deliverable types, and those of them that were made. */
+  /** The number of requested deliverable types, and of those created. */
   readonly deliverables: { readonly asked: number; readonly made: number };
   /** The cross-check of each insight with a computed figure. */
   readonly crossChecks: readonly CrossCheck[];
@@ -119,7 +119,7 @@ export interface QualityEvidence {
 
 const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
 const UNCHECKED_WEIGHT = 0.5;
-/** The most for work without readable input. */
+/** The maximum for work without readable input. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 

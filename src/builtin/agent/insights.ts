@@ -37,7 +37,7 @@ export function createInsight(
   };
 }
 
-/** The results for one table, with what insights, charts, summary and recommendations derive from them. */
+/** The results for one table, with the values that insights, charts, summary and recommendations share. */
 export interface TableAnalysis {
   readonly findings: TableFindings;
   /** Null without a profile. */
@@ -188,7 +188,7 @@ export interface GroupContrast {
   readonly distance: number;
 }
 
-/** Means of fewer rows say little. */
+/** Means of fewer rows are not meaningful. */
 const GROUP_ROWS_MIN = 3;
 const MAIN_CONTRASTS_MAX = 2;
 const SMALL_EFFECT_MIN = 0.2;

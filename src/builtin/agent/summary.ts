@@ -22,7 +22,7 @@ import { formatCount, formatLabel, formatList } from "../../kernel/text.ts";
 
 const MAIN_FINDINGS_MAX = 3;
 
-/** Two to five sentences: sources, main findings, and what was not possible. `shortfall`: the last sentence, or null. */
+/** Two to five sentences: sources, main findings and gaps. `shortfall`: the last sentence, or null. */
 export function buildSummary(
   findings: InputFindings,
   analysis: InputAnalysis,
@@ -148,7 +148,7 @@ const MEDIUM_EFFECT_MIN = 0.5;
 /** A distribution is skewed if mean and median are this many standard deviations apart. */
 const SKEW_MIN = 0.25;
 const ROWS_SAMPLE_MIN = 30;
-/** Below, Flesch called a text difficult. */
+/** Flesch calls a text below this score difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;
 const WORDS_SAMPLE_MIN = 100;
 

@@ -6,7 +6,7 @@ import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import type { InputSource } from "./inputs.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/** A call of a tool about one source; `asked` are its parameters besides the source itself. */
+/** A call of a tool about one source; `asked` are its parameters except the source. */
 export interface PlannedCall {
   readonly source: string;
   readonly tool: string;
@@ -102,7 +102,7 @@ const NOTES_MAX = 6;
 const VALUE_CHARACTERS_MAX = 80;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOTE_CHARACTERS_MAX = 300;
-/** Columns with longer names are left out, because tools do not know a cut name. */
+/** Columns with longer names are left out, because tools do not recognize truncated names. */
 const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;

@@ -21,7 +21,6 @@ export function defineParameters(
   });
 }
 
-/** The problems of the results that failed. */
 export function collectProblems(results: readonly Result<unknown, Problem>[]): Problem[] {
   return results.flatMap((result) => (result.ok ? [] : [result.failure]));
 }

@@ -4,10 +4,7 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 
-/**
- * An event of a task in the feed, with the task's agent and team at that time and the data for an unbound key.
- * `at` is ISO 8601.
- */
+/** An event in the feed, with the task's agent and team at that time and data for an unbound key. `at`: ISO 8601. */
 export interface FeedEvent {
   readonly taskId: string;
   readonly seq: number;

@@ -32,10 +32,7 @@ export interface Webhook extends FeedFilter {
   readonly createdAt: number;
 }
 
-/**
- * A webhook as of `now`: it is disabled if the key that created it has ended. This is derived on each read
- * and not stored, so that no revocation or expiry is missed.
- */
+/** A webhook as of `now`: disabled if its creator key has ended. Derived on each read, so that no expiry is missed. */
 export function disableIfCreatorEnded<Stored extends Webhook>(
   webhook: Stored,
   creator: KeyValidity | null,
@@ -48,7 +45,6 @@ export function disableIfCreatorEnded<Stored extends Webhook>(
   return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
 }
 
-/** The fields of a webhook that can change. */
 export type WebhookChange = {
   readonly [
     Field in

@@ -211,7 +211,6 @@ export class DeliveryState {
     });
   }
 
-  /** Deletes everything. */
   async clear(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();

@@ -37,10 +37,7 @@ export function buildMessageContent(event: FeedEvent): MessageContent {
   };
 }
 
-/**
- * The body of a message, JSON in every format. The failure is a sentence that states the reason. Liquid is
- * loaded only if a template is rendered.
- */
+/** The JSON body of a message. The failure is a sentence with the reason. Loads Liquid only to render a template. */
 export async function renderBody(
   { format, template }: BodySettings,
   content: MessageContent,

@@ -23,7 +23,7 @@ export type PushMessageWriter = (
   settings: Json,
 ) => Promise<WebhookMessage | "end" | null>;
 
-/** Loads the writer of the format "a2a", which the entry provides: events do not know the A2A interface. */
+/** Loads the writer of the format "a2a"; `src/index.ts` provides it, because events do not import the A2A interface. */
 export type PushWriterLoader = () => Promise<PushMessageWriter>;
 
 /**

@@ -12,10 +12,7 @@ import { log } from "../../platform/log.ts";
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/**
- * The sealed settings of a webhook created by a client: its secrets, newest first, and the values of its extra
- * headers, which are absent in rows from earlier releases.
- */
+/** Sealed settings of a client's webhook: secrets, newest first, and header values (absent in earlier releases). */
 export type StandardSettings = {
   readonly secrets: readonly SigningSecret[];
   readonly headers?: Readonly<Record<string, string>>;

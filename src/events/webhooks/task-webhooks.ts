@@ -39,10 +39,7 @@ export function canAddTaskWebhook(
   return canAddPushConfig(getDatabase(env.DB), keyId, webhooksPerKeyMax);
 }
 
-/**
- * Inserts an A2A configuration of a task, or replaces the one with the same id: there is always exactly one.
- * Null if the task or the creating key has reached its limit.
- */
+/** Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. */
 export async function saveTaskWebhook(
   env: Env,
   { id, url, taskId, settings, createdBy }: TaskWebhook,

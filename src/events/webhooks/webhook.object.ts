@@ -146,10 +146,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     this.#state.recordRead(startedAt);
   }
 
-  /**
-   * Reads the webhook's row and opens or stops the subscription accordingly; null without a row, which deletes the
-   * state.
-   */
+  /** Reads the webhook's row and opens or stops the subscription; without a row, deletes the state and returns null. */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
       const revision = this.#revision;
@@ -191,7 +188,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
       const page = await withStoreTimeout(feedStub(this.env.FEED).readPage(filter, after, limit));
       await this.#syncSettings(webhookId);
-      // Another call may have stored the page meanwhile.
+      // Another call may have stored the page during the read.
       if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;
       this.#state.storePage(page, isExact, Date.now());
       if (!page.more) return true;

@@ -23,10 +23,7 @@ export interface WebhookRpc {
    * open webhook keeps its own position.
    */
   startAt(webhookId: string, position: number): Promise<void>;
-  /**
-   * Reads all events so far with the current filter, before the filter changes. False if too many deliveries are
-   * pending.
-   */
+  /** Reads all events so far, before the filter changes; false if too many deliveries are pending. */
   catchUp(webhookId: string): Promise<boolean>;
   /**
    * Applies a changed row: no attempt starts with the earlier settings, and the webhook opens, or fails pending

@@ -23,7 +23,6 @@ export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[
     .then(toEnabledWebhooks);
 }
 
-/** The enabled webhooks of these tasks. */
 export async function listEnabledTaskWebhooks(
   db: Database,
   taskIds: readonly string[],
@@ -188,7 +187,7 @@ export async function updateWebhook(
   const isEnabled = change.enabled === true;
   const values = {
     ...(isTakenOver ? ownershipColumns(owner, before) : {}),
-    // An UPDATE must set something.
+    // An UPDATE must set at least one column.
     id,
     ...rest,
     ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
@@ -255,10 +254,7 @@ export async function replaceSealedSettings(
   ]);
 }
 
-/**
- * Replaces the address and settings of a webhook and enables it; false if there is none or the key would
- * exceed its limit.
- */
+/** Replaces a webhook's address and settings and enables it; false if there is none or the key is at its limit. */
 export async function replaceWebhook(
   db: Database,
   webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,

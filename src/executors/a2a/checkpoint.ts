@@ -11,7 +11,7 @@ const endpointSchema = z.object({
   takesData: z.boolean(),
 });
 
-/** The used interface. `takesData`: accepts JSON parts. `streaming` turns false for a task whose streams have failed. */
+/** The used interface. `takesData`: accepts JSON parts. `streaming` becomes false after streams of the task failed. */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({
@@ -30,12 +30,9 @@ const checkpointSchema = z.object({
 });
 
 /**
- * State that one turn of an attempt leaves to the next.
- * `isStarted`: the agent has accepted the task. `taskId`, `contextId`: the agent's own ids.
- * `answers`, `round`, `comments`: how many of each the agent has received. `own`: indexes of answers to
- * questions of ours, which are not sent. `opened`: sequence number of the work start that `since` is for.
- * `since`: time of the last message to the agent or of the last resumption by people; `noted`: time of the
- * last progress report. `asked`: status key of the agent's open question; see `RemoteTaskState.statusKey`.
+ * State that a turn leaves to the next. `taskId`, `contextId`: the agent's ids. `answers`, `round`, `comments`: how
+ * many the agent has received. `own`: indexes of answers to our questions. `since`: the last message to the agent or
+ * resumption, for the work start `opened`. `noted`: the last report. `asked`: the `statusKey` of the open question.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

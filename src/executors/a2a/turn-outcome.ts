@@ -131,7 +131,7 @@ const resultSchema = z.object({
 });
 const NO_SUMMARY = "The agent completed the task without a summary.";
 
-/** The outcome of an agent's message and artifacts. Nothing is added that the agent does not say itself. */
+/** The outcome of an agent's message and artifacts. Adds nothing that the agent does not say. */
 export function buildA2aOutcome(
   message: Message | null,
   artifacts: readonly Artifact[],
@@ -187,7 +187,7 @@ export function toA2aErrorOutcome(
   }
   switch (failure.kind) {
     case "unauthorized": {
-      // The next answer is to this question of ours, so it is not sent to the agent.
+      // The next answer is to our own question, so it is not sent to the agent.
       const own = [...checkpoint.own, task.answers.length];
       return {
         kind: "block",

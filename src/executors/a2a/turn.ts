@@ -114,7 +114,7 @@ async function sendOrFollow(
   const result = await sendA2aMessage(session, message, streaming);
   const { kind } = result.kind === "failure" ? result.failure : { kind: null };
   if (messageReason !== "answer" || (kind !== "unsupported" && kind !== "terminal")) return result;
-  // The agent has probably received the answer before a crash and completed the task.
+  // The agent probably received the answer before a crash and completed the task.
   session.markDelivered();
   return followRemoteTask(session, false);
 }

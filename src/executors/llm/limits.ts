@@ -38,7 +38,7 @@ export const LLM_TURN_ARGUMENTS_BYTES_MAX = 48 * KIB;
 export const LLM_CALL_ARGUMENTS_BYTES_MAX = 8 * KIB;
 export const LLM_TEXT_BYTES_MAX = 32 * KIB;
 export const LLM_REASONING_BYTES_MAX = 16 * KIB;
-/** Some providers sign a call and need the signature back. */
+/** Some providers sign a call and require the signature in later requests. */
 export const LLM_SIGNATURE_CHARACTERS_MAX = 8 * KIB;
 /** All turns of an attempt; beyond this a turn costs too much. */
 export const LLM_TRANSCRIPT_BYTES_MAX = 512 * KIB;

@@ -72,7 +72,7 @@ function formatComment(comment: string): string {
 function buildTurnMessages(turn: LlmTurnRecord, fence: DataFence): LanguageModelV3Message[] {
   const { text, reasoning, calls, remark } = turn;
   const content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"] = [
-    // Reasoning models need their reasoning back together with the calls, and only then.
+    // Reasoning models require their reasoning together with their calls, and only then.
     ...(reasoning === "" || calls.length === 0
       ? []
       : [{ type: "reasoning" as const, text: reasoning }]),

@@ -42,7 +42,7 @@ const turnSchema = z.object({
   calls: z.array(callSchema).default([]),
   /** Our message to the model after the results of its calls. */
   remark: z.string().nullable().default(null),
-  /** What the remark reminds of, so that it is not repeated. */
+  /** The reminders in the remark, so that they are not repeated. */
   reminded: z.array(z.enum(["finish", "deliverables"])).default([]),
   files: z.array(storedDeliverableSchema).default([]),
   /** How many answers and review comments the prompt of the turn contained. */

@@ -12,10 +12,10 @@ export const A2A_BLOCKING_SEND_MS = MINUTE_MS;
 /** Events of one read of a log: nearly always all. */
 export const A2A_EVENTS_PAGE_MAX = 1_000;
 
-/** Logs that are read for one page; then the page is short. */
+/** Logs that are read for one page; a page that would need more is short. */
 export const A2A_LIST_EXAMINED_MAX = 200;
 
-/** Logs in memory at once: each can have some MB. */
+/** Logs in memory at the same time; each can take several MB. */
 export const A2A_LIST_LOGS_CONCURRENT_MAX = 8;
 
 /** Push notification configurations of one task: a client needs one. */

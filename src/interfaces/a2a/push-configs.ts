@@ -111,7 +111,7 @@ export async function savePushConfig(
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail({ name: "exhausted", message });
   }
-  // A task that has ended meanwhile sends no more notifications.
+  // A task that ended during the request sends no more notifications.
   const found = await findA2aTask(call, formatA2aTaskId(ref));
   if (found.ok && !found.value.isOpen) await removeWebhook(env, "a2a", id);
   return ok({ webhook: saved.value, settings });
@@ -235,7 +235,7 @@ export function parsePushSettings(settings: Json): PushSettings | null {
   return read.success ? read.data : null;
 }
 
-/** The settings in a row; null if they cannot be opened any more. */
+/** The settings in a row; null if they cannot be opened. */
 async function unsealPushSettings(
   env: SealEnv,
   { id, sealed }: StoredWebhook,

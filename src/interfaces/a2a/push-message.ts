@@ -17,7 +17,7 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";
   const views = await readA2aTaskViews(env, key, event.taskId, event.seq);
-  // The task was deleted, or the key cannot see it any more.
+  // The task was deleted, or the key no longer sees it.
   if (!views.ok) return "end";
   const view = views.value.at(-1);
   // The configuration is for one run, and not every event is an update for A2A.

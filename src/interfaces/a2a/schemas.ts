@@ -88,8 +88,6 @@ export type SendMessageParams = z.output<typeof sendMessageParams>;
 export type A2aMessage = SendMessageParams["message"];
 export type ListTasksParams = z.output<typeof listTasksParams>;
 
-/** Parameters of CreateTaskPushNotificationConfig. */
 export const createPushConfigParams = z.object({ taskId: idField, ...pushConfigFields });
 export type CreatePushConfigParams = z.output<typeof createPushConfigParams>;
-/** Parameters that name one configuration. */
 export const pushConfigParams = z.object({ taskId: idField, id: idField });

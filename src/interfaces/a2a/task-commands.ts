@@ -161,10 +161,7 @@ async function executePlannedCommand(
   return fail({ name: "aborted", message });
 }
 
-/**
- * Executes a message once; a repeated message returns the same task. `plan` changes nothing: if it fails, the
- * message can be sent again.
- */
+/** Executes a message once; repeats return its task. `plan` changes nothing: if it fails, the message can be resent. */
 export async function executeMessageOnce(
   call: A2aCallContext,
   message: A2aMessage,

@@ -32,8 +32,8 @@ export interface HistoryEntry {
 }
 
 /**
- * An A2A task: the events of ours from its creation or a requested retry up to the next one, so that an ended
- * task stays ended. `task` is ours after the last event of the run.
+ * An A2A task: our task's events from its creation or a requested retry up to the next retry, so that an ended task
+ * stays ended. `task` is our task after the last event of the run.
  */
 export interface A2aTaskView {
   readonly run: number;

@@ -17,8 +17,8 @@ import {
 } from "./task-run.ts";
 
 /**
- * The runs of a task, oldest first, now or as of an event; fails as reading the task does. Outdated progress
- * events are left out, so that a long log is read in one call.
+ * The runs of a task, oldest first, now or as of an event; fails like a read of the task. Outdated progress events are
+ * left out, so that a long log is read in one call.
  */
 export async function readA2aTaskViews(
   env: Pick<Env, "TASKS">,

@@ -105,7 +105,7 @@ function stripParametersPath(failure: Failure): Failure {
   return { ...failure, problems };
 }
 
-/** The known effects of a capability. Clients expect the worst of an effect that is not stated. */
+/** The known effects of a capability. Clients assume the worst about an unstated effect. */
 function toolAnnotationsOf({
   connector,
   operation,

@@ -21,7 +21,6 @@ export interface McpRpcError {
 
 export type McpRequestId = string | number | null;
 
-/** A response with an HTTP error status. */
 export function buildRpcErrorResponse(
   status: number,
   error: McpRpcError,

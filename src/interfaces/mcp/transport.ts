@@ -69,7 +69,7 @@ export async function serveMcpMessage(
 
 const NO_BATCHES = "Batches are not supported. Send one message per request.";
 
-/** Handles one message with a server of its own. */
+/** Handles one message with a separate server. */
 async function exchangeMessage(
   request: Request,
   call: McpCallContext,

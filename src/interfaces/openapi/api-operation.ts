@@ -32,7 +32,7 @@ export interface ApiResponse {
   readonly content?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
   >;
-  /** Headers that this response always has, besides X-Request-Id. */
+  /** Headers that this response always has, in addition to X-Request-Id. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -57,9 +57,7 @@ export interface ApiOperation {
   >;
   /** A query that the handler reads itself, where the endpoint names none. */
   readonly query?: z.ZodObject;
-  /**
-   * Request headers of this operation, by name. Authorization, Idempotency-Key and If-Match are added automatically.
-   */
+  /** Request headers by name, except Authorization, Idempotency-Key and If-Match, which are added automatically. */
   readonly headers?: Readonly<
     Record<
       string,
@@ -89,10 +87,7 @@ export interface ApiOperation {
   readonly protocolErrors?: { readonly description: string; readonly schema: z.ZodType };
 }
 
-/**
- * Operations by method and path of their routes: "GET /agents/tasks/:id". operations.ts lists all of
- * them; `npm run assets` reports mismatches with the routes.
- */
+/** Operations by method and path: "GET /agents/tasks/:id". `npm run assets` reports mismatches with the routes. */
 export type ApiOperations = Readonly<Record<string, ApiOperation>>;
 
 /** A recorded request and its responses; `examples.json` has one for each operation. */

@@ -23,7 +23,6 @@ export function routeKeyOf({ method, path }: ApiRoute): string {
   return `${method} ${path}`;
 }
 
-/** The names of a path's parameters. */
 export function listPathParameters({ path }: ApiRoute): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
@@ -37,7 +36,6 @@ function isEndpoint(handler: unknown): handler is Endpoint {
   return typeof handler === "function" && "inputs" in handler;
 }
 
-/** A request of JSON-RPC 2.0. */
 const rpcRequestSchema = z.looseObject({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).optional(),
@@ -45,10 +43,7 @@ const rpcRequestSchema = z.looseObject({
   params: z.looseObject({}).optional(),
 });
 
-/**
- * The routes of other protocols. They check methods, keys and bodies by the rules of their protocol, so
- * they are not endpoints and their inputs are listed here.
- */
+/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
 export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/mcp", inputs: { body: rpcRequestSchema } },
   { method: "POST", path: "/a2a", inputs: { body: rpcRequestSchema } },
@@ -60,7 +55,6 @@ export function acceptsIdempotencyKey({ method, inputs }: ApiRoute): boolean {
   return method === "POST" && inputs.scope !== undefined;
 }
 
-/** Whether a route takes If-Match. */
 export function acceptsIfMatch({ method, path }: ApiRoute): boolean {
   return method === "PATCH" && ["/agents/tasks/:id", "/agents/tools/:id"].includes(path);
 }

@@ -62,7 +62,6 @@ const capabilityInput = registerToolBody.shape.capabilities.element;
 nameComponent("CapabilityInput", capabilityInput);
 nameComponent("ParameterInput", capabilityInput.shape.parameters.unwrap().element);
 
-/** Makes a schema the component of that name. */
 function nameComponent<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   z.globalRegistry.add(schema, { id });
   return schema;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
 import * as schema from "./schemas/common.ts";
 
-/** The `metadata` of every example. */
 export const EXAMPLE_METADATA = {
   requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
   timestamp: "2030-01-31T12:00:00.000Z",
@@ -20,7 +19,6 @@ const metadataSchema = schema.component("Metadata", "Metadata of every response.
     ),
 });
 
-/** The envelope of a success response. */
 export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
   return z.strictObject({ success: z.literal(true), data, metadata: metadataSchema });
 }
@@ -109,7 +107,6 @@ export const errorEnvelopeSchema = z.strictObject({
   metadata: metadataSchema,
 });
 
-/** The envelope of an error, as an OpenAPI schema. */
 export function buildErrorEnvelope<ErrorSchema extends object>(ofError: ErrorSchema) {
   return {
     type: "object" as const,

@@ -68,10 +68,7 @@ function isSoleCode(
   return codes.length === 1 && !hasHtmlErrors && !codes.some((code) => replayedCodes.has(code));
 }
 
-/**
- * The components for errors: the forms and examples of the `used` codes, and whole responses for codes
- * that are `alone` at their status in some operation.
- */
+/** Error components: forms and examples of the `used` codes, and responses for codes `alone` at a status somewhere. */
 export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
   const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));
   const forms = new Set<string>(codes.map(errorSchemaNameOf));

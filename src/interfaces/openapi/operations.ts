@@ -12,7 +12,6 @@ import { toolInvocationOperations } from "./operations/tool-invocation.ts";
 import { toolManagementOperations } from "./operations/tool-management.ts";
 import { taskOperations } from "./operations/tasks.ts";
 
-/** The operations of all routes. */
 export const API_OPERATIONS: ApiOperations = {
   ...taskOperations,
   ...workerOperations,

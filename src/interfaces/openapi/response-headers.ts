@@ -1,4 +1,3 @@
-/** A response header, as OpenAPI describes it. */
 function defineHeader(
   description: string,
   example: string | number,
@@ -39,12 +38,10 @@ export function findResponseHeader(name: string) {
   return known[name] ?? { description: name, schema: { type: "string" as const } };
 }
 
-/** Headers of every response. */
 export const COMMON_HEADERS = {
   "X-Request-Id": { $ref: "#/components/headers/XRequestId" },
 } as const;
 
-/** Headers of a replayed response. */
 export const REPLAY_HEADERS = {
   "Idempotency-Replayed": RESPONSE_HEADERS["Idempotency-Replayed"],
 } as const;

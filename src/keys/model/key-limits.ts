@@ -39,9 +39,7 @@ export const KEY_LIMITS = {
     max: 100_000,
     remedy: "Delete a push notification configuration, or wait until its task ends",
   },
-  /**
-   * Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer.
-   */
+  /** Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer. */
   liveTasks: {
     default: 100_000,
     min: 0,
@@ -105,10 +103,7 @@ export function applyLimitChange(
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/**
- * The overrides to store for a new key. A limit that is not given is the default or the parent's limit,
- * whichever is lower. `parent` is null for the root key.
- */
+/** The overrides of a new key. An absent limit is the lower of the default and the parent's (null: the root key). */
 export function inheritLimits(
   given: KeyLimitChange,
   parent: KeyLimits | null,

@@ -71,7 +71,6 @@ export function findMissingScopes<Wanted extends string>(
   return wanted.filter((scope) => !own.has(scope));
 }
 
-/** The relation of a key to the key that manages it. */
 export interface KeyRelation {
   /** Whether the managing key or one of its descendants created the managed key. Not used for the root key. */
   readonly isDescendant: boolean;

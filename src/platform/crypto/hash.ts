@@ -4,10 +4,7 @@ import { decodeBase64url, toHex } from "../../kernel/bytes.ts";
 
 const ENCODER = new TextEncoder();
 
-/**
- * HMAC-SHA-256 of a text with the secret SIGNING_KEY, in base64url. `use` separates kinds of signatures. Does
- * not use crypto.subtle: see `hashApiKey`.
- */
+/** HMAC-SHA-256 in base64url with SIGNING_KEY; `use` separates kinds of signatures. Synchronous: see `hashApiKey`. */
 export function signHmac(secret: string, use: string, text: string): string {
   return encodeBase64url(hmac(sha256, ENCODER.encode(secret), ENCODER.encode(`${use}\n${text}`)));
 }

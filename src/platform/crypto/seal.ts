@@ -33,10 +33,7 @@ export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
   return ok({ currentId, byId });
 }
 
-/**
- * A value as a JWE (RFC 7516: direct encryption, AES-256-GCM) that unseals only for the same `use`, which is
- * in the header that AES-GCM authenticates.
- */
+/** A JWE of a value (RFC 7516, direct AES-256-GCM), which unseals only for the `use` in its authenticated header. */
 export async function seal(keys: SealKeys, use: string, value: object): Promise<string> {
   const { CompactEncrypt } = await import("jose/jwe/compact/encrypt");
   const key = keys.byId.get(keys.currentId) ?? new Uint8Array();

@@ -47,10 +47,7 @@ export function getDatabase(binding: D1Database): Database {
   return client;
 }
 
-/**
- * Two queries of plain SQL, which Drizzle's batch does not accept, in one round trip. Returns rows as D1 returns
- * them, with the types of the queries.
- */
+/** Runs two plain SQL queries, which Drizzle's batch rejects, in one round trip; the rows are as D1 returns them. */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,
   one: SQL<One>,
@@ -87,10 +84,7 @@ export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   return [env.DB, ...further];
 }
 
-/**
- * The shards for new tasks: the first DIRECTORY_SHARDS without the first DIRECTORY_FULL. Throws if a binding is
- * missing or no shard remains.
- */
+/** The first DIRECTORY_SHARDS shards without the first DIRECTORY_FULL. Throws if one is not bound or none remains. */
 export function readShardRange(env: ShardRangeEnv): ShardRange {
   const shards = parseWholeNumber(
     "DIRECTORY_SHARDS",
@@ -129,10 +123,7 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/**
- * The shard of a new task, by FNV-1a of its id, so that tasks spread evenly. The task's first event records it,
- * because the number of shards may change.
- */
+/** The shard of a new task: FNV-1a of its id. The first event records it, because the number of shards may change. */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
   return first + (hashText(taskId) % count);
 }

@@ -1,18 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
 
-/**
- * Whether a stored key is valid now: not revoked and not expired. False for unknown keys and for the root key,
- * which is not stored.
- */
+/** Whether a stored key is neither revoked nor expired. False for the root key, which is not stored. */
 export function isKeyValidSql(id: string | SQL, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM keys AS checked WHERE checked.id = ${id}
     AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
 }
 
-/**
- * Whether the key that created a webhook has ended. False for A2A configurations, which belong to one task:
- * their writer checks the key for each message.
- */
+/** Whether a webhook's creator key has ended. False for A2A configurations, whose writer checks the key per message. */
 export function hasCreatorEndedSql(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
     WHERE creator.id = webhooks.created_by

@@ -182,10 +182,7 @@ export const keysTable = sqliteTable(
   ],
 );
 
-/**
- * Webhooks. `format` is Standard Webhooks or A2A push notifications, which are for one task each. `sealed` is a
- * JWE of the secrets for signing and authentication. WITHOUT ROWID.
- */
+/** Webhooks. A2A push notifications (`format`) are for one task each. `sealed` is a JWE of secrets. WITHOUT ROWID. */
 export const webhooksTable = sqliteTable(
   "webhooks",
   {
@@ -218,9 +215,8 @@ export const webhooksTable = sqliteTable(
 );
 
 /**
- * The directory: one row per task, a projection of the tasks' logs for lists. `seq` is the last event in the
- * row; an older one never replaces a newer one. WITHOUT ROWID, so the table and every index have the order
- * of the lists.
+ * The directory: one row per task, a projection of the tasks' logs for lists. `seq` is the last event in the row; an
+ * older one never replaces a newer one. WITHOUT ROWID, so the table and every index have the order of the lists.
  */
 export const directoryTable = sqliteTable(
   "directory",
@@ -255,20 +251,14 @@ export const directoryTable = sqliteTable(
   ],
 );
 
-/**
- * Live tasks and stored bytes of each key in this shard. Only triggers on the directory (migration 0011)
- * write it. WITHOUT ROWID.
- */
+/** Live tasks and stored bytes of each key in this shard; only triggers (migration 0011) write it. WITHOUT ROWID. */
 export const keyUsageTable = sqliteTable("key_usage", {
   keyId: text("key_id").primaryKey(),
   liveTasks: integer("live_tasks").notNull(),
   storedBytes: integer("stored_bytes").notNull(),
 });
 
-/**
- * Ratings that count in an agent's mean although the task's row is in another database; `seq` detects repeats.
- * WITHOUT ROWID.
- */
+/** Ratings of tasks in other databases that count in an agent's mean; `seq` detects repeats. WITHOUT ROWID. */
 export const remoteRatingsTable = sqliteTable("rated_elsewhere", {
   taskId: text("task_id").primaryKey(),
   seq: integer("seq").notNull(),

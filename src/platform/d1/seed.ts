@@ -8,9 +8,8 @@ export interface SeedData {
 }
 
 /**
- * SQL that seeds a database. Repeatable: tools follow their definitions; agents, teams and grants are created
- * once and never changed again, because people may have changed or deleted them. A team is created with its
- * first member.
+ * SQL that seeds a database. Repeatable: tools follow their definitions; agents, teams and grants are created once and
+ * never changed again, because people may have changed or deleted them. A team is created with its first member.
  */
 export function buildSeedStatements({ tools, teams, agents }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>

@@ -44,7 +44,7 @@ export interface EgressResponse {
 
 /** The only way to send outbound requests: every URL of tools, imports and credentials is checked here. */
 export interface Egress {
-  /** Whether requests to this URL are allowed now. The failure is a rule ("must …"). Throws UnavailableError if DNS fails. */
+  /** Whether this URL is allowed now. The failure is a rule ("must …"). Throws UnavailableError if DNS fails. */
   checkUrl(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** One request with its redirects, each of which is checked, and the complete response within the limits. */
   send(request: Request, bounds: EgressLimits): Promise<Result<EgressResponse, EgressFailure>>;

@@ -85,10 +85,7 @@ const LOCAL_DOMAINS = [
 const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
-/**
- * Why requests to this URL are not allowed, by its text only; null if at most the name remains to be resolved.
- * The reason completes "The address …".
- */
+/** Why a URL's text is not allowed, after "The address …"; null if at most its name remains to be resolved. */
 export function checkAddress(url: URL): string | null {
   return checkUrlForm(url) ?? checkHost(url);
 }

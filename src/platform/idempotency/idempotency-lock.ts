@@ -69,7 +69,7 @@ export class IdempotencyLock {
     return this.#settle("release", (key) => key.release(this.#holderId));
   }
 
-  /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while; the client gets its response. */
+  /** Settling is idempotent. An attempt that cannot be settled counts as lost later; the client gets its response. */
   async #settle(how: string, settle: (key: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
     try {
       await settle(this.#stub()).catch(() => settle(this.#stub()));

@@ -12,7 +12,6 @@ export interface IdempotencyRecord {
   readonly isLost?: true;
 }
 
-/** The status of a key for a request. */
 export type IdempotencyStatus =
   /** The request acquires the key and runs. */
   | "free"

@@ -9,10 +9,7 @@ const PATH_CHARACTERS_MAX = 200;
 const LOOKUP_UNITS = 50;
 const PROPERTY_UNITS = 10;
 
-/**
- * A Liquid context in which reading a value costs the work that an operation on it can take. `missing` collects the
- * names without a value.
- */
+/** A context in which reading a value costs the work of an operation on it. `missing`: the names without a value. */
 export class MeteredContext extends Context {
   readonly missing = new Set<string>();
 

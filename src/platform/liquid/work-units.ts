@@ -27,10 +27,7 @@ export function measureSearchWork(textCharacters: number, patternCharacters: num
   return (textCharacters * patternCharacters) / SCANNED_PER_UNIT;
 }
 
-/**
- * The approximate number of characters of `value` as text. Each array and object is measured once, because values do
- * not change during rendering.
- */
+/** The approximate length of `value` as text. Each array and object is measured once, because values never change. */
 export function measureTextSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;
@@ -63,10 +60,7 @@ const TERM_CHARACTERS = 10;
 
 const expressionWorkByBlock = new WeakMap<readonly Template[], number>();
 
-/**
- * The work of evaluating the expressions of a block once: all outputs, conditions and parameters. Inner blocks are
- * measured separately.
- */
+/** The work of evaluating a block's outputs, conditions and parameters once, without its inner blocks. */
 export function measureExpressionWork(block: readonly Template[]): number {
   const known = expressionWorkByBlock.get(block);
   if (known !== undefined) return known;

@@ -83,10 +83,7 @@ function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   return ok({ agentId, teamId });
 }
 
-/**
- * Chooses the agent from a cached search, or from a new one if the cached search finds none: a failure or a
- * missing agent is never answered from the cache.
- */
+/** Chooses the agent from a cached search or a new one; a failure or a missing agent never comes from the cache. */
 async function findAssignee(
   env: Env,
   key: Key,

@@ -11,7 +11,6 @@ import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 /** The viewer of a followed task and the key that must stay valid. */
 export type TaskFollower = Viewer & WatchedKey;
 
-/** A task and its later events. */
 export interface FollowedTask {
   /** The task at `task.seq`; `applyIfNext` applies later events to it. */
   readonly task: Task;

@@ -105,7 +105,7 @@ async function findClaimedTask(
   const isRequired = key.requireTask || agent?.requireTask === true;
   const isClaimant = key.agentId !== null && agent?.executor === "worker";
   if (!isRequired && !isClaimant) return ok(withoutTask);
-  // A team's key must not learn of tasks of other teams.
+  // A team's key must not see tasks of other teams.
   const mayName = agent?.executor === "worker" && key.teamId === null;
   const tasks = mayName || isClaimant ? await callerTasks(env, agent.id, key.id) : ok(NO_TASKS);
   if (!tasks.ok) return tasks;

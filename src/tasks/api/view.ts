@@ -202,7 +202,6 @@ function present(name: string, value: unknown): object {
   return value === null ? {} : { [name]: value };
 }
 
-/** An event of a task's log for a viewer. */
 export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
   const data = filterEventData(viewer, type, toEventData(event));

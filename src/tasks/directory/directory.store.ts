@@ -42,9 +42,8 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 }
 
 /**
- * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that
- * differ are set, because SQLite rewrites the index of every column that is set. A rating also changes its
- * agent's mean.
+ * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that differ
+ * are set, because SQLite rewrites the index of every column that is set. A rating also changes its agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -104,10 +103,7 @@ export async function deleteDirectoryRow(
     .where(and(eq(directoryTable.createdAt, createdAt), eq(directoryTable.id, id)));
 }
 
-/**
- * One page, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. Two queries in one
- * round trip, each on an index.
- */
+/** One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX, in one round trip on indexes. */
 export async function readCountedPage<Item>(
   db: Database,
   columns: SQL<Item>,
@@ -141,7 +137,6 @@ function selectPage<Item>(
     ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** All columns of a row. */
 export const ROW = selectColumns<DirectoryRow>(COLUMNS);
 /** Only the position of a row, which is a fraction of its bytes. */
 export const POSITION = selectColumns<ListPosition>({

@@ -163,7 +163,7 @@ export async function deleteTaskRow(
   );
 }
 
-/** Waits until both writes have ended, even if one fails, so that none of them is applied later. */
+/** Waits until both writes have ended, even if one fails, so that neither is applied later. */
 async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
   for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;

@@ -42,7 +42,6 @@ export interface CandidateSearch {
 /** Numbers of live tasks by agent. */
 export type AgentLoads = ReadonlyMap<string, number>;
 
-/** Candidates with further loads added. */
 export function addLoads(
   candidates: readonly Candidate[],
   loads: readonly AgentLoads[],

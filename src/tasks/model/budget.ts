@@ -107,8 +107,8 @@ export function raisesBudget(
 }
 
 /**
- * What is wrong with the limits in an answer to a budget question. No limit may be below the present one, a new
- * limit must be above what is spent, and at least one present limit must rise.
+ * What is wrong with the limits in an answer to a budget question. No limit may be below the current one, a new limit
+ * must be above what is spent, and at least one current limit must rise.
  */
 export function checkBudgetRaise(
   { blocked, budget, spend }: Pick<Task, "budget" | "spend"> & Blockable,

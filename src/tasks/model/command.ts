@@ -139,7 +139,6 @@ export type NamedCommands = {
 /** The commands of the transition table; `create` makes the task. */
 export type CommandName = Exclude<keyof NamedCommands, "create">;
 
-/** All commands of a task. */
 export type TaskCommand = NamedCommands[keyof NamedCommands];
 
 export function commandNameOf(command: NamedCommands[CommandName]): CommandName {

@@ -100,10 +100,7 @@ function shownWork(work: Json): Json {
   return Object.fromEntries(shown.map(([name, value]) => [name, shownWork(value)]));
 }
 
-/**
- * The data of an event as a viewer reads it. A bound key does not see the other candidates, nor the key that
- * created the task.
- */
+/** The data of an event as a viewer reads it. A bound key sees neither other candidates nor the creator's key. */
 export function filterEventData(
   { agentId, teamId }: Viewer,
   type: TaskEventType,
@@ -132,7 +129,7 @@ function sized(name: string, value: Json): object {
   return bytes <= CONTEXT_INLINE_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
 }
 
-/** Every kind of data in a log came out of JSON or goes into it unchanged. */
+/** The data of every event is JSON. */
 function asJson(data: object): JsonObject {
   return data as JsonObject;
 }

@@ -15,24 +15,20 @@ import type {
 } from "./task.ts";
 
 /**
- * - `declined`: the agent declined the task and cannot get it again.
- * - `taken_back`: the task was removed from the agent's queue; the agent can get it again.
- * - `returned`: a worker returned the task; the attempt continues, and the task waits in the agent's queue.
+ * `declined`: the agent declined the task and cannot get it again. `taken_back`: removed from the agent's queue; the
+ * agent can get it again. `returned`: by a worker; the attempt continues, and the task waits in the agent's queue.
  */
 export type DeclineCause = "declined" | "taken_back" | "returned";
 
 /**
- * - `step`: the agent or its worker made progress.
- * - `file`: a worker added a file.
- * - `usage`: a tool call or a model was paid outside the agent's steps.
- * - `failed_try`: a try of the agent's turn failed and is repeated.
+ * `step`: the agent or its worker made progress. `file`: a worker added a file. `usage`: a tool call or a model was
+ * paid outside the agent's steps. `failed_try`: a try of the agent's turn failed and is repeated.
  */
 export type ProgressCause = "step" | "file" | "usage" | "failed_try";
 
 /**
- * - `requested`: a client retried a failed task.
- * - `lease_expired`, `key_ended`: the worker lost the task, which stays with its agent.
- * - `agent_changed`: the agent that had begun can no longer do the task, and another agent starts over.
+ * `requested`: a client retried a failed task. `lease_expired`, `key_ended`: the worker lost the task, which stays with
+ * its agent. `agent_changed`: the agent can no longer do the task, and another agent starts over.
  */
 export type RetryCause = "requested" | "lease_expired" | "key_ended" | "agent_changed";
 

@@ -108,7 +108,6 @@ export function checkDeadline(deadline: number, now: number): string | null {
   return `must be at most ${DEADLINE_YEARS_MAX} years ahead, got ${toIsoTime(deadline)}`;
 }
 
-/** Notes with a further line. */
 export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {
   return notes === null ? line : `${notes}\n${line}`;
 }

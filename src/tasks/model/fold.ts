@@ -55,10 +55,7 @@ export function foldStored(
   return task;
 }
 
-/**
- * The task after one more event. Does not check the event: `decide` does. `bytes`: the size of its data in the
- * log; null if the event is not stored yet.
- */
+/** The task after one more event, unchecked. `bytes`: the size of its data in the log; null if it is not stored yet. */
 export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | null = null): Task {
   if (event.type === "created") return create(event);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
@@ -84,7 +81,7 @@ export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
-/** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */
+/** Whether an event updates the directory. Progress does so only with a file that counts towards a key's limit. */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);
@@ -294,10 +291,7 @@ export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/**
- * Bytes of an event that the directory does not count before the next update of the task's row. `bytes`: the
- * size of the event's data in the log; null if the event is not stored yet.
- */
+/** Bytes of an event that the directory does not count before the row's next update. `bytes`: as in `applyEvent`. */
 function computeUncountedBytes(
   { createdBy }: Pick<Task, "createdBy">,
   event: TaskEvent,

@@ -1,7 +1,6 @@
 import type { Priority, TaskStatus } from "./task.ts";
 import { toListTotal } from "../../kernel/limits.ts";
 
-/** A task's position in a list. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;

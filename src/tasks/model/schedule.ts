@@ -31,7 +31,7 @@ export function nextAlarmAt(
   ]);
 }
 
-/** When the next step or the next search for an agent is due; null while the task waits for a person, a slot or a worker. */
+/** When the next step or search for an agent is due; null while the task waits for a person, a slot or a worker. */
 export function workDueAt(
   task: Task,
   turn: DispatchedTurn | null,

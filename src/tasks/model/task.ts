@@ -211,7 +211,7 @@ export interface TaskBase {
   /** Bytes of all files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
   readonly answers: readonly BlockAnswer[];
-  /** Rounds of review so far; each stores its deliverables under keys of its own. */
+  /** Rounds of review so far; each stores its deliverables under separate keys. */
   readonly round: number;
   readonly reviewComments: readonly string[];
   readonly notes: string | null;

@@ -63,7 +63,7 @@ const IN_PROGRESS = {
   ],
 } as const satisfies TransitionShapes;
 
-/** The answer to a report was lost, and the worker repeats the report. */
+/** The response to a report was lost, and the worker repeats the report. */
 const REPEATED_REPORT = [{ requires: ["repeatedReport"], to: "same", events: [] }] as const;
 
 /**

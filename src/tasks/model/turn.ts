@@ -4,10 +4,7 @@ import { isTerminal, type Task, workStartSeqOf } from "./task.ts";
 
 /** One turn of an agent that waits for external systems. `number` counts from 1 since the agent's work started. */
 export interface ExecutorTurn {
-  /**
-   * The event that started the agent's work. Turns of other work are ignored. Messages and states of earlier
-   * releases contain this name.
-   */
+  /** The event that started the work; turns of other work are ignored. Earlier releases stored this name. */
   readonly openedSeq: number;
   readonly number: number;
 }

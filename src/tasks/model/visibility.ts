@@ -50,10 +50,7 @@ export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): Pas
   return { ...earlier, agentId: null, agentName: null, error };
 }
 
-/**
- * Why a key bound to an agent may not send a command to a task of its agent, or null. Such a key cannot
- * give the task to another agent.
- */
+/** Why a key bound to an agent may not send a command, or null. It cannot give the task to another agent. */
 export function checkAgentBinding({ agentId }: Viewer, command: TaskCommand): Failure | null {
   if (agentId === null || command.type !== "retry") return null;
   const { reassign, choice } = command;

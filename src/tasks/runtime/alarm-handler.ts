@@ -137,10 +137,7 @@ export class AlarmHandler {
     return current !== null && isActive(current) ? current : null;
   }
 
-  /**
-   * Commits the commands, or only the calls if the task changed and the commands no longer apply. Returns
-   * null if the attempt is over.
-   */
+  /** Commits the commands, or only the calls if the commands no longer apply. Null if the attempt is over. */
   #commitAdvance(
     attempt: number,
     { commands, calls, inlineFiles }: TaskAdvance,

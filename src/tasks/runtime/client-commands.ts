@@ -17,7 +17,6 @@ import { checkAgentBinding } from "../model/visibility.ts";
 import type { ClientCommand, CommandResult, ReportResult } from "../task.rpc.ts";
 import type { TaskStore } from "./task.store.ts";
 
-/** Commits a client's command. */
 export async function runClientCommand(
   store: TaskStore,
   env: DirectoryEnv,

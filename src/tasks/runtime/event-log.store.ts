@@ -24,12 +24,9 @@ type LaterColumn = keyof typeof LATER_COLUMNS;
 const ENCODER = new TextEncoder();
 
 /**
- * The task's log in the SQLite database of its object; the first event creates the table. Because each row
- * costs, a row also stores:
- * - `told`: the feed cursor when the event was written;
- * - `held`: the small files of the step, concatenated;
- * - `request`: the id of the request that caused the event;
- * - `assigned`: the data of the `assigned` event, if the same commit appended it just before this event.
+ * The task's log in its object's SQLite; the first event creates the table. Because each row costs, a row also stores
+ * `told` (the feed cursor), `held` (the small files of the step, concatenated), `request` (the id of the request
+ * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended just before).
  */
 export class EventLog {
   readonly #sql: SqlStorage;
@@ -120,8 +117,8 @@ export class EventLog {
   }
 
   /**
-   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the
-   * object has no task; this takes no query of its own and writes nothing.
+   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the object has
+   * no task, which takes no extra query and no write.
    */
   *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {

@@ -31,7 +31,7 @@ import { CancellationTarget } from "./turn-dispatcher.ts";
 
 export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
 
-/** A system outside the object that must learn of changes of the task. */
+/** An external system to notify of changes of the task. */
 export interface OutboxTarget {
   /** Whether the target may lack a change of the task. A new instance does not know, and publishes again. */
   isBehind(task: Task): boolean;
@@ -63,7 +63,7 @@ export class Outbox implements CommitListener {
     this.feed.taskChanged(task);
   }
 
-  /** Publishes a change at once. The feed is not included: events wait for those that follow them. */
+  /** Publishes a change immediately, except to the feed: its events wait for later ones. */
   async publish(task: Task): Promise<void> {
     // The row of a task that is being deleted must not be written again.
     const isListed = !this.#store.isDueForPurge();
@@ -98,10 +98,7 @@ export class Outbox implements CommitListener {
   }
 }
 
-/**
- * The WebSockets of those who follow the task. They hibernate with the object, so an idle task costs nothing.
- * A message has no content: it means that there is something to read.
- */
+/** The WebSockets of the task's subscribers; they hibernate with the object. An empty message announces a change. */
 export class Subscribers {
   readonly #ctx: DurableObjectState;
 
@@ -177,7 +174,7 @@ export class DirectoryTarget implements OutboxTarget {
   }
 }
 
-/** What queues know of the task: whether it waits there, and whether its budget stopped it. */
+/** The state of the task in its queue: whether it waits there, and whether its budget stopped it. */
 interface QueueUpdate {
   readonly agentIds: readonly string[];
   readonly seq: number;
@@ -185,10 +182,7 @@ interface QueueUpdate {
   readonly overBudget: boolean;
 }
 
-/**
- * Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue itself gives
- * out slots, so it knows which tasks have one.
- */
+/** Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue assigns the slots. */
 export class QueueTarget implements OutboxTarget {
   readonly #queues: Env["QUEUES"];
   readonly #taskId: string;
@@ -207,7 +201,7 @@ export class QueueTarget implements OutboxTarget {
   async publish(task: Task): Promise<void> {
     const update = this.#pendingUpdate(task);
     if (update === null) return;
-    // From here on the queue may have the task: whatever is published next must remove it first (`seq` 0).
+    // From now on the queue may have the task: the next publication must remove it first (`seq` 0).
     if (update.isIn) this.#published = { ...update, seq: 0 };
     const before = this.#published;
     try {

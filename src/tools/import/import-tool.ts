@@ -133,7 +133,7 @@ interface ImportResult {
   readonly dryRun: boolean;
 }
 
-/** Registers or updates a tool from an OpenAPI document or an MCP server: validates everything, then writes it at once. */
+/** Registers or updates a tool from an OpenAPI document or an MCP server; validates everything before it writes. */
 export async function importTool(
   env: ImportEnv,
   body: ImportToolBody,

@@ -32,7 +32,7 @@ export interface CallBudget {
 }
 
 export interface BudgetReservation {
-  /** The most that the call may cost, in US dollars; null for any price. */
+  /** The maximum cost of the call, in US dollars; null for any price. */
   readonly costMax: number | null;
   /** The call was made: records it and frees the part of the reservation that it did not cost. */
   commit(call: ToolCall): Promise<void>;

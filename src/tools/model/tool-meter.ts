@@ -132,7 +132,7 @@ export type AdmissionTransition =
       readonly isOwn: boolean;
     };
 
-/** The terms of a call. `costMax`: the most that it may cost, in US dollars; null for any price. */
+/** The terms of a call. `costMax`: its maximum cost, in US dollars; null for any price. */
 export interface CallTerms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;

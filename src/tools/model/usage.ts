@@ -10,7 +10,7 @@ export interface ToolCallRecord {
   readonly taskId: string | null;
   /** The team of its task or of the calling key, or null. Absent in calls recorded by earlier releases. */
   readonly teamId?: string | null;
-  /** The error code of the answer; null for a call that succeeded. */
+  /** The error code of the response; null for a successful call. */
   readonly code: string | null;
   /** In US dollars; 0 for a call that failed. */
   readonly cost: number;

@@ -26,7 +26,7 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   const again = queue.enqueue(agentId, entry, terms).then(() => {
     hasReturned = true;
   });
-  // Earlier calls on the same stub have been processed by then, except for what they await.
+  // Earlier calls on the same stub have been processed, except for what they await.
   for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
   expect(hasReturned).toBe(false);
   hold.isOn = false;

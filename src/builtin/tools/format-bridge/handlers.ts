@@ -71,11 +71,11 @@ function readJson(content: string): Result<FormatReadResult, Problem> {
   return document.ok ? ok({ value: document.value, notes: [] }) : document;
 }
 
-// Indentation, repeated keys and aliases can make a small text large; this much is still answered.
+// Indentation, repeated keys and aliases can make a small text large; this is the maximum of the result.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 
-/** The Problem with data whose text would be too large, or null. Never looks further than that. */
+/** The Problem with data whose text would be too large, or null. Stops at the limit. */
 function checkWrittenSize(value: Json): Problem | null {
   let characters = 0;
   const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];
@@ -105,8 +105,7 @@ interface DetectionResult {
 }
 
 /**
- * `{format, confidence, reason, …}`: format is csv, json, yaml, xml or unknown, confidence high or low.
- * CSV adds its columns, rows and delimiter.
+ * `{format, confidence, reason, …}`: csv, json, yaml, xml or unknown; high or low. CSV adds columns, rows, delimiter.
  */
 async function detectFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const content = String(parameters[CONTENT_PARAMETER]);

@@ -36,8 +36,8 @@ const PARSER_OPTIONS = {
 };
 
 /**
- * The data of an XML text: `{root: …}`, an element being its text, or an object of `@attribute`s,
- * child elements (repeated ones as an array) and `#text`. White space between elements is dropped.
+ * The data of an XML text: `{root: …}`; an element is its text, or an object of `@attribute`s, child elements (repeated
+ * ones as an array) and `#text`. White space between elements is dropped.
  */
 export function readXml(content: string): Result<FormatReadResult, Problem> {
   const validation = XMLValidator.validate(content);

@@ -24,8 +24,8 @@ const QUERY_UNITS_MAX = 1_000_000;
 const DEPTH_MAX = 200;
 
 /**
- * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths.
- * `count` is all of them; at most 1,000 matches and 1.5 million characters are listed.
+ * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths. `count` includes
+ * all matches; at most 1,000 of them and 1.5 million characters are listed.
  */
 async function queryDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const path = String(parameters["path"]);
@@ -72,10 +72,7 @@ const VALIDATION_UNITS_MAX = 300_000;
 // The validator stores all errors until the end, so the search for all of them has a lower limit.
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
-/**
- * `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors, `path` being a JSON
- * Pointer into the document.
- */
+/** `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors; `path` is a JSON Pointer. */
 async function validateDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const parsed = parseJsonDocument(String(parameters["document"]), "document");
   const given = parameters["schema"];
@@ -135,7 +132,7 @@ const DELEGATING_KEYWORDS = new Set(
   ),
 );
 
-/** `{path, message, keyword}` of each error, `path` being the JSON Pointer of the value it is about. */
+/** `{path, message, keyword}` of each error; `path` is the JSON Pointer of its value. */
 function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
   return units.flatMap((unit, index) => {
     const above = units[index - 1];

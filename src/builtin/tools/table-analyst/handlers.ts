@@ -108,9 +108,8 @@ const LISTED_MAX = 20;
 const VALUES_MIN = 4;
 
 /**
- * `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}`:
- * values outside q1 - 1.5 IQR and q3 + 1.5 IQR, the farthest out first, rows from 1. `count` is
- * all of them; at most 20 are listed.
+ * `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}`: values outside q1 -
+ * 1.5 IQR and q3 + 1.5 IQR, farthest first; rows from 1. `count` includes all; at most 20 are listed.
  */
 async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const table = readTable(parameters);

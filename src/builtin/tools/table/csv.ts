@@ -140,7 +140,7 @@ export function detectDelimiter(text: string): string {
   return best.delimiter;
 }
 
-/** Replaces each quoted cell by a letter, in linear time. Any delimiter may enclose it: the right one is not yet known. */
+/** Replaces quoted cells by a letter, in linear time. Any delimiter may enclose them: the right one is unknown. */
 function replaceQuotedCells(text: string): string {
   const kept: string[] = [];
   let from = 0;

@@ -54,7 +54,7 @@ export function readTable(parameters: JsonObject): Result<Table, Problem[]> {
   return ok({ columns, rowCount: rows.length, notes });
 }
 
-/** The column called `name`, or a Problem at `path` that lists the columns there are. */
+/** The column called `name`, or a Problem at `path` that lists the existing columns. */
 export function findColumn(table: Table, name: string, path: string): Result<Column, Problem> {
   const found = table.columns.find((column) => column.name === name);
   if (found !== undefined) return ok(found);

@@ -2,7 +2,7 @@ import { stemmer } from "stemmer";
 import type { DetectedLanguage } from "./language.ts";
 import type { TextWord } from "./segmentation.ts";
 
-/** A word with meaning of its own; inflections share the `stem`. */
+/** A word that carries meaning; inflections share the `stem`. */
 export interface ContentWord extends TextWord {
   readonly stem: string;
   /** Only a space or a hyphen separates it from the content word before it. */

@@ -13,8 +13,8 @@ const LIMIT_DEFAULT = 10;
 const CONTENT_WORDS_MAX = 50_000;
 
 /**
- * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best
- * first; `words` is the number of words and `language` a BCP 47 tag, "und" when it does not show.
+ * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best first; `words` is the
+ * number of words, `language` a BCP 47 tag, "und" if it is unclear.
  */
 export async function extractKeywords(
   parameters: JsonObject,

@@ -1,7 +1,7 @@
 import { UndirectedGraph } from "graphology";
 import pagerank from "graphology-metrics/centrality/pagerank.js";
 
-/** As in TextRank: the chance of following an edge rather than jumping anywhere. */
+/** As in TextRank: the probability of following an edge instead of jumping to any node. */
 const DAMPING = 0.85;
 /** Each iteration shrinks the error by the damping at least, so both are always reached. */
 const TOLERANCE = 1e-8;

@@ -23,9 +23,8 @@ const SECONDS_PER_MINUTE = 60;
 const MS_PER_SECOND = 1_000;
 
 /**
- * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog,
- * smog, colemanLiau, automatedReadability, level, readingTime, notes}`; what needs Latin letters is
- * null for a text in another script.
+ * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog, smog, colemanLiau,
+ * automatedReadability, level, readingTime, notes}`; what needs Latin letters is null for a text in another script.
  */
 export async function measureReadability(
   parameters: JsonObject,
@@ -112,7 +111,7 @@ function sumOverWords(words: readonly TextWord[], amount: (word: TextWord) => nu
   return words.reduce((total, word) => total + amount(word), 0);
 }
 
-/** The least Flesch reading ease of each level, after Flesch (1948). */
+/** The minimum Flesch reading ease of each level, after Flesch (1948). */
 const READING_EASE_LEVELS: readonly (readonly [ease: number, level: string])[] = [
   [90, "very easy"],
   [80, "easy"],

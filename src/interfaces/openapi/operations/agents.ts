@@ -276,5 +276,4 @@ A secret stays only while the executor's type and origin do. An executor of anot
   },
 });
 
-/** The operations on agents and teams. */
 export const agentOperations: ApiOperations = { ...registryOperations, ...teamOperations };

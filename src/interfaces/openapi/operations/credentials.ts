@@ -129,7 +129,6 @@ const consentPageSchema = schema.text(
   "A page with the result, without scripts and external resources.",
 );
 
-/** The operations on credentials of tools. */
 export const credentialOperations = defineOperations("Credentials", {
   "GET /agents/tools/:id/credentials": {
     operationId: "getCredentials",

@@ -1,7 +1,6 @@
 import { defineOperations, respond } from "../api-operation.ts";
 import { eventStreamSchema, feedPageSchema, taskEventPageSchema } from "../schemas/event.ts";
 
-/** The operations on events. */
 export const eventOperations = defineOperations("Events", {
   "GET /agents/tasks/:id/events": {
     operationId: "listTaskEvents",

@@ -110,7 +110,6 @@ const revokedKeySchema = schema.component(
   },
 );
 
-/** The operations on API keys. */
 export const keyOperations = defineOperations("Keys", {
   "GET /agents/keys": {
     operationId: "listKeys",

@@ -7,7 +7,6 @@ import {
   taskSchema,
 } from "../schemas/task.ts";
 
-/** A response with a whole task. */
 function respondWithTask(description: string): ApiResponse {
   const headers = {
     ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",

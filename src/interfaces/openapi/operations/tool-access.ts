@@ -36,7 +36,6 @@ const revokedGrantSchema = schema.component("RevokedGrant", null, {
   revoked: z.literal(true).describe("The agent may not use the tool any longer."),
 });
 
-/** The operations on grants. */
 export const toolAccessOperations = defineOperations("Access", {
   "GET /agents/tools/access/:agentId": {
     operationId: "getAgentAccess",

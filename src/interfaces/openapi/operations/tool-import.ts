@@ -8,7 +8,6 @@ const importStreamSchema = schema.text(
   `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the same envelope as without a stream.`,
 );
 
-/** The import of tools. */
 export const toolImportOperations = defineOperations("Tools", {
   "POST /agents/tools/import": {
     operationId: "importTool",

@@ -149,7 +149,6 @@ const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
     .optional(),
 });
 
-/** The operations on invocations and usage. */
 export const toolInvocationOperations = defineOperations("Tools", {
   "POST /agents/tools/:id/invoke": {
     operationId: "invokeTool",

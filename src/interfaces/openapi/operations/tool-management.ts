@@ -39,7 +39,6 @@ const CONNECTOR_FIELDS: FieldDescriptions = {
 const AUTHENTICATION_DESCRIPTION =
   "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.";
 
-/** The operations that read the catalogue, and that register, change and retire tools. */
 export const toolManagementOperations = defineOperations("Tools", {
   "GET /agents/tools": {
     operationId: "listTools",

@@ -191,7 +191,6 @@ const WEBHOOK_FIELDS = {
 const SECRET_DESCRIPTION =
   "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.";
 
-/** The operations on webhooks and their deliveries. */
 export const webhookOperations = defineOperations("Webhooks", {
   "GET /agents/webhooks": {
     operationId: "listWebhooks",

@@ -33,7 +33,6 @@ const answer = schema.component("Answer", "A question that was asked, and its an
 const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
 const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
 
-/** A claimed task. */
 export const claimedTaskSchema = schema.component(
   "ClaimedTask",
   "A claimed task: the task as GET returns it, with everything that is needed to start it or to continue it where another worker stopped.",
@@ -115,7 +114,6 @@ const REPORT_FIELDS = {
 
 const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
-/** The operations of workers. */
 export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",

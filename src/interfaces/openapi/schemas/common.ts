@@ -9,7 +9,6 @@ export function text(description: string, example?: string) {
     .meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 }
 
-/** A string that matches a pattern. */
 export function matching(pattern: RegExp, description: string) {
   return z.string().regex(pattern).describe(description);
 }

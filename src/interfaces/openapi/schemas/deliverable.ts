@@ -24,7 +24,6 @@ const deliverableFieldSchemas = {
   sha256: sha256.optional(),
 };
 
-/** A file in a task. */
 export const deliverableSchema = schema.component(
   "Deliverable",
   "A file that a task has delivered.",

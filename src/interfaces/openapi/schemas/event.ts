@@ -235,7 +235,6 @@ export const taskEventSchema = z.discriminatedUnion("type", EVENTS).meta({
 
 const [first, ...others] = EVENTS;
 
-/** One event in the feed of all tasks. */
 export const feedEventSchema = z
   .discriminatedUnion("type", [toFeedEventSchema(first), ...others.map(toFeedEventSchema)])
   .meta({

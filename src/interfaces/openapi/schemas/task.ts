@@ -35,7 +35,6 @@ const attempt = z
   .max(100)
   .describe("The number of the current attempt: 1, increased by each retry.");
 
-/** The response of Create task. */
 export const createdTaskSchema = schema.component("CreatedTask", "A task as it was created.", {
   taskId: taskIdSchema,
   status: z.literal("pending").describe("Every task begins so."),
@@ -102,7 +101,6 @@ export const feedbackSchema = schema.component("Feedback", "How people rate the 
   issues: schema.optional.textList("What was wrong, one item each."),
 });
 
-/** The fields of a task. */
 export const taskFieldSchemas = {
   taskId: taskIdSchema,
   status: taskStatusSchema,
@@ -162,7 +160,6 @@ export const taskSchema = schema.component(
   taskFieldSchemas,
 );
 
-/** A task in lists. */
 export const listedTaskSchema = schema.component(
   "ListedTask",
   "A task as lists show it. A list may be slightly outdated; reading the task itself never is.",

@@ -30,10 +30,7 @@ export function findJsonRows(text: string): InlineTable | null {
   return rows.length === value.length ? { kind: "data", start, end, value: rows } : null;
 }
 
-/**
- * The first CSV table in `text`: a header and rows of the same width, with at least one numeric column.
- * Looks for the header in the first `startMax` characters.
- */
+/** The first CSV table with its header in the first `startMax` characters: rows of equal width, one column numeric. */
 export function findCsvTable(text: string, startMax: number): InlineTable | null {
   const lines = text.split("\n");
   for (const delimiter of DELIMITERS) {
@@ -71,10 +68,7 @@ function isFlatObject(value: Json): value is JsonObject {
   );
 }
 
-/**
- * The run of lines of equal width from `from` to before `to`, with the cells of its first lines. A line of one
- * cell is a run of its own.
- */
+/** The lines of equal width from `from` up to `to`, with cells of the first ones. A one-cell line is a separate run. */
 function readEqualWidthLines(
   lines: readonly string[],
   from: number,

@@ -51,9 +51,8 @@ const PHRASE_WORDS_MIN = 8;
 const LOWER_CASE_WORDS_MIN = 12;
 
 /**
- * Splits a task's text into its instruction and the input of the instruction: a fenced block, a JSON array
- * of rows, a CSV table, or the text after (rarely before) a request to read it. When in doubt, the whole
- * text is the instruction.
+ * Splits a task's text into its instruction and the input of the instruction: a fenced block, a JSON array of rows, a
+ * CSV table, or the text after (rarely before) a request to read it. When in doubt, the whole text is the instruction.
  */
 export function splitTaskText(task: string): SplitTaskText {
   const whole = task.replaceAll(/\r\n?/g, "\n");

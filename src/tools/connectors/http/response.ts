@@ -116,7 +116,6 @@ const NO_BYTES = new Uint8Array();
 const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(
   " ",
 );
-// The result of a HEAD request.
 const HEAD_RESULT_HEADERS = [...RESULT_HEADERS, "content-length", "content-type"];
 
 /**

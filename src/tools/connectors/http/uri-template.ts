@@ -184,9 +184,6 @@ const VARIABLE =
 /**
  * The parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed, because a
  * value could change other parts of the path.
- *
- * @example
- *   parsePathTemplate("/harbours/{harbour}/tides{?my%2Ddays}"); // ok(["harbour", "my-days"])
  */
 export function parsePathTemplate(template: string): Result<string[], string> {
   if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');

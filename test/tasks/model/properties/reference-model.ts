@@ -25,8 +25,8 @@ type Asked = Exclude<TaskCommand, { type: "create" }>;
 const DAY_MS = 86_400_000;
 
 /**
- * The expected result of a command from the handwritten table and the rules of design.md that the table cannot
- * express. Sizes are ignored: the model predicts success where `validation` rejects oversized data.
+ * The expected result of a command from the handwritten table and the rules that the table cannot express. Sizes are
+ * ignored: the model predicts success where `validation` rejects oversized data.
  */
 export function predict(before: Task, command: Asked, now: number): Prediction {
   const kind = kindOf(before);
