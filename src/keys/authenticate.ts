@@ -25,7 +25,6 @@ import {
   KEY_USAGE_TIMEOUT_MS,
 } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { isEqualInConstantTime } from "../platform/crypto/hash.ts";
 import {
   findKey,
   saveLastUse,
@@ -158,6 +157,12 @@ async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
 /** Removes a key from this isolate's cache, so that a revocation applies here at once. */
 export function invalidateKey(id: string): void {
   keyCache.delete(id);
+}
+
+/** Whether two keys are equal, in a time that reveals nothing but their lengths. */
+function isEqualInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }
 
 /** Whether the presented key has the secret of the stored one. */

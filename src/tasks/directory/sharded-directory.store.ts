@@ -23,7 +23,6 @@ import {
   readCountedPage,
   readPage,
   ROW,
-  saveDirectoryRow,
   saveRemoteRating,
   saveUnratedRow,
 } from "./directory.store.ts";
@@ -130,10 +129,10 @@ function cacheKeyOf(filter: DirectoryFilter): string {
 }
 
 /**
- * Writes the row of a task into its shard. Agents are in the first shard only, so a rating from another shard
- * is counted there in a second write. Fails unless both are written.
+ * Writes the row of a task into a shard other than the first. Agents are in the first shard only, so a rating is
+ * counted there in a second write. Fails unless both are written.
  */
-export async function saveTaskRow(
+export async function saveShardRow(
   shards: DirectoryDatabases,
   shard: number,
   row: DirectoryRow,
@@ -141,7 +140,6 @@ export async function saveTaskRow(
 ): Promise<void> {
   const [first] = shards;
   const own = getDatabase(getDirectoryDatabase(shards, shard));
-  if (shard === 0) return saveDirectoryRow(own, row, written);
   const rated = ratingOf(row);
   await both(
     saveUnratedRow(own, row, written),

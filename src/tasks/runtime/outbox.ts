@@ -5,6 +5,7 @@ import { computeFeedRetryMs, type FeedEvent } from "../../events/model/feed.ts";
 import {
   type DirectoryDatabases,
   type DirectoryEnv,
+  getDatabase,
   listDirectoryDatabases,
   queryOrNull,
 } from "../../platform/d1/client.ts";
@@ -12,8 +13,8 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
-import { toDirectoryRow } from "../directory/directory.store.ts";
-import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
+import { saveDirectoryRow, toDirectoryRow } from "../directory/directory.store.ts";
+import { deleteTaskRow, saveShardRow } from "../directory/sharded-directory.store.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
   OUTBOX_RETRY_MS,
@@ -152,13 +153,18 @@ export class DirectoryTarget implements OutboxTarget {
     const before = this.#storedRow;
     this.#storedRow = null;
     this.#latestRow = row;
-    const writing = saveTaskRow(this.#shards, task.shard, row, before).then(() => {
+    const writing = this.#save(task.shard, row, before).then(() => {
       this.#writtenVersion = Math.max(row.seq, this.#writtenVersion);
       if (this.#latestRow === row) this.#storedRow = row;
     });
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     const fields = { taskId: this.#taskId, seq: row.seq };
     await queryOrNull(OUTBOX_TIMEOUT_MS, writing, "directory_write_failed", fields);
+  }
+
+  #save(shard: number, row: DirectoryRow, before: DirectoryRow | null): Promise<void> {
+    if (shard > 0) return saveShardRow(this.#shards, shard, row, before);
+    return saveDirectoryRow(getDatabase(this.#shards[0]), row, before);
   }
 
   /** Deletes the row after pending writes have ended. */
