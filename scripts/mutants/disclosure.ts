@@ -22,7 +22,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     replace:
       "...createTransientA2aFailure(`it cannot be reached: ${failure.reason}.`), internalReason",
     tests: ["test/e2e/executors/a2a/failures.test.ts"],
-    only: /by reset/,
+    only: /temporary failure \(reset\)/,
   },
   {
     name: "card-address-shown",

@@ -245,7 +245,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;",
     replace: "if (bytes >= 0) return null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /a large 'work'/,
+    only: /a large [`']work/,
   },
   {
     name: "key-usage-every-work",
@@ -255,7 +255,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: 'const work = "work" in report ? report.work : null;',
     replace: 'const work = report.type === "progress" ? report.work : null;',
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /a large 'work'/,
+    only: /a large [`']work/,
   },
   {
     name: "key-usage-after-lease",
