@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
-import { importWorkerOnce } from "./import-worker-once.ts";
+import { ignoreImportsAtTeardown } from "./ignore-teardown.ts";
 import { endAlarms, resetService } from "./reset.ts";
 import { bindShards, isSharded } from "./shards.ts";
 import { variablesOf } from "./variables.ts";
 import { watchForSecrets } from "./watch-for-secrets.ts";
 
-importWorkerOnce();
+ignoreImportsAtTeardown();
 // The Worker and its objects share these variables with the tests and have not read them yet.
 const file = expect.getState().testPath ?? "";
 Object.assign(env, variablesOf(file));
