@@ -102,7 +102,7 @@ export class EventLog {
 
   /**
    * The bytes of a file in the log; null if it is not in the log. The last row with files has it, because one
-   * progress makes all files of a round, and a task shows the files of its last round.
+   * step makes all files of a round, and a task shows the files of its last round.
    */
   readFile({ heldAt, size }: Deliverable): Uint8Array | null {
     if (heldAt === undefined) return null;
