@@ -42,10 +42,13 @@ function sortKeys(_key: string, value: Json): Json {
 }
 
 const ENCODER = new TextEncoder();
+const ASCII = /^\p{ASCII}*$/u;
 
 /** The size of a value as JSON in UTF-8. */
 export function jsonSizeOf(value: Json): number {
-  return ENCODER.encode(JSON.stringify(value)).byteLength;
+  const text = JSON.stringify(value);
+  // Testing is faster than encoding.
+  return ASCII.test(text) ? text.length : ENCODER.encode(text).byteLength;
 }
 
 /** The problem if an object is too large for a task, or null. */

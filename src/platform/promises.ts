@@ -2,20 +2,12 @@
 export class TimeoutError extends Error {}
 
 /** The outcome of a promise, or a TimeoutError after `timeoutMs`. */
-export async function withTimeout<Value>(
-  timeoutMs: number,
-  promise: Promise<Value>,
-): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new TimeoutError(`No answer in ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new TimeoutError(`No answer in ${timeoutMs} ms`));
+    const timer = setTimeout(late, timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** A promise that resolves when `signal` aborts. `clear` removes its listener. */

@@ -121,6 +121,7 @@ const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
 const UNCHECKED_WEIGHT = 0.5;
 /** The maximum for work without readable input. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
+const CACHED_WORDS_MAX = 2_000;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 
 /** The scores of a report: whole numbers from 0 to 100. `clarity` is the Flesch reading ease of the summary. */
@@ -178,9 +179,21 @@ function measureReadableShare({ tables }: InputFindings): number {
 
 function measureReadingEase(sentences: readonly string[]): number {
   const words = sentences.join(" ").match(WORD) ?? [];
-  const syllables = words.reduce((sum, word) => sum + Math.max(1, syllable(word)), 0);
+  const syllables = words.reduce((sum, word) => sum + countSyllables(word), 0);
   const ease = flesch({ sentence: sentences.length, word: words.length, syllable: syllables });
   return Math.min(Math.max(ease, 0), 100);
+}
+
+const syllablesByWord = new Map<string, number>();
+
+/** The syllables of a word. Summaries repeat the same words, and counting is slow, so counts are cached. */
+function countSyllables(word: string): number {
+  const known = syllablesByWord.get(word);
+  if (known !== undefined) return known;
+  const count = Math.max(1, syllable(word));
+  if (syllablesByWord.size >= CACHED_WORDS_MAX) syllablesByWord.clear();
+  syllablesByWord.set(word, count);
+  return count;
 }
 
 /** 1 if there is nothing to count. */
