@@ -89,7 +89,7 @@ export const LOG: readonly Mutant[] = [
     promise: 3,
     protects: "work that was started for one attempt is not committed to the next",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: "const isOver = store.loadCurrent()?.attempt !== attempt;",
+    find: "const isOver = store.enforceTimeLimits()?.attempt !== attempt;",
     replace: "const isOver = false;",
     tests: ["test/tasks/runtime/overtaken.test.ts"],
   },

@@ -60,7 +60,7 @@ function pathFaults(log: readonly TaskEvent[]): string[] {
 function stepOf(before: Task | null, event: TaskEvent, task: Task): RunStep {
   return {
     before,
-    command: { type: "tick", jitter: 0 },
+    command: { type: "expire", jitter: 0 },
     now: event.at,
     decided: { ok: true, value: [event] },
     events: [event],

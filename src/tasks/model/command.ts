@@ -97,8 +97,8 @@ interface TaskCommandData {
   };
   readonly update: { readonly change: TaskEventData["updated"] };
   readonly rate: { readonly feedback: TaskFeedback };
-  /** `jitter`, 0 to 1, spreads automatic retries over time. */
-  readonly tick: { readonly jitter: number };
+  /** Enforces the deadline and the lease. `jitter`, 0 to 1, spreads automatic retries over time. */
+  readonly expire: { readonly jitter: number };
 }
 
 type PlainCommandType = keyof TaskCommandData;

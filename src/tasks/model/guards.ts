@@ -57,7 +57,7 @@ const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, strin
   retry: "retried",
   update: "updated",
   rate: "given feedback",
-  tick: "advanced",
+  expire: "expired",
 };
 
 export function hasNoQueue({ terms }: Task): boolean {

@@ -165,7 +165,7 @@ export const RULES: RulesByName = {
     events: { updated: (_, { change }) => change },
   },
   rate: { events: { rated: (_, { feedback }) => feedback } },
-  tick: {
+  expire: {
     when: { isExpired, isLeaseExpired, hasLeaseRetries },
     events: {
       failed: (task, command, now) => {

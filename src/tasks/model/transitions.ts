@@ -48,7 +48,7 @@ const LIVE = {
   ],
   cancel: [{ to: "cancelled", events: ["cancelled"], action: "cancel" }],
   fail: [{ when: ["isCurrentAttempt"], to: "failed", events: ["failed"] }],
-  tick: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
+  expire: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
 } as const satisfies TransitionShapes;
 
 /** In progress, with or without a slot: work that began before the slot was lost still counts. */
@@ -88,8 +88,8 @@ export const TRANSITIONS = {
   },
   in_progress: {
     ...IN_PROGRESS,
-    tick: [
-      ...LIVE.tick,
+    expire: [
+      ...LIVE.expire,
       { when: ["isLeaseExpired", "hasLeaseRetries"], to: "pending", events: ["retried"] },
       { when: ["isLeaseExpired"], to: "failed", events: ["failed"] },
     ],
@@ -162,7 +162,7 @@ export const TRANSITIONS = {
   },
   completed: {
     rate: [{ to: "same", events: ["rated"], action: "feedback" }],
-    tick: UNCHANGED,
+    expire: UNCHANGED,
     "report.heartbeat": REPEATED_REPORT,
     "report.completed": REPEATED_REPORT,
   },
@@ -178,12 +178,12 @@ export const TRANSITIONS = {
       { requires: ["validRetry"], to: "pending", events: ["retried"], action: "retry" },
     ],
     update: LIVE.update,
-    tick: UNCHANGED,
+    expire: UNCHANGED,
     "report.heartbeat": REPEATED_REPORT,
     "report.failed": REPEATED_REPORT,
   },
   cancelled: {
-    tick: UNCHANGED,
+    expire: UNCHANGED,
     "report.heartbeat": REPEATED_REPORT,
   },
 } as const satisfies Record<TaskState, TransitionShapes>;

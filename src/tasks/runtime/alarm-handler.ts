@@ -82,7 +82,7 @@ export class AlarmHandler {
 
   async #runDueWork(endsAt: number): Promise<void> {
     const { store, outbox } = this.#parts;
-    const task = store.loadCurrent();
+    const task = store.enforceTimeLimits();
     if (task === null) return;
     if (store.isDueForPurge()) return this.#purge(task);
     // Before another agent gets the task, the previous agent's queue must free its slot.
@@ -111,7 +111,7 @@ export class AlarmHandler {
   /** The task if its agent's next step is due. */
   #loadDue(): Task | null {
     const { store } = this.#parts;
-    const task = store.loadCurrent();
+    const task = store.enforceTimeLimits();
     return task !== null && isActive(task) && store.isWorkDue(task) ? task : null;
   }
 
@@ -143,7 +143,7 @@ export class AlarmHandler {
     { commands, calls, inlineFiles }: TaskAdvance,
   ): Result<CommitResult, Failure> | null {
     const { store } = this.#parts;
-    const isOver = store.loadCurrent()?.attempt !== attempt;
+    const isOver = store.enforceTimeLimits()?.attempt !== attempt;
     const decided = isOver ? null : store.commit(commands, { files: inlineFiles });
     if (decided?.ok !== true && calls.length > 0 && store.load() !== null) {
       store.commit([{ type: "spend", calls }]);
@@ -154,7 +154,7 @@ export class AlarmHandler {
   /** Returns how long to pause after a platform failure; null if the failure lasts too long and ends the attempt. */
   #handleError(cause: unknown): number | null {
     const { store } = this.#parts;
-    const task = store.loadCurrent();
+    const task = store.enforceTimeLimits();
     if (task === null) return null;
     if (isTerminal(task.status)) {
       log.error("task_work_failed", { taskId: this.#taskId, error: cause });
@@ -186,7 +186,7 @@ export class AlarmHandler {
   /** A task without due work did not cause the crash and keeps its state. */
   #failCrashedStep(): void {
     const { store } = this.#parts;
-    const task = store.loadCurrent();
+    const task = store.enforceTimeLimits();
     if (task !== null && store.isWorkDue(task)) this.#failAttempt(STEP_CRASHED_ERROR);
   }
 

@@ -56,7 +56,7 @@ export class BudgetLedger {
     { reservationId, blocks }: TaskCallReservation,
     isTooExpensive: boolean,
   ): Promise<Failure | null> {
-    const task = this.#store.loadCurrent();
+    const task = this.#store.enforceTimeLimits();
     this.#open.delete(reservationId);
     if (!isTooExpensive || task === null) return null;
     return this.#overBudget(task, costLimitQuestion(task.budget), blocks);

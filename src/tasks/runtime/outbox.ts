@@ -74,7 +74,7 @@ export class Outbox implements CommitListener {
 
   /** Publishes all changes of an alarm run. The directory does not wait for the feed. */
   async publishRun(): Promise<void> {
-    const task = this.#store.loadCurrent();
+    const task = this.#store.enforceTimeLimits();
     if (task === null) return;
     await this.publish(task);
     await this.feed.publish(task);

@@ -98,17 +98,17 @@ export class TaskStore {
     return this.#task;
   }
 
-  /** The task with deadlines and leases enforced, even if the alarm is late. */
-  loadCurrent(): Task | null {
+  /** The task after its deadlines and its lease are enforced, even if the alarm is late. */
+  enforceTimeLimits(): Task | null {
     const task = this.load();
-    if (task === null || this.#nextTickAt(task) > Date.now()) return task;
-    const decided = this.commit([{ type: "tick", jitter: Math.random() }]);
+    if (task === null || this.#nextExpiryAt(task) > Date.now()) return task;
+    const decided = this.commit([{ type: "expire", jitter: Math.random() }]);
     return decided.ok ? decided.value.task : task;
   }
 
   /** The current task for a viewer; `not_found` if the viewer may not see it. Sets an alarm that was lost. */
   loadVisible(viewer: Viewer): Result<Task, Failure> {
-    const task = this.loadCurrent();
+    const task = this.enforceTimeLimits();
     if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);
     if (task === null || this.isDueForPurge() || !canSeeTask(viewer, task)) {
       return fail({ kind: "not_found", what: "task", id: this.#taskId });
@@ -134,7 +134,7 @@ export class TaskStore {
 
   /** Starts a task that waits for a slot of the agent. */
   admit(agentId: string, grant: LeaseGrant | null): AdmissionResult {
-    const before = this.loadCurrent();
+    const before = this.enforceTimeLimits();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
     const decided = this.commit([{ type: "admit", agentId, grant }]);
     if (!decided.ok || decided.value.events.length === 0) {
@@ -149,7 +149,7 @@ export class TaskStore {
 
   /** Returns whether the task exists and the command was legal. */
   commitIfExists(command: TaskCommand): boolean {
-    return this.loadCurrent() !== null && this.commit([command]).ok;
+    return this.enforceTimeLimits() !== null && this.commit([command]).ok;
   }
 
   readDeliverable(viewer: Viewer, name: string): Result<DeliverableContent, Failure> {
@@ -367,7 +367,7 @@ export class TaskStore {
   #setAlarm(task: Task, backoffMs: number | null = null): void {
     const now = Date.now();
     const dueAt =
-      backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, this.#nextTickAt(task));
+      backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, this.#nextExpiryAt(task));
     const at = Math.min(dueAt, this.listener.nextRetryAt(task, now));
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
@@ -378,7 +378,7 @@ export class TaskStore {
   }
 
   /** When a deadline or the end of a lease next changes the task. */
-  #nextTickAt(task: Task): number {
+  #nextExpiryAt(task: Task): number {
     return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   }
 }

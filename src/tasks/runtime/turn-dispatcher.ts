@@ -157,7 +157,7 @@ export class TurnDispatcher {
 
   /** The task if it waits for this turn. */
   #loadAwaiting(turn: ExecutorTurn): Task | null {
-    const task = this.#store.loadCurrent();
+    const task = this.#store.enforceTimeLimits();
     if (task === null || !isActive(task)) return null;
     return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }

@@ -35,7 +35,7 @@ const CAUSES: readonly [cause: string, task: Task, command: TaskCommand, now?: n
   ["usage", taskAfter(...COMMANDS_TO.in_progress), COMMANDS.spend],
   ["failed_try", taskAfter(...COMMANDS_TO.in_progress), { ...COMMANDS.spend, error: AGENT_ERROR }],
   ["requested", taskAfter(...COMMANDS_TO.failed), COMMANDS.retry],
-  ["lease_expired", WORKED, COMMANDS.tick, T0 + 3_600 * SECOND],
+  ["lease_expired", WORKED, COMMANDS.expire, T0 + 3_600 * SECOND],
   ["key_ended", WORKED, COMMANDS.endLease],
   ["agent_changed", taskAfter(...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond), COMMANDS.release],
 ];

@@ -60,13 +60,13 @@ const OTHERS: readonly Scenario[] = [
   ...AGENT_KINDS.flatMap((kind) =>
     effectiveStatusesOf(kind).flatMap((status) => {
       const [, ...rest] = commandsTo(kind, status);
-      return scenario(taskAfter(DUE, ...rest), COMMANDS.tick, LATE);
+      return scenario(taskAfter(DUE, ...rest), COMMANDS.expire, LATE);
     }),
   ),
-  ...scenario(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.tick, LATE),
+  ...scenario(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.expire, LATE),
   ...scenario(
     { ...taskAfter(...WORKER_COMMANDS_TO.in_progress), automaticRetries: 2 },
-    COMMANDS.tick,
+    COMMANDS.expire,
     LATE,
   ),
   ...scenario(taskAfter(...WORKER_COMMANDS_TO.assigned), COMMANDS.admit),

@@ -164,7 +164,7 @@ export const COMMANDS = {
   retry: { type: "retry", attempt: 1, reassign: false, choice: ADA, context: null },
   update: { type: "update", change: { priority: "high" } },
   rate: { type: "rate", feedback: { rating: 4 } },
-  tick: { type: "tick", jitter: 0 },
+  expire: { type: "expire", jitter: 0 },
 } satisfies Record<string, TaskCommand>;
 
 const COMMANDS_TO_START = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];

@@ -50,7 +50,7 @@ describe("a late report", () => {
     const deadline = T0 + 30 * SECOND;
     const [, ...rest] = WORKER_COMMANDS_TO.in_progress;
     const working = taskAfter({ type: "create", data: buildCreated({ deadline }) }, ...rest);
-    const late = applyCommand(working, COMMANDS.tick, deadline);
+    const late = applyCommand(working, COMMANDS.expire, deadline);
     expect(errorOf(late)?.code).toBe("DEADLINE_EXCEEDED");
     expect(decidedFailure(late, COMMANDS.reportCompleted, deadline + 1)).toEqual({
       kind: "lease_lost",
@@ -63,7 +63,7 @@ describe("a late report", () => {
 
   it("every report after the last lost lease is rejected as lease_lost, even a repeated failure", () => {
     const spent = { ...held, automaticRetries: 2 };
-    const lost = applyCommand(spent, COMMANDS.tick, T0 + 62 * SECOND);
+    const lost = applyCommand(spent, COMMANDS.expire, T0 + 62 * SECOND);
     expect(lost).toMatchObject({ status: "failed", error: { code: "LEASE_EXPIRED" } });
     for (const report of Object.values(REPORTS)) {
       expect(verdict(lost, reportOf(report))).toBe("lease_lost");

@@ -100,7 +100,7 @@ describe("a lease", () => {
 
 describe("a lease that expires", () => {
   it("a lease that expires returns the task to its agent after a pause, as another attempt", () => {
-    const [retried] = decidedEvents(held, { type: "tick", jitter: 1 }, END);
+    const [retried] = decidedEvents(held, { type: "expire", jitter: 1 }, END);
     const message = "The worker laptop sent no report for 60 seconds.";
     const error = { code: "LEASE_EXPIRED", message, retryable: true };
     expect(retried).toEqual({
@@ -114,7 +114,7 @@ describe("a lease that expires", () => {
         automatic: { error, notBefore: END + SECOND },
       },
     });
-    const lost = applyCommand(held, { type: "tick", jitter: 1 }, END);
+    const lost = applyCommand(held, { type: "expire", jitter: 1 }, END);
     expect(withAllFields(lost)).toMatchObject({
       status: "pending",
       attempt: 2,
@@ -140,12 +140,16 @@ describe("a lease that expires", () => {
   it("the error for the lost lease of an unnamed worker has no worker name", () => {
     const nameless = { ...COMMANDS.admit, grant: { ...GRANT, worker: null } };
     const task = taskAfter(...WORKER_COMMANDS_TO.assigned, nameless);
-    const lost = applyCommand(task, COMMANDS.tick, END);
+    const lost = applyCommand(task, COMMANDS.expire, END);
     expect(lost.attempts[0]?.error.message).toBe("The worker sent no report for 60 seconds.");
   });
 
   it("a token is stale for good once another worker has claimed the task", () => {
-    const again = claimedAgain(applyCommand(held, COMMANDS.tick, END), "lease-2", END + 2 * SECOND);
+    const again = claimedAgain(
+      applyCommand(held, COMMANDS.expire, END),
+      "lease-2",
+      END + 2 * SECOND,
+    );
     for (const report of Object.values(REPORTS)) {
       expect(decidedFailure(again, reportOf(report), END + 3 * SECOND).kind).toBe("lease_lost");
       expect(decidedEvents(again, reportOf(report, "lease-2"), END + 3 * SECOND)).toHaveLength(
@@ -159,7 +163,7 @@ describe("a lease that expires", () => {
       (task, command) => applyCommand(task, command, CLAIMED),
       { ...held, work: { page: 3 } },
     );
-    expect(applyCommand(worked, COMMANDS.tick, END)).toMatchObject({
+    expect(applyCommand(worked, COMMANDS.expire, END)).toMatchObject({
       progress: 0,
       files: [],
       work: { page: 3 },
@@ -173,7 +177,7 @@ describe("a lease that expires", () => {
       reviewComments: ["More"],
       round: 1,
     };
-    expect(applyCommand({ ...held, ...completed }, COMMANDS.tick, END)).toMatchObject(completed);
+    expect(applyCommand({ ...held, ...completed }, COMMANDS.expire, END)).toMatchObject(completed);
   });
 
   it("the third lost lease in a row fails the task, and a manual retry resets the count", () => {
@@ -181,13 +185,13 @@ describe("a lease that expires", () => {
     let now = END;
     const pauses: number[] = [];
     for (const token of ["lease-2", "lease-3"]) {
-      const lost = applyCommand(task, { type: "tick", jitter: 1 }, now);
+      const lost = applyCommand(task, { type: "expire", jitter: 1 }, now);
       pauses.push((lost.notBefore ?? 0) - now);
       task = claimedAgain(lost, token, now);
       now += 60 * SECOND;
     }
     expect(pauses).toEqual([SECOND, 2 * SECOND]);
-    const failed = applyCommand(task, COMMANDS.tick, now);
+    const failed = applyCommand(task, COMMANDS.expire, now);
     expect(failed).toMatchObject({
       status: "failed",
       attempt: 3,
@@ -196,7 +200,7 @@ describe("a lease that expires", () => {
     const retried = applyCommand(failed, { ...COMMANDS.retry, attempt: 3 }, now);
     expect(retried).toMatchObject({ attempt: 4, automaticRetries: 0, notBefore: null });
     const again = claimedAgain(retried, "lease-4", now);
-    expect(applyCommand(again, COMMANDS.tick, now + 60 * SECOND)).toMatchObject({
+    expect(applyCommand(again, COMMANDS.expire, now + 60 * SECOND)).toMatchObject({
       status: "pending",
       attempt: 5,
       automaticRetries: 1,
@@ -211,7 +215,7 @@ describe("a lease that expires", () => {
     "with jitter %d, the pause is %d ms before the second attempt and %d ms before the third",
     (jitter, ...pauses) => {
       for (const [automaticRetries, pauseMs] of pauses.entries()) {
-        const lost = applyCommand({ ...held, automaticRetries }, { type: "tick", jitter }, END);
+        const lost = applyCommand({ ...held, automaticRetries }, { type: "expire", jitter }, END);
         expect(lost.notBefore).toBe(END + pauseMs);
       }
     },
@@ -225,13 +229,13 @@ describe("a lease that expires", () => {
       { type: "admit", agentId: "bob", grant: { ...GRANT, token: "lease-2" } },
     );
     expect(reassigned.excludedAgentIds).toEqual(["ada"]);
-    const lost = applyCommand(reassigned, COMMANDS.tick, T0 + 600 * SECOND);
+    const lost = applyCommand(reassigned, COMMANDS.expire, T0 + 600 * SECOND);
     expect(lost).toMatchObject({ agentId: "bob", excludedAgentIds: ["ada"] });
   });
 
   it("an expired deadline takes precedence over a lost lease", () => {
     const task = applyCommand(held, { type: "update", change: { deadline: END - 1 } }, CLAIMED);
-    expect(errorOf(applyCommand(task, COMMANDS.tick, END + SECOND))?.code).toBe(
+    expect(errorOf(applyCommand(task, COMMANDS.expire, END + SECOND))?.code).toBe(
       "DEADLINE_EXCEEDED",
     );
   });

@@ -113,7 +113,7 @@ describe("a task whose log is full", () => {
 
   it("a task with a full log fails at its deadline like any other", () => {
     const due = full({ ...taskAfter(...COMMANDS_TO.blocked), deadline: NOW });
-    expect(judged(due, COMMANDS.tick)).toMatchObject([
+    expect(judged(due, COMMANDS.expire)).toMatchObject([
       { type: "failed", data: { error: { code: "DEADLINE_EXCEEDED" } } },
     ]);
   });
@@ -132,7 +132,7 @@ describe("a task whose log is full", () => {
     expect(judged(working, { ...COMMANDS.spend, use })).toMatchObject([{ data: { use } }]);
     expect(judged(full(taskAfter(...COMMANDS_TO.pending)), COMMANDS.assign)).toEqual(failed([]));
     const lost = full(taskAfter(...WORKER_COMMANDS_TO.in_progress));
-    expect(decide(lost, COMMANDS.tick, NOW + 3_600_000)).toMatchObject({
+    expect(decide(lost, COMMANDS.expire, NOW + 3_600_000)).toMatchObject({
       value: [{ type: "failed", data: { error } }],
     });
   });

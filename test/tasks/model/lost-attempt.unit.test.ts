@@ -24,7 +24,7 @@ function taskAfterLostLease(): Task {
   const saving = reportOf({ ...REPORTS.progress, work: WORK });
   const worked = applyCommand(held, saving, held.updatedAt + SECOND);
   expect(worked.work).toEqual(WORK);
-  const pending = applyCommand(worked, COMMANDS.tick, worked.updatedAt + 3_600 * SECOND);
+  const pending = applyCommand(worked, COMMANDS.expire, worked.updatedAt + 3_600 * SECOND);
   expect(pending).toMatchObject({ status: "pending", attempt: 2, agentId: "ada" });
   return pending;
 }

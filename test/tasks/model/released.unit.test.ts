@@ -73,7 +73,7 @@ describe("a task that its worker has returned", () => {
   });
 
   it("a returned task does not change when the old lease expires", () => {
-    expect(decidedEvents(released(), COMMANDS.tick, END + SECOND)).toEqual([]);
+    expect(decidedEvents(released(), COMMANDS.expire, END + SECOND)).toEqual([]);
   });
 
   it("the same worker can repeat the return until its lease would have expired", () => {

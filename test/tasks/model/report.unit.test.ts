@@ -66,7 +66,7 @@ describe("progress", () => {
   });
 
   it("the next attempt can report progress from 0", () => {
-    const lost = applyCommand(reported(held, progressOf(80)), COMMANDS.tick, LATER + 60 * SECOND);
+    const lost = applyCommand(reported(held, progressOf(80)), COMMANDS.expire, LATER + 60 * SECOND);
     const assign = { ...COMMANDS.assign, terms: WORKER };
     const grant = { ...GRANT, token: "lease-2" };
     const again = [assign, { ...COMMANDS.admit, grant }].reduce(

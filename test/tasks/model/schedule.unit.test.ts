@@ -194,7 +194,7 @@ describe("a task whose agent has a queue", () => {
 
   it("a task is assigned again only after the pause that follows a lost lease", () => {
     const end = T0 + 62 * SECOND;
-    const lost = applyCommand(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.tick, end);
+    const lost = applyCommand(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.expire, end);
     expect(workDueAt(lost, null, HALF_SECOND_STEPS, end)).toBe(end + 500);
     expect(workDueAt(lost, null, { ...HALF_SECOND_STEPS, stepIntervalMs: DAY }, end)).toBe(
       end + 500,

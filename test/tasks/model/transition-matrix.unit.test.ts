@@ -112,8 +112,8 @@ describe("a deadline", () => {
       const [, ...rest] = commandsTo(kind, from);
       const deadline = T0 + 30 * SECOND;
       const task = taskAfter({ type: "create", data: buildCreated({ deadline }) }, ...rest);
-      const early = decide(task, COMMANDS.tick, deadline - 1);
-      const due = decide(task, COMMANDS.tick, deadline);
+      const early = decide(task, COMMANDS.expire, deadline - 1);
+      const due = decide(task, COMMANDS.expire, deadline);
       const isEnded = ENDED.has(task.status);
       expect(early).toEqual({ ok: true, value: [] });
       expect(due.ok && due.value.map(({ type }) => type)).toEqual(isEnded ? [] : ["failed"]);

@@ -45,7 +45,7 @@ const COMMON = {
   retry: { failed: ["pending", "retried"] },
   update: { ...staying("updated"), failed: ["failed", "updated"] },
   rate: { completed: ["completed", "rated"] },
-  tick: from([...LIVE, ...ENDED], "nothing"),
+  expire: from([...LIVE, ...ENDED], "nothing"),
 } satisfies Partial<Record<CommandName, Row>>;
 
 const NEVER_HELD = from([...LIVE, ...ENDED], "lease_lost");

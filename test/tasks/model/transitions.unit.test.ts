@@ -222,7 +222,7 @@ describe("update", () => {
 describe("the deadline and time budget of a task", () => {
   const deadline = T0 + 30 * SECOND;
   const errorOf = (task: Task, now: number) => {
-    const [failed] = eventsOf(task, { type: "tick", jitter: 0 }, now);
+    const [failed] = eventsOf(task, { type: "expire", jitter: 0 }, now);
     return failed?.type === "failed" ? failed.data.error : null;
   };
 

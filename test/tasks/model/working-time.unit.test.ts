@@ -62,8 +62,8 @@ describe("an agent's working time", () => {
     expect(workingMs(reviewed, at(9_000))).toBe(50 * SECOND);
     const changed = played(...moves, [1_020, COMMANDS.submit], [2_000, changes]);
     expect(expiresAt(changed)).toBe(at(2_050));
-    expect(decide(changed, { type: "tick", jitter: 0 }, at(2_049))).toMatchObject({ value: [] });
-    expect(decide(changed, { type: "tick", jitter: 0 }, at(2_050))).toMatchObject({
+    expect(decide(changed, { type: "expire", jitter: 0 }, at(2_049))).toMatchObject({ value: [] });
+    expect(decide(changed, { type: "expire", jitter: 0 }, at(2_050))).toMatchObject({
       value: [{ type: "failed", data: { error: { code: "BUDGET_EXCEEDED" } } }],
     });
   });

@@ -108,7 +108,7 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
       return { type, feedback: { rating: rng.between(1, 5) } };
     case "start":
       return { type };
-    case "tick":
+    case "expire":
       return { type, jitter: rng.next() };
   }
 }

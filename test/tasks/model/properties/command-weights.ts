@@ -29,7 +29,7 @@ const PLAIN: Weights = {
   retry: 8,
   update: 3,
   rate: 1,
-  tick: 3,
+  expire: 3,
 };
 
 export const COMMAND_TYPES = namesOf(PLAIN);
@@ -38,14 +38,14 @@ export const COMMAND_TYPES = namesOf(PLAIN);
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
-/** After a lost lease, usually a tick comes first. */
-const LOST: Weights = { ...HELD, tick: 40 };
+/** After a lost lease, it usually expires first. */
+const LOST: Weights = { ...HELD, expire: 40 };
 /** After a deadline, a task can continue only with a new deadline. */
 const OVERDUE: Weights = { ...PLAIN, retry: 3, update: 40 };
 const STUBBORN: Weights = { ...PLAIN, fail: 40, retry: 100, cancel: 0.02, complete: 0.02 };
 const ENDLESS = { fail: 0.2, cancel: 0, complete: 0 };
 const HOARDING: Weights = { ...PLAIN, ...ENDLESS, update: 20, block: 24, respond: 60, retry: 40 };
-const FILLING = { report: 60, update: 4, submit: 0.1, block: 0.3, tick: 0.1 };
+const FILLING = { report: 60, update: 4, submit: 0.1, block: 0.3, expire: 0.1 };
 const HOARDING_HELD: Weights = { ...HELD, ...ENDLESS, ...FILLING };
 
 /** Draws a command that the task allows, or any command if the task is null. */
@@ -64,7 +64,7 @@ export function drawCommandType(
     left -= weights[type];
     if (left < 0) return type;
   }
-  return "tick";
+  return "expire";
 }
 
 function fits(type: CommandType, task: Task | null): boolean {

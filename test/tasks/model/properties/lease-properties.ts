@@ -20,7 +20,7 @@ export const LEASE_PROPERTIES: readonly Property[] = [
     observe: () => rejectsOtherTokens,
   },
   {
-    claim: "after the expiry of a lease, its reports are rejected, even before a tick",
+    claim: "after the expiry of a lease, its reports are rejected, even before `expire`",
     observe: () => rejectsLateReports,
   },
   {
@@ -125,7 +125,7 @@ function expiresOnTime({ task, now, rng }: RunStep): void {
   if (!rng.oneIn(4)) return;
   const unlimited = { ...task, deadline: null, budget: null };
   const [early, due] = [end - 1, end].map((at) => {
-    const decided = decide(unlimited, { type: "tick", jitter: 0.5 }, at);
+    const decided = decide(unlimited, { type: "expire", jitter: 0.5 }, at);
     return decided.ok ? decided.value.map(({ type }) => type).join() : "rejected";
   });
   ensure(early === "", () => `${early} before the lease expired`);
@@ -149,7 +149,7 @@ function lostInARow(): (step: RunStep) => void {
 }
 
 function backsOff({ before, command, now, task }: RunStep): void {
-  if (before === null || command.type !== "tick" || task.attempt === before.attempt) return;
+  if (before === null || command.type !== "expire" || task.attempt === before.attempt) return;
   const pauseMs = (task.notBefore ?? 0) - now;
   const longestMs = LEASE_BACKOFF_MS * 2 ** (task.automaticRetries - 1);
   const isWithinBounds = pauseMs >= longestMs / 2 && pauseMs <= longestMs;

@@ -37,7 +37,7 @@ export function predict(before: Task, command: Asked, now: number): Prediction {
     return { rejected: command.type === "rate" ? "task_not_completed" : "invalid_state" };
   }
   const stays: Prediction = { recorded: [], to: status };
-  if (command.type === "tick") return afterTime(before, status, now);
+  if (command.type === "expire") return afterTime(before, status, now);
   if (command.type === "report") {
     const { token, report } = command;
     if (!isHeldBy(before, token, now)) {

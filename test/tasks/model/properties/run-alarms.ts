@@ -101,7 +101,7 @@ function runAlarm(
   isDone: boolean,
   rng: Rng,
 ): AlarmState {
-  const task = after(awake.task, { type: "tick", jitter: rng.next() }, now);
+  const task = after(awake.task, { type: "expire", jitter: rng.next() }, now);
   const due = workDueAt(task, awake.turn, pace, task.lastStepAt);
   if (due === null || due > now) return { ...awake, task };
   if (!isActive(task)) return { ...awake, task: startTask(task, now, rng) };

@@ -68,7 +68,7 @@ const ERRORS = [
   "NO_AGENT_AVAILABLE",
   "REVIEW_REJECTED",
 ] as const;
-const AGAIN = ["admit", "release", "retry", "tick"] as const;
+const AGAIN = ["admit", "release", "retry", "expire"] as const;
 const QUEUE = ["released on admission", "resumed in a slot", "resumed by a worker"] as const;
 const CLOCKS = [
   "clock stood still",
@@ -107,7 +107,7 @@ describe("the coverage of the runs", LIMITS, () => {
   it.each<[what: string, least: number, names: readonly string[]]>([
     ["the acceptance of each command", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
     [
-      "the rejection of each command except tick",
+      "the rejection of each command except expire",
       300,
       rejectableCommands().map((type) => `${type} rejected`),
     ],
@@ -176,7 +176,7 @@ function runAllBatches(): Coverage {
 }
 
 function rejectableCommands(): string[] {
-  return COMMAND_TYPES.filter((type) => type !== "tick");
+  return COMMAND_TYPES.filter((type) => type !== "expire");
 }
 
 function acceptedReport(type: keyof typeof REPORTS): string {

@@ -18,7 +18,7 @@ export const TIME_PROPERTIES: readonly Property[] = [
     observe: () => setsAlarm,
   },
   {
-    claim: "a tick at the time of a limit fails the task",
+    claim: "`expire` at the time of a limit fails the task",
     observe: () => enforcesLimits,
   },
   {
@@ -58,16 +58,16 @@ function hasPendingWork(task: Task): boolean {
 function enforcesLimits({ task }: RunStep): void {
   const limit = expiresAt(task);
   if (limit === null) return;
-  const early = eventsOfTick(task, limit - 1).filter(({ type }) => type === "failed");
+  const early = eventsOfExpire(task, limit - 1).filter(({ type }) => type === "failed");
   ensure(early.every(isLeaseLost), () => "it failed before its limit");
-  const due = eventsOfTick(task, limit);
+  const due = eventsOfExpire(task, limit);
   const isFailed = due.length === 1 && due[0]?.type === "failed" && !isLeaseLost(due[0]);
-  ensure(isFailed, () => `a tick at its limit gave ${JSON.stringify(due)}`);
+  ensure(isFailed, () => `expire at its limit gave ${JSON.stringify(due)}`);
 }
 
-function eventsOfTick(task: Task, now: number): readonly NewTaskEvent[] {
-  const decided = decide(task, { type: "tick", jitter: 0.5 }, now);
-  ensure(decided.ok, () => "a tick was rejected");
+function eventsOfExpire(task: Task, now: number): readonly NewTaskEvent[] {
+  const decided = decide(task, { type: "expire", jitter: 0.5 }, now);
+  ensure(decided.ok, () => "expire was rejected");
   return decided.value;
 }
 
