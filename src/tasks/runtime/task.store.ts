@@ -241,6 +241,7 @@ export class TaskStore {
    */
   setFeedCursor(seq: number, wasUncertain: boolean): void {
     this.#feedCursor = seq;
+    this.#latestEvents = this.#latestEvents.filter((event) => event.seq > seq);
     const task = this.load();
     const isLast = task !== null && task.seq === seq;
     if (isLast && (wasUncertain || this.purgeAt(task) !== null)) {
