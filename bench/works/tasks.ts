@@ -14,8 +14,8 @@ const CONNECTIONS = 16;
 const CREATED_A_ROUND = 300;
 const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
-/** Each round takes some seconds: in shorter ones, the ratio to the limit varies by a third. */
-const LIVES = 3_000;
+/** With 200 lives a round, the ratio to the limit varied by a third between runs of the same code. */
+const LIVES_A_ROUND = 600;
 /** The number of tasks that are read repeatedly; all stay in memory. */
 const HOT = 64;
 /** The runtime evicts an idle object after ten seconds; some objects first run an alarm. */
@@ -114,7 +114,7 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
         contestant: one.name,
         async go() {
           const usualMs = usual.get(one.name) ?? 0;
-          const sample = await lives({ ...one, amount: Math.ceil(LIVES / rounds), usualMs });
+          const sample = await lives({ ...one, amount: LIVES_A_ROUND, usualMs });
           usual.set(one.name, median([...sample.latenciesMs]));
           return sample;
         },

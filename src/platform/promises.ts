@@ -4,9 +4,20 @@ export class TimeoutError extends Error {}
 /** The outcome of a promise, or a TimeoutError after `timeoutMs`. */
 export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new TimeoutError(`No answer in ${timeoutMs} ms`));
-    const timer = setTimeout(late, timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = setTimeout(
+      () => reject(new TimeoutError(`No answer in ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    promise.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }
 

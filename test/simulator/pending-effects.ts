@@ -48,8 +48,8 @@ export function findAlarmProblem(
   if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
     return `${unpublished}, and wakes at ${at}`;
   }
-  const ticksAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
-  if (at > Math.max(now, ticksAt)) return `a limit ends at ${ticksAt}, and it wakes at ${at}`;
+  const limitAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
+  if (at > Math.max(now, limitAt)) return `a limit ends at ${limitAt}, and it wakes at ${at}`;
   // During an outage, work and the deletion of ended tasks pause.
   const isIll = disk.kv.has("faultSince");
   const wakesAt = nextAlarmAt(
@@ -125,7 +125,7 @@ export function queueEntriesOf(
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;
-  const row = toDirectoryRow(id, task, () => 0);
+  const row = toDirectoryRow(id, task, 0);
   ROWS.set(task, row);
   return row;
 }

@@ -121,7 +121,6 @@ const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
 const UNCHECKED_WEIGHT = 0.5;
 /** The maximum for work without readable input. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
-const CACHED_WORDS_MAX = 2_000;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 
 /** The scores of a report: whole numbers from 0 to 100. `clarity` is the Flesch reading ease of the summary. */
@@ -184,15 +183,18 @@ function measureReadingEase(sentences: readonly string[]): number {
   return Math.min(Math.max(ease, 0), 100);
 }
 
+const CACHED_WORDS_MAX = 2_000;
+/** Longer words are not cached: V8 would keep the whole summary for each of them. */
+const CACHED_WORD_CHARACTERS_MAX = 12;
 const syllablesByWord = new Map<string, number>();
 
-/** The syllables of a word. Summaries repeat the same words, and counting is slow, so counts are cached. */
+/** The number of syllables of a word, at least 1. Cached, because summaries repeat words and counting is slow. */
 function countSyllables(word: string): number {
   const known = syllablesByWord.get(word);
   if (known !== undefined) return known;
   const count = Math.max(1, syllable(word));
   if (syllablesByWord.size >= CACHED_WORDS_MAX) syllablesByWord.clear();
-  syllablesByWord.set(word, count);
+  if (word.length <= CACHED_WORD_CHARACTERS_MAX) syllablesByWord.set(word, count);
   return count;
 }
 

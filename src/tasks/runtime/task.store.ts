@@ -76,7 +76,7 @@ export class TaskStore {
   readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
-  /** The last events that this instance has committed. The feed gets them without a read of the log. */
+  /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
   #latestEvents: TaskEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
@@ -98,7 +98,7 @@ export class TaskStore {
     return this.#task;
   }
 
-  /** The task after its deadlines and its lease are enforced, even if the alarm is late. */
+  /** Enforces the deadline, the time budget and the lease, even if the alarm is late. Returns the task. */
   enforceTimeLimits(): Task | null {
     const task = this.load();
     if (task === null || this.#nextExpiryAt(task) > Date.now()) return task;
@@ -227,8 +227,8 @@ export class TaskStore {
 
   /** The first events after `seq`, as many as one call to the feed carries. */
   listEventsForFeed(seq: number): TaskEvent[] {
-    const latest = this.#latestEvents.filter((event) => event.seq > seq);
-    return latest[0]?.seq === seq + 1 ? latest : this.log.page(seq, PAGE_LIMIT_MAX);
+    const isComplete = this.#latestEvents[0]?.seq === seq + 1;
+    return isComplete ? this.#latestEvents : this.log.page(seq, PAGE_LIMIT_MAX);
   }
 
   feedCursor(): number {
@@ -378,7 +378,7 @@ export class TaskStore {
     return nextAlarmAt(task, this.sideState.get("turn"), this.#timing, Date.now()) ?? Infinity;
   }
 
-  /** When a deadline or the end of a lease next changes the task. */
+  /** When the next time limit or the lease ends; Infinity for never. */
   #nextExpiryAt(task: Task): number {
     return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   }

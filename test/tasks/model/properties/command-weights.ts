@@ -38,7 +38,7 @@ export const COMMAND_TYPES = namesOf(PLAIN);
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
-/** After a lost lease, it usually expires first. */
+/** After a lease has ended, `expire` is usually the next command. */
 const LOST: Weights = { ...HELD, expire: 40 };
 /** After a deadline, a task can continue only with a new deadline. */
 const OVERDUE: Weights = { ...PLAIN, retry: 3, update: 40 };

@@ -20,7 +20,7 @@ export const LEASE_PROPERTIES: readonly Property[] = [
     observe: () => rejectsOtherTokens,
   },
   {
-    claim: "after the expiry of a lease, its reports are rejected, even before `expire`",
+    claim: "the reports of an expired lease are rejected, even before the command `expire`",
     observe: () => rejectsLateReports,
   },
   {

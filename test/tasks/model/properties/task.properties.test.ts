@@ -107,7 +107,7 @@ describe("the coverage of the runs", LIMITS, () => {
   it.each<[what: string, least: number, names: readonly string[]]>([
     ["the acceptance of each command", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
     [
-      "the rejection of each command except expire",
+      "the rejection of each command except `expire`",
       300,
       rejectableCommands().map((type) => `${type} rejected`),
     ],

@@ -18,7 +18,7 @@ export const TIME_PROPERTIES: readonly Property[] = [
     observe: () => setsAlarm,
   },
   {
-    claim: "`expire` at the time of a limit fails the task",
+    claim: "the command `expire` at a limit fails the task",
     observe: () => enforcesLimits,
   },
   {
@@ -58,14 +58,14 @@ function hasPendingWork(task: Task): boolean {
 function enforcesLimits({ task }: RunStep): void {
   const limit = expiresAt(task);
   if (limit === null) return;
-  const early = eventsOfExpire(task, limit - 1).filter(({ type }) => type === "failed");
+  const early = eventsOfExpiry(task, limit - 1).filter(({ type }) => type === "failed");
   ensure(early.every(isLeaseLost), () => "it failed before its limit");
-  const due = eventsOfExpire(task, limit);
+  const due = eventsOfExpiry(task, limit);
   const isFailed = due.length === 1 && due[0]?.type === "failed" && !isLeaseLost(due[0]);
   ensure(isFailed, () => `expire at its limit gave ${JSON.stringify(due)}`);
 }
 
-function eventsOfExpire(task: Task, now: number): readonly NewTaskEvent[] {
+function eventsOfExpiry(task: Task, now: number): readonly NewTaskEvent[] {
   const decided = decide(task, { type: "expire", jitter: 0.5 }, now);
   ensure(decided.ok, () => "expire was rejected");
   return decided.value;
