@@ -154,7 +154,7 @@ describe("the page of results", () => {
 
   it("the page shows the alarms per task", () => {
     expect(page()).toContain(
-      "takes 2.25 alarms without a pause between steps and 7.25 with 500 ms",
+      "runs 2.25 alarm(s) without a pause between steps and 7.25 with 500 ms",
     );
   });
 
