@@ -106,9 +106,10 @@ export const DIRECTORY: readonly Mutant[] = [
     tests: ["test/tasks/api/feedback.test.ts"],
   },
   {
-    name: "rating-elsewhere-again",
+    name: "remote-rating-counted-twice",
     promise: 6,
-    protects: "the rating of a task in another shard and its note are written in one transaction",
+    protects:
+      "one transaction updates an agent's mean and records which rating of another shard it contains",
     file: "src/tasks/directory/directory.store.ts",
     find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
     replace: "await updateAgentRating(db, rated, counted);",

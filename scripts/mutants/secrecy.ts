@@ -48,9 +48,9 @@ export const SECRECY: readonly Mutant[] = [
     tests: ["test/tools/connectors/http/response.unit.test.ts"],
   },
   {
-    name: "key-follows-elsewhere",
+    name: "key-after-origin-change",
     promise: "secrets",
-    protects: "Bosun deletes an agent's stored API key when the agent's origin changes",
+    protects: "Bosun deletes the stored API key of an agent whose URL changes to another origin",
     file: "src/agents/prepare-executor.ts",
     find: "return origin !== undefined && origin === URL.parse(after.url)?.origin;",
     replace: "return origin !== undefined;",

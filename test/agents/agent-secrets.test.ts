@@ -69,7 +69,7 @@ describe("the API key of an agent", () => {
     ["port", "https://93.184.216.34:8443/v1"],
     ["scheme", "http://93.184.216.34/v1"],
   ])(
-    "a change of the address's %s deletes the API key, and a change back does not restore it",
+    "a change of the URL's %s deletes the API key, and a change back does not restore it",
     async (what, baseUrl) => {
       const id = `moves-${what}`;
       await registerNewAgent({ id, executor: KEYED });

@@ -24,7 +24,7 @@ it.each([
     const answer = await sendBytes("POST", "/agents/tasks", brokenOff('{"task": "Read'), headers);
     expect(answer.status).toBe(400);
     expect(answer.body.error.code).toBe("INVALID_JSON");
-    expect(answer.body.error.message).toContain("connection closed before");
+    expect(answer.body.error.message).toContain("connection closed after");
     expect(complained).not.toHaveBeenCalled();
   },
 );

@@ -97,7 +97,10 @@ interface TaskCommandData {
   };
   readonly update: { readonly change: TaskEventData["updated"] };
   readonly rate: { readonly feedback: TaskFeedback };
-  /** Enforces the deadline, the time budget and the lease; before a limit, changes nothing. `jitter`, 0 to 1, spreads automatic retries over time. */
+  /**
+   * Enforces the deadline, the time budget and the lease; before a limit, changes nothing. `jitter`, 0 to 1, spreads
+   * automatic retries over time.
+   */
   readonly expire: { readonly jitter: number };
 }
 

@@ -76,7 +76,7 @@ export class TaskStore {
   readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
-  /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
+  /** The last events that this instance has committed. The feed gets them without a read of the log. */
   #latestEvents: TaskEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
@@ -227,8 +227,8 @@ export class TaskStore {
 
   /** The first events after `seq`, as many as one call to the feed carries. */
   listEventsForFeed(seq: number): TaskEvent[] {
-    const isComplete = this.#latestEvents[0]?.seq === seq + 1;
-    return isComplete ? this.#latestEvents : this.log.page(seq, PAGE_LIMIT_MAX);
+    const latest = this.#latestEvents.filter((event) => event.seq > seq);
+    return latest[0]?.seq === seq + 1 ? latest : this.log.page(seq, PAGE_LIMIT_MAX);
   }
 
   feedCursor(): number {
@@ -241,7 +241,6 @@ export class TaskStore {
    */
   setFeedCursor(seq: number, wasUncertain: boolean): void {
     this.#feedCursor = seq;
-    this.#latestEvents = this.#latestEvents.filter((event) => event.seq > seq);
     const task = this.load();
     const isLast = task !== null && task.seq === seq;
     if (isLast && (wasUncertain || this.purgeAt(task) !== null)) {
