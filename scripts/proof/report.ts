@@ -38,7 +38,7 @@ export function conclude({ missed, violations, history, short, seed }: Outcome):
     if (about !== null) for (const line of history.about(about)) console.error(`  ${line}`);
   }
   const isSound = missed.length === 0 && violations.length === 0;
-  const summary = `${violations.length} violations, ${missed.length}minimums not reached`;
+  const summary = `${violations.length} violations, ${missed.length} minimums not reached`;
   if (!isSound) console.log(`FAILED: ${summary}, with ${seed}`);
   else
     console.log(short === null ? "All checks passed." : `Short run (${short}): all checks passed.`);

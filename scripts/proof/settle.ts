@@ -2,9 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isTerminal } from "../../src/tasks/model/task.ts";
 import type { Rng } from "./rng.ts";
 import type { Client } from "./client.ts";
-import { act, readTask, setDeadline, type ClientAction } from "./load/manager.ts";
+import { act, readTask, setDeadline, waitsForever, type ClientAction } from "./load/manager.ts";
 import { forAll } from "./read-state.ts";
-import { NOBODY } from "./task-requests.ts";
 import type { TaskShape } from "./responses.ts";
 
 const AT_ONCE = 8;
@@ -39,11 +38,6 @@ export async function settle(
     if (left.length === 0 || Date.now() > giveUpAt) return live.flat();
     await pause(POLL_MS);
   }
-}
-
-/** When the other agents are busy, the service may assign a task without a deadline to the agent without workers. */
-function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
-  return status === "assigned" && agentId === NOBODY && deadline === undefined;
 }
 
 function unseen(taskId: string): TaskShape {

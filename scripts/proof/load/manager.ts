@@ -4,6 +4,7 @@ import type { Rng } from "../rng.ts";
 import type { Client } from "../client.ts";
 import { keyOf } from "../history.ts";
 import { rest } from "../pace.ts";
+import { NOBODY } from "../task-requests.ts";
 import type { TaskShape } from "../responses.ts";
 
 const PAUSE_MIN_MS = 10;
@@ -94,6 +95,14 @@ export async function act(
 /** Gives a task a deadline within seconds. Returns whether the change was acknowledged. */
 export async function setDeadline(client: Client, rng: Rng, task: TaskShape): Promise<boolean> {
   return change(client, task, client.newMark(), postponed(rng));
+}
+
+/**
+ * Whether only a new deadline can end the task: when the other agents are busy, the service may assign a task without
+ * a deadline to the agent without workers.
+ */
+export function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
+  return status === "assigned" && agentId === NOBODY && deadline === undefined;
 }
 
 /** Whether the task has a future deadline. */

@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import { rest } from "../pace.ts";
 import type { FeedEventShape, FeedShape } from "../responses.ts";
+import { NOBODY } from "../task-requests.ts";
 
 const FEED_PAUSE_MS = 200;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
@@ -19,12 +20,14 @@ export class FeedState {
   readonly ended = new Map<string, string>();
   /** A queue of tasks that wait for people. */
   readonly asked: string[] = [];
+  /** A queue of tasks assigned to the agent without workers. */
+  readonly unattended: string[] = [];
   /** A queue of failed tasks, which people may retry. */
   readonly failed: string[] = [];
   events = 0;
   receivedAt = Date.now();
 
-  record({ taskId, type }: FeedEventShape): void {
+  record({ taskId, type, data }: FeedEventShape): void {
     this.events += 1;
     this.receivedAt = Date.now();
     if (ENDS.has(type)) {
@@ -38,6 +41,7 @@ export class FeedState {
     this.ended.delete(taskId);
     this.live.set(taskId, { type, since: Date.now() });
     if (ASKS.has(type)) this.asked.push(taskId);
+    if (type === "assigned" && data["agentId"] === NOBODY) this.unattended.push(taskId);
   }
 }
 

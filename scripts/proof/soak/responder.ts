@@ -1,6 +1,6 @@
 import type { Rng } from "../rng.ts";
 import type { Client } from "../client.ts";
-import { act, readTask } from "../load/manager.ts";
+import { act, readTask, setDeadline, waitsForever } from "../load/manager.ts";
 import { rest } from "../pace.ts";
 import type { FeedState } from "./feed-state.ts";
 
@@ -9,7 +9,10 @@ const LEFT = 0.03;
 const RETRIED = 0.15;
 const PAUSE_MS = 20;
 
-/** Answers questions and reviews in the order of the events, and retries some failed tasks. */
+/**
+ * Answers questions and reviews in the order of the events, retries some failed tasks, and gives a deadline to each
+ * task that waits for the agent without workers.
+ */
 export async function answerRequests(
   client: Client,
   rng: Rng,
@@ -24,8 +27,15 @@ export async function answerRequests(
       const task = await readTask(client, failed);
       if (task !== null) await act(client, rng, task, "retry");
     }
-    if (asked === undefined && failed === undefined) await rest(PAUSE_MS, leaving);
+    const unattended = feedState.unattended.shift();
+    if (unattended !== undefined) await endByDeadline(client, rng, unattended);
+    if ((asked ?? failed ?? unattended) === undefined) await rest(PAUSE_MS, leaving);
   }
+}
+
+async function endByDeadline(client: Client, rng: Rng, taskId: string): Promise<void> {
+  const task = await readTask(client, taskId);
+  if (task !== null && waitsForever(task)) await setDeadline(client, rng, task);
 }
 
 async function answer(client: Client, rng: Rng, taskId: string): Promise<void> {
