@@ -172,8 +172,8 @@ under "If" do not hold, the next row of the same command applies; without a furt
 record every change, with two exceptions: the end of a lease that a heartbeat renews, and the turn that was sent to a
 model or an A2A agent, are stored next to the log.
 
-A task whose log is full rejects the commands of clients and workers that do not end it. Any other command then
-fails the task.
+If a task's log is full, commands that end the task or submit its work are still accepted. All other commands of
+clients and workers are rejected, and any other command that would add an event fails the task.
 
 ${Object.keys(TRANSITIONS).map(formatState).join("\n\n")}
 

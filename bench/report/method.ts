@@ -24,7 +24,7 @@ export function methodSection({ machine, versions, works, life, pacedLife }: Res
 
 /** Fewer alarms make a life cheaper, so the page states the counted alarms. */
 function alarmsText(life: LifeUse, { pauseMs, use }: PacedLife): string {
-  return `The limit runs an alarm for each of the five steps of a life, and the Agents SDK schedules each step. The number of alarms of a life in Bosun is ${counted(life.alarms)} without a pause between steps and ${counted(use.alarms)} with ${whole(pauseMs)} ms between them. It includes the alarms that publish to its feed and queues. BullMQ and pg-boss run all five steps in one job.`;
+  return `The limit runs an alarm for each of the five steps of a life, and the Agents SDK schedules each step. A life in Bosun takes this many alarms: ${counted(life.alarms)} without a pause between steps and ${counted(use.alarms)} with ${whole(pauseMs)} ms between them, including those that publish to the feed and the queues. BullMQ and pg-boss run all five steps in one job.`;
 }
 
 const METHOD = [

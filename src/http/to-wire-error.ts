@@ -43,7 +43,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);
     }
     case "key_mismatch": {
-      const message = `The key ${preview(failure.keyId)} was not created by this key or by a key below it. Use the root key or a key that created it, directly or indirectly.`;
+      const message = `The key ${preview(failure.keyId)} was not created by this key, directly or indirectly. Use the root key or a key that created it.`;
       return wireError(403, "KEY_MISMATCH", message);
     }
     case "tool_access_denied": {
@@ -80,7 +80,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "AGENT_MISMATCH", message);
     }
     case "claim_by_team": {
-      const message = `This key is bound to team ${failure.teamId}, and an agent's tasks may be of any team; claim them with a key that is bound to the agent.`;
+      const message = `This key is bound to team ${failure.teamId}, and an agent's tasks can belong to any team; claim them with a key that is bound to the agent.`;
       return wireError(403, "AGENT_MISMATCH", message);
     }
     case "reassign_by_agent": {
@@ -222,7 +222,7 @@ export function toWireError(failure: Failure): WireError {
       return unavailableError(message, retryAfterSeconds);
     }
     case "webhook_behind": {
-      const message = `The webhook ${preview(failure.webhookId)} has not read all events yet, as too many deliveries are pending. Its filter applies to them; retry once they are delivered.`;
+      const message = `The webhook ${preview(failure.webhookId)} cannot change its filter yet: too many deliveries are pending, and the current filter still applies to events that it has not read. Retry when fewer deliveries are pending.`;
       return unavailableError(message);
     }
     case "unavailable": {

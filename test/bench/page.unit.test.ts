@@ -154,7 +154,7 @@ describe("the page of results", () => {
 
   it("the page shows the alarms per task", () => {
     expect(page()).toContain(
-      "of alarms of a life in Bosun is 2.25 without a pause between steps and 7.25 with 500 ms",
+      "A life in Bosun takes this many alarms: 2.25 without a pause between steps and 7.25 with 500 ms",
     );
   });
 

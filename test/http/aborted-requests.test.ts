@@ -17,7 +17,7 @@ it.each([
   ["with a Content-Length", { "Content-Length": "100" }],
   ["without a Content-Length", {}],
 ])(
-  "a body %s that the client does not finish gets 400, and no error is logged",
+  "a request %s whose client disconnects before the end of the body gets 400, and no error is logged",
   async (_, headers) => {
     const complained = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => complained.mockRestore());

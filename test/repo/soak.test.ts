@@ -25,7 +25,7 @@ it.each([
   { status: "assigned", agentId: WORKER_AGENTS[0], expected: false },
   { status: "cancelled", agentId: NOBODY, expected: false },
 ] as const)(
-  "the proofs give a deadline to a task with status $status, agent $agentId and deadline $deadline: $expected",
+  "waitsForever is $expected for a task with status $status, agent $agentId and deadline $deadline",
   ({ expected, ...task }) => {
     expect(waitsForever({ ...TASK, ...task })).toBe(expected);
   },

@@ -98,8 +98,8 @@ export async function setDeadline(client: Client, rng: Rng, task: TaskShape): Pr
 }
 
 /**
- * Whether only a new deadline can end the task: when the other agents are busy, the service may assign a task without
- * a deadline to the agent without workers.
+ * Whether the task waits for the agent without workers and has no deadline. The service may assign a task to that agent
+ * when the others are busy; then only a deadline or a cancellation ends it.
  */
 export function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
   return status === "assigned" && agentId === NOBODY && deadline === undefined;

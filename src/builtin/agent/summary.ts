@@ -193,7 +193,7 @@ function recommendForTable(table: TableAnalysis): string[] {
       .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ name, mean, median }) =>
-          `Give the median of ${formatLabel(name)} (${median}) beside its mean (${mean}): the two lie far apart.`,
+          `Report the median of ${formatLabel(name)} (${median}) as well as its mean (${mean}), because they differ greatly.`,
       ),
     ...recommendForMissingValues(profile),
     ...profile.columns
@@ -201,7 +201,7 @@ function recommendForTable(table: TableAnalysis): string[] {
       .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ column, value, count }) =>
-          `Find out what "${formatLabel(value)}" (${formatCount(count, "time")}) means in ${formatLabel(column)}; if it stands for a missing value, leave it empty.`,
+          `Find out what "${formatLabel(value)}" (${formatCount(count, "time")}) means in ${formatLabel(column)}; if it marks a missing value, leave the cell empty.`,
       ),
     ...profile.columns
       .filter(({ distinct, count }) => distinct === 1 && count > 1)

@@ -50,7 +50,7 @@ const WEBHOOK_ID_BYTES = 8;
 /** Tries for a change that conflicts with concurrent changes. */
 const CONFLICT_RETRIES_MAX = 5;
 
-/** A webhook with its secret, which is shown this once. */
+/** A webhook with its secret, which is shown only once. */
 export interface CreatedWebhook {
   readonly webhook: StoredWebhook;
   readonly secret: string;

@@ -97,7 +97,10 @@ const ENDING: ReadonlySet<TaskEventType> = new Set([
   "cancelled",
 ]);
 
-/** Commands of clients and workers: these are rejected if the log is full. Any other command fails the task. */
+/**
+ * Commands of clients and workers. If the log is full, they are rejected unless they end the task; any other command
+ * that would let the task continue fails it.
+ */
 const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
   "report",
   "respond",

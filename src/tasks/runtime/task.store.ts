@@ -377,7 +377,7 @@ export class TaskStore {
     return nextAlarmAt(task, this.sideState.get("turn"), this.#timing, Date.now()) ?? Infinity;
   }
 
-  /** When the next time limit or the lease ends; Infinity for never. */
+  /** When the deadline, the time budget or the lease expires, whichever is first; Infinity if none applies. */
   #nextExpiryAt(task: Task): number {
     return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   }

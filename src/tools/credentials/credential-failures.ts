@@ -106,7 +106,7 @@ export function formatRenewalAdvice(toolId: string, type: CredentialType | null)
 }
 
 function formatPutAdvice(toolId: string): string {
-  return `Put new ones with PUT /agents/tools/${toolId}/credentials`;
+  return `Set credentials with PUT /agents/tools/${toolId}/credentials`;
 }
 
 function createRequiredFailure(toolId: string, reason: string): Failure {

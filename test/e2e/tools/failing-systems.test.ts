@@ -115,7 +115,7 @@ describe("a system that states why it fails", () => {
       expectError(answer, status, name);
       const response = { status: code, body: { error: `status ${code}` } };
       expect(answer.body.error.context).toEqual(response);
-      const advice = "Put new ones with PUT /agents/tools/wordy/credentials.";
+      const advice = "Set credentials with PUT /agents/tools/wordy/credentials.";
       expect(answer.body.error.message.includes(advice)).toBe(code === 401);
     }
   });

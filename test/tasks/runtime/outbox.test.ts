@@ -17,7 +17,7 @@ it("a new instance removes a retried task from the queue of its earlier agent", 
   expect(await countWaiting("ada")).toEqual([0]);
 });
 
-it("a new instance removes a task that was cancelled before its second attempt started from the queues of both agents", async () => {
+it("a task that was cancelled before its second attempt started is removed from the queues of both agents by a new instance", async () => {
   const assign = { ...COMMANDS.assign, choice: BOB, terms: QUEUED };
   const cancelled = taskAfter(...RETRIED, assign, COMMANDS.cancel);
   const taskId = await enqueueAt("ada", "bob");
@@ -26,7 +26,7 @@ it("a new instance removes a task that was cancelled before its second attempt s
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
 });
 
-/** Puts a new task into the queues of these agents. The queues wait for workers, so they do not start it. */
+/** Puts a new task into the queues of these agents. Workers claim tasks from these queues, so the queues start nothing. */
 async function enqueueAt(...agentIds: string[]): Promise<string> {
   const taskId = env.TASKS.newUniqueId().toString();
   const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: T0 } as const;

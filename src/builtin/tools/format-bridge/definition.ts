@@ -6,7 +6,7 @@ export const formatBridge: ToolDefinition = {
   name: "Format bridge",
   category: "integration",
   description:
-    "Converts data between CSV, JSON, YAML and XML, and says what the target format could not carry. XML attributes are keys with @, text beside them is #text; other keys are escaped as _xHHHH_.",
+    "Converts data between CSV, JSON, YAML and XML, and lists what the target format cannot represent. XML attributes are keys with @, the text next to attributes is #text; other keys are escaped as _xHHHH_.",
   documentation: "https://www.rfc-editor.org/rfc/rfc4180",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 5000, period: "hour" },

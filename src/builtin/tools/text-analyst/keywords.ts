@@ -46,9 +46,7 @@ export async function extractKeywords(
 function buildKeywordNotes(language: string, contentWords: number): string[] {
   const notes: string[] = [];
   if (language === "und") {
-    notes.push(
-      "The language could not be told from the text; English stop words and stems were used.",
-    );
+    notes.push("The language could not be detected; English stop words and stems were used.");
   } else if (language !== "en") {
     notes.push("Inflections are counted together in English only.");
   }

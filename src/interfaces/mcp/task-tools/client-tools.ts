@@ -46,7 +46,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       deadline: "When the task fails if it is not done, with a zone: 2030-01-31T12:00:00Z.",
       deliverables: "The files to deliver: summary, report, presentation, spreadsheet…",
       budget: "The limit of the task's cost; when it is reached, the task waits for an answer.",
-      "budget.maxCost": "US dollars for calls of tools.",
+      "budget.maxCost": "The maximum cost of tools and models together, in US dollars.",
       idempotencyKey:
         "The same key with the same arguments returns the same task, which is created once.",
     },

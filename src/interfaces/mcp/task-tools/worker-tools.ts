@@ -18,7 +18,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     name: "claim_task",
     title: "Claim tasks",
     description:
-      "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; a report of any type renews it.",
+      "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; `heartbeat` and `progress` renew it.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: schemas.claimBody,

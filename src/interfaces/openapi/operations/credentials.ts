@@ -39,7 +39,7 @@ const connected = schema.flag(
 
 const apiKey = schema.component("ApiKeyCredentials", null, {
   ...base,
-  type: z.literal("api-key").describe("A secret that goes along as it is."),
+  type: z.literal("api-key").describe("A secret that is sent unchanged."),
   in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
   name: schema.text("Name of the header or the query parameter."),
   prefix: schema.optional.text("The text before the secret in the header; absent in a query."),
@@ -102,13 +102,13 @@ const connectionSchema = schema.component("Connection", "A pending request for c
 
 /** The fields of all types of credentials. */
 export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
-  type: "`api-key`: a secret that goes along as it is. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.",
+  type: "`api-key`: a secret that is sent unchanged. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.",
   value: "Of `api-key`: the secret. It is never shown again.",
   in: "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
   name: "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
   prefix:
     "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
-  tokenUrl: "Of all OAuth types: the token endpoint. The guard judges it, and it must be https.",
+  tokenUrl: "Of all OAuth types: the token endpoint. It must be https, and the guard checks it.",
   clientId: "Of all OAuth types: the client's id at the authorization server.",
   clientSecret:
     "Of all OAuth types: the client's secret, which is never shown again. Needed for client credentials; left out for a public client.",
@@ -116,8 +116,8 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, string>> = {
     "Of all OAuth types: whether the client's secret goes into the header (`basic`, the default) or into the body (`post`).",
   scopes:
     "Of all OAuth types: the scopes to request. If omitted: the scopes that the tool needs; with a refresh token, the granted ones.",
-  audience: "Of all OAuth types: the audience to ask for, where the server wants one.",
-  resource: "Of all OAuth types: the resource to ask for (RFC 8707), where the server wants one.",
+  audience: "Of all OAuth types: the audience to request, if the server requires one.",
+  resource: "Of all OAuth types: the resource to request (RFC 8707), if the server requires one.",
   refreshToken: "Of `oauth-refresh-token`: the token. It is never shown again.",
   authorizationUrl:
     "Of `oauth-authorization-code`: where consent is given. Parameters in its query are kept, such as Google's `access_type=offline`.",

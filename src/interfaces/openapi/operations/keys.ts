@@ -49,7 +49,7 @@ const createdKeySchema = schema.component(
     ...keyFieldSchemas,
     key: schema.matching(
       /^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/,
-      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
+      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown only once: only its SHA-256 is stored.",
     ),
   },
 );
@@ -148,7 +148,7 @@ A key can be bound to an agent or to a team; then it sees only their resources (
         "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
     },
     fieldsLike: { "": "Key" },
-    responses: [respond(201, "The key, shown this once.", createdKeySchema)],
+    responses: [respond(201, "The key, shown only once.", createdKeySchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
   "PATCH /agents/keys/:id": {

@@ -34,7 +34,7 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
       endDate:
         "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
       cursor:
-        "The `nextCursor` of the page before, as it is. It works with the same filters and the same key's view alone, and does not expire.",
+        "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
       limit: "Tasks on one page.",
       offset: "Tasks to skip: those of the pages before.",
     },
@@ -95,7 +95,7 @@ A task that the key may not see answers 404, as one that does not exist.`,
   "PATCH /agents/tasks/:id": {
     operationId: "updateTask",
     summary: "Change a task",
-    description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
+    description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status except \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
 An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
     fields: {
@@ -194,7 +194,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
   "GET /agents/tasks/:id/deliverables/:name": {
     operationId: "downloadDeliverable",
     summary: "Download a file",
-    description: `The bytes of one file, as an attachment that no browser runs, frames or guesses the type of. Comes with a key, or by the signed link that \`downloadUrl\` gives; a link that has expired or was altered answers 401.`,
+    description: `The bytes of one file, as an attachment that browsers do not execute or frame, and whose type they do not guess. Requires a key, or the signed link in \`downloadUrl\`; a link that has expired or was altered answers 401.`,
     access: "link",
     scope: "tasks:read",
     responses: [

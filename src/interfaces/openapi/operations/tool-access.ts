@@ -52,7 +52,7 @@ export const toolAccessOperations = defineOperations("Access", {
 
 An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     fields: {
-      agentId: "The agent, known or new. Words of paths, such as `tasks`, cannot be ids.",
+      agentId: "The agent, known or new. Path segments, such as `tasks`, cannot be ids.",
       toolId: "The tool.",
       proficiency: "How well the agent knows the tool; it is shown, and restricts nothing.",
       capabilities:

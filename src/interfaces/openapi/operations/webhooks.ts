@@ -48,7 +48,7 @@ const webhookSchema = schema.component(
 );
 
 const secret = schema.text(
-  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown this once.",
+  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown only once.",
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 

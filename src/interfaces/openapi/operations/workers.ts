@@ -118,13 +118,13 @@ export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",
     summary: "Claim tasks to work on",
-    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and every report extends the lease. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
+    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and the reports \`heartbeat\` and \`progress\` renew the lease. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
 
 If there is no task, the request waits for the first one, at most \`waitSeconds\`, and then returns an empty list: repeat the request at once. A client that disconnects stops waiting.
 
 A worker that sends no report before its lease ends loses the task. The next attempt begins after 0.5 to 2 seconds, with the answers and, if the agent and the type of its executor stay the same, the \`work\`. After three such attempts in a row, the task fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may receive one more task, which returns to the queue in the same way. When the worker's key is revoked or expires, its waiting claim ends with 401 and it loses its tasks, both within ten seconds.
 
-A key bound to the agent needs no \`agentId\` and, for all that workers do, no scope but this one. A key bound to a team cannot claim, as an agent's tasks may be of any team.`,
+A key bound to the agent needs no \`agentId\` and, for all that workers do, no scope but this one. A key bound to a team cannot claim, because an agent's tasks can belong to any team.`,
     fields: {
       agentId: "Whose tasks; required unless the key is bound to an agent.",
       worker: "The name of this worker, for people to read.",

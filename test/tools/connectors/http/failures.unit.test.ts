@@ -110,8 +110,8 @@ describe("a call that fails because names cannot be resolved", () => {
 
 describe("a rejected credential", () => {
   it.each([
-    [null, "Put new ones with PUT /agents/tools/t/credentials."],
-    ["api-key", "Put new ones with PUT /agents/tools/t/credentials."],
+    [null, "Set credentials with PUT /agents/tools/t/credentials."],
+    ["api-key", "Set credentials with PUT /agents/tools/t/credentials."],
     ["oauth-authorization-code", "Connect it again with POST /agents/tools/t/credentials/connect."],
   ] as const)(
     "the error for a rejected credential of type %s says what to do",
