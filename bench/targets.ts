@@ -6,7 +6,7 @@ import { SIZES } from "./works/lists.ts";
 
 const GZIP_BYTES_MAX = 3 * 1024 * 1024;
 const KIB = 1024;
-const START_UP_MS_MAX = 150;
+const START_UP_MS_MAX = 100;
 const DOLLARS_MAX = 19.5;
 const FLAT_MAX = 1.3;
 const [FEWEST, ...MORE] = SIZES;

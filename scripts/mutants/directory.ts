@@ -24,7 +24,7 @@ export const DIRECTORY: readonly Mutant[] = [
     tests: ["test/simulator/regression-seeds.test.ts"],
   },
   {
-    name: "row-not-owed",
+    name: "rejected-row-retried",
     promise: 6,
     protects: "the alarm writes a directory row that D1 did not accept",
     file: "src/tasks/runtime/outbox.ts",

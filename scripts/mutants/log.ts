@@ -49,6 +49,24 @@ export const LOG: readonly Mutant[] = [
     tests: ["test/events/late-calls.test.ts"],
   },
   {
+    name: "dropped-events-known",
+    promise: 3,
+    protects: "a task does not publish events again that the feed has dropped",
+    file: "src/events/feed.store.ts",
+    find: "const found = new Set(events.filter(isOld).map(eventIdOf));",
+    replace: "const found = new Set<string>();",
+    tests: ["test/events/feed.test.ts"],
+  },
+  {
+    name: "request-id-of-each-event",
+    promise: 3,
+    protects: "an event in the feed has the id of the request that caused it",
+    file: "src/tasks/runtime/outbox.ts",
+    find: "const cause = requestId === null ? {} : { requestId };",
+    replace: "const cause = {};",
+    tests: ["test/platform/request-id.test.ts"],
+  },
+  {
     name: "queues-of-earlier-agents",
     promise: 4,
     protects: "a task leaves the queue of every agent that may contain it",
@@ -89,8 +107,8 @@ export const LOG: readonly Mutant[] = [
     promise: 3,
     protects: "work that was started for one attempt is not committed to the next",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: "const isOver = store.enforceTimeLimits()?.attempt !== attempt;",
-    replace: "const isOver = false;",
+    find: "const isCurrent = task?.attempt === attempt;",
+    replace: "const isCurrent = true;",
     tests: ["test/tasks/runtime/overtaken.test.ts"],
   },
   {
@@ -139,7 +157,7 @@ export const LOG: readonly Mutant[] = [
     tests: ["test/tasks/model/lease.unit.test.ts"],
   },
   {
-    name: "place-limit",
+    name: "slot-limit",
     promise: 4,
     protects: "an agent's running tasks do not exceed its slots",
     file: "src/agents/queue/slots.ts",
@@ -148,7 +166,7 @@ export const LOG: readonly Mutant[] = [
     tests: ["test/agents/queue/slots.unit.test.ts"],
   },
   {
-    name: "place-in-doubt",
+    name: "uncertain-slot",
     promise: 4,
     protects: "a slot whose release was not stored is verified and reassigned",
     file: "src/agents/queue/slots.ts",

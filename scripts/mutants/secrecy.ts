@@ -132,7 +132,7 @@ export const SECRECY: readonly Mutant[] = [
     tests: ["test/events/webhooks/message-body.unit.test.ts"],
   },
   {
-    name: "webhook-headers-elsewhere",
+    name: "headers-after-origin-change",
     promise: "secrets",
     protects: "Bosun deletes a webhook's stored headers when the webhook's origin changes",
     file: "src/events/webhooks/manage-webhooks.ts",

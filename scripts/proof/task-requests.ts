@@ -31,7 +31,7 @@ const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFr
 
 export type TaskRequestKind =
   /** For any seeded agent that fits. */
-  | "crew"
+  | "anyAgent"
   /** The same, with a question first. */
   | "asking"
   /** The same, with a budget of too few calls. */
@@ -46,7 +46,7 @@ export type TaskRequestKind =
   /** For workers, with a time budget of a few seconds. */
   | "brief";
 
-/** Registers the agents for the orders, in addition to the seeded ones. */
+/** Registers the agents for the task requests, in addition to the seeded ones. */
 export async function registerAgents(bosun: Bosun): Promise<void> {
   const client = new Client("founder", bosun, new History());
   for (const [path, bodies] of [
@@ -65,7 +65,7 @@ export function taskRequestOf(kind: TaskRequestKind, rng: Rng, mark: string): ob
   const text = rng.pick(TEXTS);
   const basis = { task: `Read what there is ${mark}`, priority: rng.pick(PRIORITIES) };
   switch (kind) {
-    case "crew": {
+    case "anyAgent": {
       const context = rng.isHit(0.5) ? { csv: TABLE } : { text };
       return { ...basis, context, deliverables: rng.pick([[], ["summary"], ["report"]]) };
     }

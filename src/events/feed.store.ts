@@ -134,14 +134,19 @@ export class FeedStore {
   }
 
   /**
-   * The events of one task that are stored already. Searches the times of the events and the recent past, and reads
-   * only rows that contain the task's id.
+   * The events of one task that are stored already, or that are too old to be stored: they may have been stored and
+   * dropped. Searches the times of the others and the recent past, and reads only rows that contain the task's id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
-    const found = new Set<string>();
+    const keptFrom = Math.max(
+      now - FEED_RETENTION_MS,
+      instantOfPosition(this.#readDroppedTo()) - FEED_DUPLICATE_SEARCH_MS,
+    );
+    const isOld = ({ at }: FeedEvent): boolean => Date.parse(at) < keptFrom;
+    const found = new Set(events.filter(isOld).map(eventIdOf));
     const taskId = events[0]?.taskId;
     if (taskId === undefined || !this.#hasTable("batches")) return found;
-    const instants = events.map(({ at }) => Date.parse(at));
+    const instants = events.filter((event) => !isOld(event)).map(({ at }) => Date.parse(at));
     for (const [from, to] of mergeTimeRanges([...instants, now - FEED_DUPLICATE_SEARCH_MS])) {
       const rows = this.#storage.sql.exec<BatchRow>(
         "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",

@@ -36,6 +36,8 @@ export interface TaskCallReservation {
   readonly costMax: number | null;
   /** Whether the task blocks if the budget has no room. An agent's own turn blocks the task itself, with its work. */
   readonly blocks: boolean;
+  /** The attempt that makes the call: only this attempt blocks. */
+  readonly attempt: number;
 }
 
 /** `before`: the task that the command was applied to. */

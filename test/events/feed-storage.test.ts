@@ -1,13 +1,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { FeedEvent } from "../../src/events/model/feed.ts";
+import { instantOfPosition, type FeedEvent } from "../../src/events/model/feed.ts";
 import {
   FEED_MAINTENANCE_PAUSE_MS,
   FEED_PRUNE_INTERVAL_MS,
   FEED_RETENTION_MS,
 } from "../../src/events/limits.ts";
-import { FeedStore } from "../../src/events/feed.store.ts";
+import { eventIdOf, FeedStore } from "../../src/events/feed.store.ts";
 import { feedStub } from "../../src/events/feed.rpc.ts";
 import { get } from "../support/client.ts";
 import { crash } from "../support/crash.ts";
@@ -19,6 +19,9 @@ const SMALL = { bytesMax: 300_000, prunedRowsMax: 5 };
 /** Enough room for everything that a test writes. */
 const AMPLE = { bytesMax: 1e9, prunedRowsMax: 5 };
 const NOW = Date.UTC(2031, 0, 1);
+const HOUR_MS = 3_600_000;
+/** Few events of this size fill a small feed. */
+const NOTE = "n".repeat(50_000);
 
 const feed = (name = "feed") => env.FEED.get(env.FEED.idFromName(name));
 
@@ -116,6 +119,30 @@ describe("a feed that runs out of storage", () => {
       expect(batches.readPage(EVERYTHING, 0, 1)).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
     });
   });
+
+  it("a repeated event counts as stored if it is older than the retention, or than the dropped events", () =>
+    inFeed((storage) => {
+      const batches = new FeedStore(storage, SMALL);
+      const hoursAgo = (hours: number): FeedEvent => {
+        const at = new Date(NOW - hours * HOUR_MS).toISOString();
+        return { ...eventOf(hours), at };
+      };
+      const known = (...hours: number[]): string[] => [
+        ...batches.findKnownIds(hours.map(hoursAgo), NOW),
+      ];
+      const retentionHours = FEED_RETENTION_MS / HOUR_MS;
+      expect(known(retentionHours + 1, retentionHours - 1)).toEqual([
+        eventIdOf(hoursAgo(retentionHours + 1)),
+      ]);
+      for (let hours = 30; hours > 0; hours -= 1) {
+        batches.append([{ ...hoursAgo(hours), data: { notes: NOTE } }], NOW - hours * HOUR_MS);
+      }
+      const droppedTo = instantOfPosition(batches.readPage(EVERYTHING, 0, 1).droppedTo);
+      const lastDropped = (NOW - droppedTo) / HOUR_MS;
+      expect(lastDropped).toBeGreaterThan(1);
+      expect(known(lastDropped + 1)).toHaveLength(1);
+      expect(known(lastDropped - 0.5)).toEqual([]);
+    }));
 
   it("positions continue after the dropped events, even if all were dropped", async () => {
     watchWarnings();

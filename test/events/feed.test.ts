@@ -1,9 +1,10 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { feedDataOf } from "../../scripts/proof/check/feed-data.ts";
 import type { EventShape } from "../../scripts/proof/responses.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
+import { FEED_PRUNE_INTERVAL_MS, FEED_RETENTION_MS } from "../../src/events/limits.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { crash } from "../support/crash.ts";
 import { divert } from "../support/divert.ts";
@@ -221,6 +222,19 @@ describe("the publication of a task's events", () => {
     const at = (await linesFrom(cursor)).length;
     await crash(feed());
     expect(await linesFrom(cursor)).toHaveLength(at);
+  });
+
+  it("a task that waits longer than the feed keeps events publishes only its new events", async () => {
+    const id = await taskIn("blocked");
+    const known = (await logOf(id)).length;
+    await crash(objectOf(id));
+    await crash(feed());
+    passTime(FEED_RETENTION_MS + 2 * FEED_PRUNE_INTERVAL_MS);
+    await runDurableObjectAlarm(feed());
+    const cursor = await here();
+    await post(`/agents/tasks/${id}/cancel`);
+    await vi.waitUntil(async () => seqsOf(await linesFrom(cursor), id).length > 0, 5_000);
+    expect(seqsOf(await linesFrom(cursor), id)).toEqual([known + 1]);
   });
 
   it("a log from before the feed existed is published completely and once", async () => {

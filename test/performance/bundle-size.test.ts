@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleBytes, startUpMs, wrangler } from "../../scripts/proof/bundle-metrics.ts";
 
 const BUNDLE_GZIP_BYTES_MAX = 3 * 1024 * 1024;
-const START_UP_MS_MAX = 150;
+const START_UP_MS_MAX = 100;
 const PROFILES_MAX = 4;
 const WRANGLER_TIMEOUT_MS = 60_000;
 
@@ -53,7 +53,7 @@ it(
 );
 
 it(
-  "the modules of the bundle start up in at most 150 ms",
+  "the modules of the bundle start up in at most 100 ms",
   async () => {
     const ms = await startUpMs(folder, { profiles: PROFILES_MAX, enoughMs: START_UP_MS_MAX });
     console.log(`start-up: ${Math.round(ms)} ms`);

@@ -9,6 +9,8 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { queueStub } from "../../src/agents/queue/queue.rpc.ts";
+import { EventFeed } from "../../src/events/feed.object.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { taskStub } from "../../src/tasks/task.rpc.ts";
@@ -16,6 +18,7 @@ import { currentRequestId, runWithRequestId } from "../../src/platform/request-i
 import { registerNewAgent } from "../agents/fixtures.ts";
 import { breakTaskLog } from "../agents/queue/fixtures.ts";
 import { post, patch, type Answer } from "../support/client.ts";
+import { divert } from "../support/divert.ts";
 import { disconnectDatabase } from "../support/shards.ts";
 import { passTime, stopClock, wake } from "../support/tasks.ts";
 import { DONE, modelAgent, provideAi } from "../support/workers-ai.ts";
@@ -147,6 +150,29 @@ it("an alarm of an evicted webhook that fails has the id of the request that cau
   bringBack();
   expect(requestIdsOf("webhook_alarm_failed")).toEqual(["req-event"]);
 });
+
+it.each(["a call of the same instance", "a call after an eviction"])(
+  "events that are published together each have the id of the request that caused them: %s",
+  async (call) => {
+    await registerNewAgent({ id: `waiting-${call.length}`, executor: { type: "worker" } });
+    const published: FeedEvent[] = [];
+    divert(EventFeed.prototype, "publish", (real, events: readonly FeedEvent[]) => {
+      published.push(...events);
+      return real();
+    });
+    const id = await createTask("req-create", { agentId: `waiting-${call.length}` });
+    const headers = { "X-Request-Id": "req-patch" };
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" }, { headers });
+    if (call === "a call after an eviction") await evictDurableObject(objectOf(id));
+    expect((await cancel(id, "req-last")).status).toBe(200);
+    await vi.waitUntil(() => published.some(({ type }) => type === "cancelled"), 20_000);
+    const own = published.filter(({ taskId }) => taskId === id);
+    const causes = own.map(({ type, requestId }) => [type, requestId]);
+    expect(causes).toContainEqual(["created", "req-create"]);
+    expect(causes).toContainEqual(["updated", "req-patch"]);
+    expect(causes.at(-1)).toEqual(["cancelled", "req-last"]);
+  },
+);
 
 it("an alarm of an evicted feed has the id of the request whose events its webhooks have missed", async () => {
   await post("/agents/webhooks", { url: "https://93.184.216.34/in" });

@@ -9,7 +9,7 @@ import type { Disk } from "./disk.ts";
 export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;
   /** As in src/events/feed.object.ts: the last uncertain event of each task; a certain publish may arrive later. */
-  readonly #doubted = new Map<string, number>();
+  readonly #uncertainSeqs = new Map<string, number>();
 
   constructor({ storage }: DurableObjectState) {
     this.#storage = storage;
@@ -21,9 +21,9 @@ export class SimulatedFeed {
       for (const { taskId, seq } of events) {
         const name = `${taskId}.${seq}`;
         const times = kv.get<number>(name) ?? 0;
-        const doubtedSeq = this.#doubted.get(taskId) ?? 0;
-        if (!isFirstSend) this.#doubted.set(taskId, Math.max(seq, doubtedSeq));
-        if ((isFirstSend && seq > doubtedSeq) || times === 0) kv.put(name, times + 1);
+        const uncertainSeq = this.#uncertainSeqs.get(taskId) ?? 0;
+        if (!isFirstSend) this.#uncertainSeqs.set(taskId, Math.max(seq, uncertainSeq));
+        if ((isFirstSend && seq > uncertainSeq) || times === 0) kv.put(name, times + 1);
       }
     });
   }

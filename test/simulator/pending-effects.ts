@@ -42,8 +42,9 @@ export function findAlarmProblem(
   if (task === null) return null;
   const { now } = platform.clock;
   const at = object.wakesAt;
-  const word = findOtherPendingUpdate(platform, object, task);
-  if (word !== null && at > now + OUTBOX_RETRY_MS) return `${word}, and wakes at ${at}`;
+  const pendingUpdate = findOtherPendingUpdate(platform, object, task);
+  if (pendingUpdate !== null && at > now + OUTBOX_RETRY_MS)
+    return `${pendingUpdate}, and wakes at ${at}`;
   const unpublished = findUnpublishedEvent(platform, object);
   if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
     return `${unpublished}, and wakes at ${at}`;
@@ -51,7 +52,7 @@ export function findAlarmProblem(
   const limitAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   if (at > Math.max(now, limitAt)) return `a limit ends at ${limitAt}, and it wakes at ${at}`;
   // During an outage, work and the deletion of ended tasks pause.
-  const isIll = disk.kv.has("faultSince");
+  const isInOutage = disk.kv.has("faultSince");
   const wakesAt = nextAlarmAt(
     task,
     readSideState(disk).get("turn"),
@@ -59,7 +60,7 @@ export function findAlarmProblem(
     now,
   );
   const deletionMs = isTerminal(task.status) ? computeFeedRetryMs(now - (wakesAt ?? now)) : 0;
-  const pauseMs = isIll ? Number.MAX_VALUE : deletionMs;
+  const pauseMs = isInOutage ? Number.MAX_VALUE : deletionMs;
   if (wakesAt !== null && at > Math.max(now + pauseMs, wakesAt)) {
     return `it is due at ${wakesAt} and wakes at ${at}`;
   }
@@ -92,12 +93,12 @@ function findOtherPendingUpdate(
   const counted = platform.tables.ratedElsewhere.get(object.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
   // A queue may treat the task as the one that it is assigning a slot to.
-  const stands = queueEntriesOf(platform, object.name).some(
+  const isQueued = queueEntriesOf(platform, object.name).some(
     ({ agentId }) => agentId === task.agentId,
   );
-  if (slotOf(task) === "queued" && !stands) return "the queue does not know that it waits";
+  if (slotOf(task) === "queued" && !isQueued) return "the queue does not know that it waits";
   if (readSideState(object.disk).get("abandoned") !== null)
-    return "work elsewhere was not called off";
+    return "abandoned work was not cancelled";
   return null;
 }
 

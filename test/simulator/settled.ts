@@ -36,19 +36,19 @@ export async function settle(
     }
     await clock.runUntil(clock.now + ROUND_MS);
   }
-  askForPlaces(platform);
+  requestSlots(platform);
   await clock.runUntil(clock.now + MINUTE_MS);
 }
 
-/** Claims slots: a queue releases the slot of a task that never confirmed it only when another task needs it. */
-function askForPlaces(platform: SimulatedPlatform): void {
+/** Requests slots: a queue releases the slot of a task that never confirmed it only when another task needs it. */
+function requestSlots(platform: SimulatedPlatform): void {
   for (const { name, disk } of platform.tasks.values()) {
     const task = readTask(disk);
     if (task === null || slotOf(task) !== "none") continue;
     for (const { agentId } of queueEntriesOf(platform, name)) {
       const terms = platform.tables.agents.get(agentId)?.terms;
       if (terms === undefined) continue;
-      platform.faultPlan.note("place left unheard");
+      platform.faultPlan.note("slot never confirmed");
       const rival = {
         taskId: "rival",
         seq: 1,

@@ -32,7 +32,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "retention over": 50,
   "fault in a purge": 100,
   "patience ended": 1,
-  "called off": 10,
+  "remote work cancelled": 10,
   "webhook judged": 100,
   "filter changed": 10,
   "receiver failed": 50,

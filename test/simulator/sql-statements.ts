@@ -45,12 +45,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       const begin = Number(from) - 1;
       return [{ bytes: last.held.slice(begin, begin + Number(size)) }];
     }),
-  "SELECT seq, at, type, data, assigned FROM events WHERE seq > ? AND seq <= ? ORDER BY seq": reads(
-    (disk, [after = null, upTo = null]) =>
+  "SELECT seq, at, type, data, request, assigned FROM events WHERE seq > ? AND seq <= ? ORDER BY seq":
+    reads((disk, [after = null, upTo = null]) =>
       [...disk.table("events").values()].filter(
         ({ seq = null }) => Number(seq) > Number(after) && Number(seq) <= Number(upTo),
       ),
-  ),
+    ),
   "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
     disk.tables.has("entries") ? [{ sql: "key_id TEXT, request_id TEXT" }] : NOTHING,
   ),

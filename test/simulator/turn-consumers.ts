@@ -56,7 +56,7 @@ export class TurnConsumers {
 
   async #handle(message: TurnMessage): Promise<void> {
     const { faultPlan } = this.#world;
-    if (message.kind === "cancel") return faultPlan.note("called off");
+    if (message.kind === "cancel") return faultPlan.note("remote work cancelled");
     // A crashed consumer acknowledges nothing, so the queue redelivers the message.
     if (faultPlan.chance(0.05, "consumer ended")) return this.take(message, 15_000);
     try {

@@ -14,7 +14,7 @@ const KEYED = 0.85;
 const TWICE = 0.15;
 
 const KINDS: Readonly<Record<TaskRequestKind, number>> = {
-  crew: 4,
+  anyAgent: 4,
   asking: 2,
   frugal: 1,
   bench: 3,

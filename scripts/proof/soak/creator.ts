@@ -18,7 +18,7 @@ const CANCELLED = 0.06;
 const BROKEN_OFF_MAX_MS = 8;
 
 const KINDS: Readonly<Record<TaskRequestKind, number>> = {
-  crew: 22,
+  anyAgent: 22,
   asking: 6,
   frugal: 5,
   bench: 7,

@@ -28,14 +28,17 @@ export async function answerRequests(
       if (task !== null) await act(client, rng, task, "retry");
     }
     const unattended = feedState.unattended.shift();
-    if (unattended !== undefined) await endByDeadline(client, rng, unattended);
+    if (unattended !== undefined && !(await endByDeadline(client, rng, unattended))) {
+      feedState.unattended.push(unattended);
+    }
     if ((asked ?? failed ?? unattended) === undefined) await rest(PAUSE_MS, leaving);
   }
 }
 
-async function endByDeadline(client: Client, rng: Rng, taskId: string): Promise<void> {
+/** Gives a deadline to a task that would wait forever. False if the task could not be read or changed. */
+async function endByDeadline(client: Client, rng: Rng, taskId: string): Promise<boolean> {
   const task = await readTask(client, taskId);
-  if (task !== null && waitsForever(task)) await setDeadline(client, rng, task);
+  return task !== null && (!waitsForever(task) || setDeadline(client, rng, task));
 }
 
 async function answer(client: Client, rng: Rng, taskId: string): Promise<void> {

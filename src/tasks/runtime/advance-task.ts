@@ -10,7 +10,7 @@ import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/ta
 /** What an alarm commits next. */
 export interface TaskAdvance {
   readonly commands: readonly TaskCommand[];
-  /** The calls of the step. They are paid, even if the commands come too late. */
+  /** The calls of the step. They are charged even if the commands come too late, unless the task has ended. */
   readonly calls: readonly ToolCall[];
   /** Small files, which the log stores with the event of the step. */
   readonly inlineFiles: readonly Uint8Array[];

@@ -16,6 +16,7 @@ import {
   OUTAGE_MAX_MS,
 } from "../limits.ts";
 import { expiresAt } from "../model/schedule.ts";
+import type { TaskCommand } from "../model/command.ts";
 import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../model/task.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
@@ -23,7 +24,6 @@ import type { Outbox } from "./outbox.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
-import type { SideState } from "./event-log.store.ts";
 
 type AlarmEnv = Pick<Env, "FILES"> & DirectoryEnv;
 
@@ -43,13 +43,11 @@ export class AlarmHandler {
   readonly #env: AlarmEnv;
   readonly #taskId: string;
   readonly #parts: AlarmParts;
-  readonly #outage: OutageTimer;
 
   constructor(env: AlarmEnv, taskId: string, parts: AlarmParts) {
     this.#env = env;
     this.#taskId = taskId;
     this.#parts = parts;
-    this.#outage = new OutageTimer(parts.store.sideState);
   }
 
   /** If the object crashes during the run, Cloudflare retries the alarm. */
@@ -96,12 +94,12 @@ export class AlarmHandler {
     while (task !== null) {
       if (isActive(task) && isExternalExecutor(task.terms.executor)) {
         await this.#parts.turnDispatcher.dispatch();
-        return this.#outage.reset();
+        return this.#parts.store.sideState.endOutage();
       }
       const { advance, decided } = await this.#advanceOnce(task);
       if (decided === null) return;
       if (advance.failure !== null) throw advance.failure.cause;
-      this.#outage.reset();
+      this.#parts.store.sideState.endOutage();
       if (!decided.ok || decided.value.events.length === 0) return;
       if (!advance.isStep) task = await this.#loadStarted(decided.value.task);
       else task = Date.now() < endsAt ? this.#loadDue() : null;
@@ -143,11 +141,14 @@ export class AlarmHandler {
     { commands, calls, inlineFiles }: TaskAdvance,
   ): Result<CommitResult, Failure> | null {
     const { store } = this.#parts;
-    const isOver = store.enforceTimeLimits()?.attempt !== attempt;
-    const decided = isOver ? null : store.commit(commands, { files: inlineFiles });
-    if (decided?.ok !== true && calls.length > 0 && store.load() !== null) {
-      store.commit([{ type: "spend", calls }]);
-    }
+    const usage: TaskCommand[] = calls.length === 0 ? [] : [{ type: "spend", calls }];
+    const before = store.load();
+    const task = store.enforceTimeLimits(usage);
+    // A time limit has ended the step, and its calls are charged.
+    if (task !== before) return null;
+    const isCurrent = task?.attempt === attempt;
+    const decided = isCurrent ? store.commit(commands, { files: inlineFiles }) : null;
+    if (decided?.ok !== true && task !== null) store.commit(usage);
     return decided;
   }
 
@@ -157,10 +158,12 @@ export class AlarmHandler {
     const task = store.enforceTimeLimits();
     if (task === null) return null;
     if (isTerminal(task.status)) {
+      // The task ended during the step, which explains the failure.
+      if (!store.isDueForPurge()) return null;
       log.error("task_work_failed", { taskId: this.#taskId, error: cause });
       return this.#purgeRetryMs(task);
     }
-    const durationMs = this.#outage.recordFailure(Date.now());
+    const durationMs = store.sideState.recordOutage(Date.now());
     log.error("task_work_failed", { taskId: this.#taskId, durationMs, error: cause });
     const error = outageError(cause, durationMs);
     if (error === null) return outageBackoffMs(durationMs);
@@ -197,30 +200,6 @@ export class AlarmHandler {
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await outbox.directory.remove(task);
     await store.deleteAll();
-  }
-}
-
-/**
- * How long the platform has failed the task's work. The start is stored, because a waiting object is soon
- * evicted: one row at the start of an outage, one at its end.
- */
-class OutageTimer {
-  readonly #sideState: SideState;
-
-  constructor(sideState: SideState) {
-    this.#sideState = sideState;
-  }
-
-  /** Records a failure at `now` and returns how long the outage has lasted. */
-  recordFailure(now: number): number {
-    const since = this.#sideState.get("faultSince");
-    if (since === null) this.#sideState.put("faultSince", now);
-    return now - (since ?? now);
-  }
-
-  /** Work has succeeded again. `TaskStore` and `TurnDispatcher` also end the outage. */
-  reset(): void {
-    this.#sideState.delete("faultSince");
   }
 }
 

@@ -38,11 +38,11 @@ export class BudgetLedger {
   ): Promise<Result<TaskCallReservation, Failure>> {
     if (task.status !== "in_progress") return fail(illegalTransition(task, "spend"));
     const reserved = this.#reserve(task, priceMax);
-    if (reserved.ok) return ok({ ...reserved.value, blocks });
-    return fail(await this.#overBudget(task, reserved.failure, blocks));
+    if (reserved.ok) return ok({ ...reserved.value, blocks, attempt: task.attempt });
+    return fail(await this.#overBudget(task, task.attempt, reserved.failure, blocks));
   }
 
-  /** The call was made: its cost is in the log from now on. */
+  /** The call was made: logs its cost, unless the task has ended. */
   async commit(
     { reservationId }: Pick<TaskCallReservation, "reservationId">,
     call: ToolCall,
@@ -53,13 +53,13 @@ export class BudgetLedger {
 
   /** The call was not made. Returns the failure if it was too expensive. */
   async release(
-    { reservationId, blocks }: TaskCallReservation,
+    { reservationId, blocks, attempt }: TaskCallReservation,
     isTooExpensive: boolean,
   ): Promise<Failure | null> {
     const task = this.#store.enforceTimeLimits();
     this.#open.delete(reservationId);
     if (!isTooExpensive || task === null) return null;
-    return this.#overBudget(task, costLimitQuestion(task.budget), blocks);
+    return this.#overBudget(task, attempt, costLimitQuestion(task.budget), blocks);
   }
 
   /**
@@ -102,7 +102,10 @@ export class BudgetLedger {
   }
 
   /** A reservation for one more call, or the question that the exhausted budget raises. */
-  #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
+  #reserve(
+    task: Task,
+    priceMax: number,
+  ): Result<Omit<TaskCallReservation, "blocks" | "attempt">, string> {
     const now = Date.now();
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
     if (!reserved.ok) return reserved;
@@ -121,12 +124,20 @@ export class BudgetLedger {
     return { cost: sumDollars(prices), toolCalls: prices.length };
   }
 
-  /** A question that people answered without raising the budget is not asked again. */
-  async #overBudget(task: Task, question: string, blocks: boolean): Promise<Failure> {
+  /**
+   * A question that people answered without raising the budget is not asked again. A call of an earlier attempt does
+   * not block the current one.
+   */
+  async #overBudget(
+    task: Task,
+    attempt: number,
+    question: string,
+    blocks: boolean,
+  ): Promise<Failure> {
     const isAnswered = hasAnswer(task, question);
     if (blocks && !isAnswered) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
-      await this.#commitCommand({ type: "block", attempt: task.attempt, data });
+      await this.#commitCommand({ type: "block", attempt, data });
     }
     const reason = isAnswered ? NOT_RAISED : question;
     return { kind: "task_budget_exceeded", taskId: this.#taskId, question: reason };

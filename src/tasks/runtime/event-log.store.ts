@@ -10,10 +10,17 @@ interface EventRow extends Record<string, SqlStorageValue> {
   at: number;
   type: string;
   data: string;
+  request: string | null;
   assigned: string | null;
 }
 
-interface SizedEvent extends StoredEvent {
+/** An event with the id of the request that caused it; null if there was none or an earlier release wrote it. */
+export interface LoggedEvent {
+  readonly event: TaskEvent;
+  readonly requestId: string | null;
+}
+
+interface SizedEvent extends StoredEvent, LoggedEvent {
   readonly characters: number;
 }
 
@@ -133,18 +140,16 @@ export class EventLog {
    * `summaryUpTo`: the summary of the log up to there.
    */
   page(after: number, limit: number, summaryUpTo?: number): TaskEvent[] {
-    const events: TaskEvent[] = [];
-    let pageCharacters = 0;
     const chosen =
       summaryUpTo === undefined
         ? this.#readEvents(after)
         : this.#readSummary(after, summaryUpTo, limit);
-    for (const { event, characters } of chosen) {
-      pageCharacters += characters;
-      if (events.length > 0 && pageCharacters > EVENTS_PAGE_CHARACTERS_MAX) break;
-      if (events.push(event) === limit) break;
-    }
-    return events;
+    return takePage(chosen, limit).map(({ event }) => event);
+  }
+
+  /** A page of events with the requests that caused them. */
+  pageWithCauses(after: number, limit: number): LoggedEvent[] {
+    return takePage(this.#readEvents(after), limit);
   }
 
   *#readEvents(after: number, upTo = Number.MAX_SAFE_INTEGER): Generator<SizedEvent> {
@@ -188,16 +193,16 @@ export class EventLog {
 
   /** Reads without a query for the table and its columns, which a new object does not have. */
   #selectRows(condition: string, ...parameters: SqlStorageValue[]): Iterable<EventRow> {
-    const select = (assigned: string): Iterable<EventRow> =>
+    const select = (columns: string): Iterable<EventRow> =>
       this.#sql.exec<EventRow>(
-        `SELECT seq, at, type, data, ${assigned} FROM events WHERE ${condition} ORDER BY seq`,
+        `SELECT seq, at, type, data, ${columns} FROM events WHERE ${condition} ORDER BY seq`,
         ...parameters,
       );
     try {
-      return select("assigned");
+      return select("request, assigned");
     } catch (error) {
-      if (!isSqlError(error, "no such column: assigned")) throw error;
-      return select("NULL AS assigned");
+      if (!isSqlError(error, "no such column: ")) throw error;
+      return select("NULL AS request, NULL AS assigned");
     }
   }
 
@@ -222,17 +227,32 @@ function isSqlError(error: unknown, message: string): boolean {
   return error instanceof Error && error.message.startsWith(message);
 }
 
+/** The first events, at most `limit` and as many as a response can carry, but at least one. */
+function takePage(chosen: Iterable<SizedEvent>, limit: number): SizedEvent[] {
+  const events: SizedEvent[] = [];
+  let pageCharacters = 0;
+  for (const one of chosen) {
+    pageCharacters += one.characters;
+    if (events.length > 0 && pageCharacters > EVENTS_PAGE_CHARACTERS_MAX) break;
+    if (events.push(one) === limit) break;
+  }
+  return events;
+}
+
 /** The event of a row, after the `assigned` event that the row contains. */
-function toEvents({ seq, at, type, data, assigned }: EventRow): SizedEvent[] {
-  const event = toSizedEvent(seq, at, type, data);
-  return assigned === null ? [event] : [toSizedEvent(seq - 1, at, "assigned", assigned), event];
+function toEvents(row: EventRow): SizedEvent[] {
+  const event = toSizedEvent(row);
+  const { seq, assigned } = row;
+  if (assigned === null) return [event];
+  return [toSizedEvent({ ...row, seq: seq - 1, type: "assigned", data: assigned }), event];
 }
 
 /** Only `append` writes the table, so each row contains an event of a known type. */
-function toSizedEvent(seq: number, at: number, type: string, data: string): SizedEvent {
+function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): SizedEvent {
   const event = { seq, at, type, data: JSON.parse(data) } as TaskEvent;
   return {
     event,
+    requestId,
     characters: data.length,
     get bytes() {
       return ENCODER.encode(data).byteLength;
@@ -289,7 +309,10 @@ interface SideValues {
   lease: { readonly seq: number; readonly expiresAt: number };
   turn: DispatchedTurn;
   abandoned: AbandonedWork;
-  /** When the current platform outage began, in milliseconds since 1970. */
+  /**
+   * When the current outage of the platform began, in milliseconds since 1970. Stored, because a waiting object is soon
+   * evicted: one row at the start of an outage, one at its end. The name is stored.
+   */
   faultSince: number;
 }
 
@@ -333,5 +356,16 @@ export class SideState {
 
   clearCache(): void {
     this.#cache = {};
+  }
+
+  /** Records a failure of the platform at `now`; returns how long its outage has lasted, in milliseconds. */
+  recordOutage(now: number): number {
+    const since = this.get("faultSince");
+    if (since === null) this.put("faultSince", now);
+    return now - (since ?? now);
+  }
+
+  endOutage(): void {
+    this.delete("faultSince");
   }
 }

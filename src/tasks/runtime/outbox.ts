@@ -12,7 +12,6 @@ import {
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
-import { currentRequestId } from "../../platform/request-id.ts";
 import { saveDirectoryRow, toDirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRow, saveShardRow } from "../directory/sharded-directory.store.ts";
 import {
@@ -357,11 +356,9 @@ export class FeedTarget implements OutboxTarget {
     if (current === null || !this.isBehind(current)) return null;
     let task = this.#loadPublishedTask();
     const events: FeedEvent[] = [];
-    // Events that wait for one call carry the id of the request that causes the call.
-    const requestId = currentRequestId();
-    const cause = requestId === null ? {} : { requestId };
-    for (const event of this.#store.listEventsForFeed(task?.seq ?? 0)) {
+    for (const { event, requestId } of this.#store.listEventsForFeed(task?.seq ?? 0)) {
       task = applyEvent(task, event);
+      const cause = requestId === null ? {} : { requestId };
       events.push({ ...toFeedEvent(this.#taskId, task, event), ...cause });
     }
     return task === null ? null : { events, task };

@@ -42,7 +42,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
   readonly #turnDispatcher: TurnDispatcher;
-  /** Created with the first reservation. */
+  /** Created when it is first used, which most requests do not. */
   #openedLedger: BudgetLedger | null = null;
   readonly #subscribers: Subscribers;
   readonly #runStep: StepRunner;

@@ -29,7 +29,7 @@ import type {
   AdmissionResult,
 } from "../task.rpc.ts";
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
-import { EventLog, SideState } from "./event-log.store.ts";
+import { EventLog, SideState, type LoggedEvent } from "./event-log.store.ts";
 
 export interface CommitResult {
   readonly task: Task;
@@ -77,7 +77,7 @@ export class TaskStore {
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** The last events that this instance has committed. The feed gets them without a read of the log. */
-  #latestEvents: TaskEvent[] = [];
+  #latestEvents: LoggedEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
 
@@ -98,11 +98,14 @@ export class TaskStore {
     return this.#task;
   }
 
-  /** Enforces the deadline, the time budget and the lease, even if the alarm is late. Returns the task. */
-  enforceTimeLimits(): Task | null {
+  /**
+   * Enforces the deadline, the time budget and the lease, even if the alarm is late. `usage`: what running work has
+   * cost; if a limit has passed, it is charged before the limit ends the work. Returns the task.
+   */
+  enforceTimeLimits(usage: readonly TaskCommand[] = []): Task | null {
     const task = this.load();
     if (task === null || this.#nextExpiryAt(task) > Date.now()) return task;
-    const decided = this.commit([{ type: "expire", jitter: Math.random() }]);
+    const decided = this.commit([...usage, { type: "expire", jitter: Math.random() }]);
     return decided.ok ? decided.value.task : task;
   }
 
@@ -226,9 +229,9 @@ export class TaskStore {
   }
 
   /** The first events after `seq`, as many as one call to the feed carries. */
-  listEventsForFeed(seq: number): TaskEvent[] {
-    const latest = this.#latestEvents.filter((event) => event.seq > seq);
-    return latest[0]?.seq === seq + 1 ? latest : this.log.page(seq, PAGE_LIMIT_MAX);
+  listEventsForFeed(seq: number): LoggedEvent[] {
+    const latest = this.#latestEvents.filter(({ event }) => event.seq > seq);
+    return latest[0]?.event.seq === seq + 1 ? latest : this.log.pageWithCauses(seq, PAGE_LIMIT_MAX);
   }
 
   feedCursor(): number {
@@ -241,6 +244,8 @@ export class TaskStore {
    */
   setFeedCursor(seq: number, wasUncertain: boolean): void {
     this.#feedCursor = seq;
+    // Events can be large, and the feed has these.
+    this.#latestEvents = this.#latestEvents.filter(({ event }) => event.seq > seq);
     const task = this.load();
     const isLast = task !== null && task.seq === seq;
     if (isLast && (wasUncertain || this.purgeAt(task) !== null)) {
@@ -349,8 +354,10 @@ export class TaskStore {
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
-    this.#latestEvents = [...this.#latestEvents, ...events].slice(-LATEST_EVENTS_MAX);
-    if (events.length > 0) this.#lastRequestId = currentRequestId();
+    const requestId = currentRequestId();
+    const logged = events.map((event) => ({ event, requestId }));
+    this.#latestEvents = [...this.#latestEvents, ...logged].slice(-LATEST_EVENTS_MAX);
+    if (events.length > 0) this.#lastRequestId = requestId;
     this.isNewTask ||= before === null;
     if (events.length > 0) this.listener.taskChanged(task);
   }
@@ -360,7 +367,7 @@ export class TaskStore {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);
     const isOver = !isAwaitingAgent(task.status) || task.attempt > before.attempt;
-    if (isOver) this.sideState.delete("faultSince");
+    if (isOver) this.sideState.endOutage();
   }
 
   /** The only place that sets the alarm: for the next due work, or earlier to publish changes. */

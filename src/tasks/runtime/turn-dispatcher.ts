@@ -42,7 +42,7 @@ export class TurnDispatcher {
     if (task === null || sent === null || sent.hasBegun) return null;
     this.#saveTurn(markTurnStarted(sent, Date.now()));
     // The message arrived, so the queue of turns works.
-    this.#store.sideState.delete("faultSince");
+    this.#store.sideState.endOutage();
     return task;
   }
 
@@ -60,9 +60,9 @@ export class TurnDispatcher {
   async end(turn: ExecutorTurn, outcome: TurnOutcome): Promise<void> {
     const { use } = outcome;
     const spend: TaskCommand[] = use === undefined ? [] : [{ type: "spend", calls: [], use }];
-    const task = this.#loadAwaiting(turn);
+    const task = this.#loadAwaiting(turn, spend);
     if (task === null) {
-      // The outcome is too late, but its usage counts.
+      // The outcome is too late, but its usage counts, unless the task has ended.
       if (this.#store.load() !== null) this.#store.commit(spend);
     } else if (outcome.kind === "again") {
       await this.#retry(task, spend, outcome);
@@ -155,9 +155,9 @@ export class TurnDispatcher {
     await sendTurnMessage(this.#turns, { kind: "turn", taskId: this.#taskId, turn }, afterMs);
   }
 
-  /** The task if it waits for this turn. */
-  #loadAwaiting(turn: ExecutorTurn): Task | null {
-    const task = this.#store.enforceTimeLimits();
+  /** The task if it waits for this turn. `usage`: as in `enforceTimeLimits`. */
+  #loadAwaiting(turn: ExecutorTurn, usage: readonly TaskCommand[] = []): Task | null {
+    const task = this.#store.enforceTimeLimits(usage);
     if (task === null || !isActive(task)) return null;
     return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }

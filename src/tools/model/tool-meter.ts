@@ -9,7 +9,10 @@ import {
 } from "../limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
-/** A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. */
+/**
+ * A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. The field
+ * names of this file are stored, or sent between two releases.
+ */
 export interface CircuitBreaker {
   readonly failures: number;
   /** How many times the breaker has opened in a row; each period is twice as long. 0 while closed. */

@@ -100,7 +100,7 @@ describe("the changes of each event", () => {
 
   it("an assigned event sets the status, the agent and its terms", () => {
     const waiting = newEvent("created", buildCreated({ choice: null }));
-    const told_ = {
+    const expected = {
       status: "assigned",
       agentId: "bob",
       agentName: "BOB",
@@ -108,9 +108,12 @@ describe("the changes of each event", () => {
       choice: BOB,
       lastStepAt: T0 + SECOND,
     };
-    expect(change(waiting, newEvent("assigned", BOB))).toEqual(told_);
+    expect(change(waiting, newEvent("assigned", BOB))).toEqual(expected);
     const terms = { executor: "worker", maxConcurrentTasks: 3, requireReview: true } as const;
-    expect(change(waiting, newEvent("assigned", { ...BOB, terms }))).toEqual({ ...told_, terms });
+    expect(change(waiting, newEvent("assigned", { ...BOB, terms }))).toEqual({
+      ...expected,
+      terms,
+    });
   });
 
   it("a declined event clears the agent and excludes it", () => {
@@ -232,9 +235,9 @@ describe("the changes of each event", () => {
       newEvent("cancelled", { reason: "No need." }),
       { status: "cancelled", cancelReason: "No need." },
     ],
-  ])("a %s event clears the outcome or question that was open", (_, end, told_) => {
+  ])("a %s event clears the outcome or question that was open", (_, end, expected) => {
     expect(change(created, assigned, started, submitted, end)).toEqual({
-      ...told_,
+      ...expected,
       outcome: null,
       endedAt: T0 + 4 * SECOND,
     });

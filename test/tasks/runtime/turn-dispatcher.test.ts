@@ -80,6 +80,21 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 10, spend: { cost: 1 } });
     }));
 
+  it("the usage of a turn that ends just after the deadline is charged before the task fails", () =>
+    withDispatcher(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const turn = sent();
+      expect(turns.begin(turn)).not.toBeNull();
+      record.commit([{ type: "update", change: { deadline: Date.now() + SECOND_MS } }]);
+      passTime(SECOND_MS);
+      await turns.end(turn, { ...STEP, use: USE });
+      expect(record.load()).toMatchObject({
+        status: "failed",
+        error: { code: "DEADLINE_EXCEEDED" },
+        spend: { cost: 1 },
+      });
+    }));
+
   it("a turn that starts ends the outage of the platform", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
