@@ -45,7 +45,7 @@ async function started(): Promise<LocalService> {
   running.process.once("exit", (code) => {
     if (isLeaving) return;
     if (Date.now() - startedAt < LIVED_MS) process.exit(code ?? 0);
-    // Wrangler's proxy exits when a client disconnects in the middle of a body.
+    // Some releases of Wrangler exit when a client disconnects in the middle of a body.
     console.error("\nThe local server ended; starting it again, with all its state …\n");
     void started().then((next) => {
       service = next;

@@ -25,3 +25,8 @@ it("a new report replaces the earlier page and charts and includes the notes on 
     expect(readFileSync(join(folder, "charts", name), "utf8")).toMatch(/^<svg /);
   }
 });
+
+it("bench/results.md contains the current notes of bench/tried.md", () => {
+  const read = (name: string): string => readFileSync(join("bench", name), "utf8");
+  expect(read("results.md")).toContain(read("tried.md").trim());
+});
