@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { inject } from "vitest";
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { SEED_AGENTS, SEED_TEAMS } from "../../../../src/agents/model/seed-agents.ts";
+import { BUILTIN_TOOLS } from "../../../../src/builtin/tools/definitions.ts";
+import { buildSeedStatements } from "../../../../src/platform/d1/seed.ts";
+import { readyIn, START_MAX_MS } from "../../../../scripts/proof/bosun.ts";
+import { deploy } from "../../../../scripts/proof/deployed.ts";
+import { stateFolder } from "../../../../scripts/proof/state.ts";
+import { workerOptionsOf } from "../../../../scripts/proof/worker-options.ts";
+import { extractState, STORAGE, type EarlierState } from "./earlier-state.ts";
+
+const CONFIG = "wrangler.toml";
+
+/** This release on a copy of the earlier state. */
+export interface StartedState {
+  readonly earlier: EarlierState;
+  readonly origin: string;
+  /** The lines of the service's log. */
+  readonly logLines: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Does what `npm run deploy` does: applies the new migrations and the seed, then starts the Worker. */
+export async function startEarlierState(): Promise<StartedState> {
+  const folder = stateFolder("earlier");
+  const earlier = extractState(folder.path);
+  const state = join(folder.path, STORAGE);
+  await upgradeDatabase(state, earlier.migrations);
+  const bindings = { ...earlier.secrets, ALLOW_PRIVATE_EGRESS: "true" };
+  const logLines: string[] = [];
+  const runtime = deploy({
+    config: CONFIG,
+    bundle: inject("bundle"),
+    state,
+    port: 0,
+    bindings,
+    onLog: (line) => logLines.push(line),
+  });
+  const stop = async (): Promise<void> => {
+    await runtime.dispose();
+    folder.remove();
+  };
+  try {
+    const { origin } = await readyIn(runtime, START_MAX_MS);
+    return { earlier, origin, logLines, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Before the Worker starts, because its objects resume their work at once. */
+async function upgradeDatabase(state: string, applied: readonly string[]): Promise<void> {
+  const database = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default {};",
+      resourcePersistencePath: state,
+      d1Databases: Object.assign({}, workerOptionsOf(CONFIG).d1Databases),
+    }),
+  );
+  try {
+    const db = await database.getD1Database("DB");
+    const migrations = await readD1Migrations("./migrations");
+    const fresh = migrations.filter(({ name }) => !applied.includes(name));
+    const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
+    const statements = [
+      ...fresh.flatMap(({ queries }) => queries),
+      ...buildSeedStatements(seed, Date.now()),
+    ];
+    for (const sql of statements) await db.prepare(sql).run();
+  } finally {
+    await database.dispose();
+  }
+}
