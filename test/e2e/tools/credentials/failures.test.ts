@@ -96,7 +96,11 @@ describe("an authorization server that rejects a request", () => {
     [400, "invalid_target", /with scopes, audience and resource that it grants/],
     [400, "invalid_grant", /does not accept the grant/],
     [400, "invalid_request", /refuses to give a token \(invalid_request\).* \(basic or post, /],
-    [400, "access_denied", /refuses to give a token \(access_denied\)\. Set credentials .* it accepts\.$/],
+    [
+      400,
+      "access_denied",
+      /refuses to give a token \(access_denied\)\. Set credentials .* it accepts\.$/,
+    ],
     [400, SECRET, /refuses to give a token\. Set credentials/],
   ])(
     "the token error %i %s gets 424 with the advice for its code",
