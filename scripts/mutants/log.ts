@@ -53,8 +53,8 @@ export const LOG: readonly Mutant[] = [
     promise: 3,
     protects: "a task does not publish events again that the feed has dropped",
     file: "src/events/feed.store.ts",
-    find: "const found = new Set(events.filter(isOld).map(eventIdOf));",
-    replace: "const found = new Set<string>();",
+    find: "if (at < keptFrom) found.add(eventIdOf(event));\n      else instants.push(at);",
+    replace: "instants.push(at);",
     tests: ["test/events/feed.test.ts"],
   },
   {

@@ -118,15 +118,16 @@ interface Database {
   prepare(sql: string): { run(): Promise<unknown> };
 }
 
-/** Migrates and seeds an empty database. */
-export async function fill(db: Database): Promise<void> {
-  await migrate(db);
+/** Applies the migrations that a database lacks, and the seed. `applied`: the names of the others. */
+export async function fill(db: Database, applied: readonly string[] = []): Promise<void> {
+  await migrate(db, applied);
   const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
   for (const sql of buildSeedStatements(seed, Date.now())) await db.prepare(sql).run();
 }
 
-/** Creates the tables of an empty database. */
-export async function migrate(db: Database): Promise<void> {
+/** Applies the migrations that a database lacks. `applied`: the names of the others. */
+export async function migrate(db: Database, applied: readonly string[] = []): Promise<void> {
   const migrations = await readD1Migrations("./migrations");
-  for (const sql of migrations.flatMap(({ queries }) => queries)) await db.prepare(sql).run();
+  const missing = migrations.filter(({ name }) => !applied.includes(name));
+  for (const sql of missing.flatMap(({ queries }) => queries)) await db.prepare(sql).run();
 }

@@ -12,7 +12,10 @@ export interface FeedPage {
 
 /** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
 export interface FeedRpc {
-  /** Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless `isFirstSend` (then none is stored). */
+  /**
+   * Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless
+   * `isFirstSend` (then none is stored).
+   */
   publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void>;
   /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;

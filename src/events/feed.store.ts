@@ -142,11 +142,15 @@ export class FeedStore {
       now - FEED_RETENTION_MS,
       instantOfPosition(this.#readDroppedTo()) - FEED_DUPLICATE_SEARCH_MS,
     );
-    const isOld = ({ at }: FeedEvent): boolean => Date.parse(at) < keptFrom;
-    const found = new Set(events.filter(isOld).map(eventIdOf));
+    const found = new Set<string>();
+    const instants: number[] = [];
+    for (const event of events) {
+      const at = Date.parse(event.at);
+      if (at < keptFrom) found.add(eventIdOf(event));
+      else instants.push(at);
+    }
     const taskId = events[0]?.taskId;
     if (taskId === undefined || !this.#hasTable("batches")) return found;
-    const instants = events.filter((event) => !isOld(event)).map(({ at }) => Date.parse(at));
     for (const [from, to] of mergeTimeRanges([...instants, now - FEED_DUPLICATE_SEARCH_MS])) {
       const rows = this.#storage.sql.exec<BatchRow>(
         "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",

@@ -43,8 +43,8 @@ function sortKeys(_key: string, value: Json): Json {
 
 const ENCODER = new TextEncoder();
 
-/** The size of a value as JSON in UTF-8. */
-export function jsonSizeOf(value: Json): number {
+/** The size of a value as JSON in UTF-8, in bytes. */
+export function jsonSizeOf(value: Json | object): number {
   return ENCODER.encode(JSON.stringify(value)).byteLength;
 }
 

@@ -151,19 +151,22 @@ it("an alarm of an evicted webhook that fails has the id of the request that cau
   expect(requestIdsOf("webhook_alarm_failed")).toEqual(["req-event"]);
 });
 
-it.each(["a call of the same instance", "a call after an eviction"])(
-  "events that are published together each have the id of the request that caused them: %s",
-  async (call) => {
-    await registerNewAgent({ id: `waiting-${call.length}`, executor: { type: "worker" } });
+it.each([
+  ["by the same instance", "waiting-1", false],
+  ["after an eviction", "waiting-2", true],
+] as const)(
+  "events that are published together %s each have the id of the request that caused them",
+  async (_, agentId, isEvicted) => {
+    await registerNewAgent({ id: agentId, executor: { type: "worker" } });
     const published: FeedEvent[] = [];
     divert(EventFeed.prototype, "publish", (real, events: readonly FeedEvent[]) => {
       published.push(...events);
       return real();
     });
-    const id = await createTask("req-create", { agentId: `waiting-${call.length}` });
+    const id = await createTask("req-create", { agentId });
     const headers = { "X-Request-Id": "req-patch" };
     await patch(`/agents/tasks/${id}`, { priority: "urgent" }, { headers });
-    if (call === "a call after an eviction") await evictDurableObject(objectOf(id));
+    if (isEvicted) await evictDurableObject(objectOf(id));
     expect((await cancel(id, "req-last")).status).toBe(200);
     await vi.waitUntil(() => published.some(({ type }) => type === "cancelled"), 20_000);
     const own = published.filter(({ taskId }) => taskId === id);

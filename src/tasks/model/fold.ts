@@ -1,3 +1,4 @@
+import { jsonSizeOf } from "../../kernel/json.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import {
   agentFields,
@@ -32,8 +33,6 @@ import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { appendNotes, mergeContext } from "./fields.ts";
 import { renewLease } from "./lease.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
-
-const ENCODER = new TextEncoder();
 
 /** A stored event, and the size of its data in the log. */
 export interface StoredEvent {
@@ -298,7 +297,7 @@ function computeUncountedBytes(
   bytes: number | null,
 ): number {
   if (event.type !== "progressed" || !countsTowardsKey(createdBy)) return 0;
-  return bytes ?? ENCODER.encode(JSON.stringify(event.data)).byteLength;
+  return bytes ?? jsonSizeOf(event.data);
 }
 
 /**

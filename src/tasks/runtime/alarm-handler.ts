@@ -90,16 +90,17 @@ export class AlarmHandler {
 
   /** Assigns and starts the task, then runs steps until none is due or the time is over. */
   async #advance(first: Task, endsAt: number): Promise<void> {
+    const { store, turnDispatcher } = this.#parts;
     let task: Task | null = first;
     while (task !== null) {
       if (isActive(task) && isExternalExecutor(task.terms.executor)) {
-        await this.#parts.turnDispatcher.dispatch();
-        return this.#parts.store.sideState.endOutage();
+        await turnDispatcher.dispatch();
+        return store.sideState.endOutage();
       }
       const { advance, decided } = await this.#advanceOnce(task);
       if (decided === null) return;
       if (advance.failure !== null) throw advance.failure.cause;
-      this.#parts.store.sideState.endOutage();
+      store.sideState.endOutage();
       if (!decided.ok || decided.value.events.length === 0) return;
       if (!advance.isStep) task = await this.#loadStarted(decided.value.task);
       else task = Date.now() < endsAt ? this.#loadDue() : null;

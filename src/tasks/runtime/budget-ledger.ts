@@ -38,7 +38,7 @@ export class BudgetLedger {
   ): Promise<Result<TaskCallReservation, Failure>> {
     if (task.status !== "in_progress") return fail(illegalTransition(task, "spend"));
     const reserved = this.#reserve(task, priceMax);
-    if (reserved.ok) return ok({ ...reserved.value, blocks, attempt: task.attempt });
+    if (reserved.ok) return ok({ ...reserved.value, blocks });
     return fail(await this.#overBudget(task, task.attempt, reserved.failure, blocks));
   }
 
@@ -102,17 +102,14 @@ export class BudgetLedger {
   }
 
   /** A reservation for one more call, or the question that the exhausted budget raises. */
-  #reserve(
-    task: Task,
-    priceMax: number,
-  ): Result<Omit<TaskCallReservation, "blocks" | "attempt">, string> {
+  #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
     const now = Date.now();
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
     const reservationId = crypto.randomUUID();
     this.#open.set(reservationId, { price, at: now });
-    return ok({ reservationId, costMax });
+    return ok({ reservationId, costMax, attempt: task.attempt });
   }
 
   /** What open calls may cost. A call whose end never arrives is dropped. */

@@ -311,7 +311,7 @@ interface SideValues {
   abandoned: AbandonedWork;
   /**
    * When the current outage of the platform began, in milliseconds since 1970. Stored, because a waiting object is soon
-   * evicted: one row at the start of an outage, one at its end. The name is stored.
+   * evicted: one row at the start of an outage, one at its end. Earlier releases have stored this name.
    */
   faultSince: number;
 }

@@ -76,7 +76,7 @@ export class TaskStore {
   readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
-  /** The last events that this instance has committed. The feed gets them without a read of the log. */
+  /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
   #latestEvents: LoggedEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
@@ -230,8 +230,8 @@ export class TaskStore {
 
   /** The first events after `seq`, as many as one call to the feed carries. */
   listEventsForFeed(seq: number): LoggedEvent[] {
-    const latest = this.#latestEvents.filter(({ event }) => event.seq > seq);
-    return latest[0]?.event.seq === seq + 1 ? latest : this.log.pageWithCauses(seq, PAGE_LIMIT_MAX);
+    const isComplete = this.#latestEvents[0]?.event.seq === seq + 1;
+    return isComplete ? this.#latestEvents : this.log.pageWithCauses(seq, PAGE_LIMIT_MAX);
   }
 
   feedCursor(): number {
@@ -345,21 +345,22 @@ export class TaskStore {
     events: readonly TaskEvent[],
     { writeSideState, files = [] }: CommitExtras,
   ): void {
+    const requestId = currentRequestId();
     const write = (): void => {
       if (before === null) this.log.createTable();
-      this.log.append(events, this.feedCursor(), files, currentRequestId());
+      this.log.append(events, this.feedCursor(), files, requestId);
       if (before !== null) this.#endAttempt(task, before);
       writeSideState?.(task);
       if (this.alarmRun === "none") this.#setAlarm(task);
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
-    const requestId = currentRequestId();
+    if (events.length === 0) return;
     const logged = events.map((event) => ({ event, requestId }));
     this.#latestEvents = [...this.#latestEvents, ...logged].slice(-LATEST_EVENTS_MAX);
-    if (events.length > 0) this.#lastRequestId = requestId;
+    this.#lastRequestId = requestId;
     this.isNewTask ||= before === null;
-    if (events.length > 0) this.listener.taskChanged(task);
+    this.listener.taskChanged(task);
   }
 
   /** Records work that an A2A agent must cancel, and ends the outage of work that waits for people or is over. */

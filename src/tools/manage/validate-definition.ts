@@ -1,6 +1,6 @@
 import type { Parameter } from "../model/capability.ts";
 import type { HttpRequestTemplate, ParameterMapping } from "../model/connector.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import { PARAMETERS_BYTES_MAX } from "../limits.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { prefixProblems, preview, type Problem } from "../../kernel/result.ts";
@@ -43,7 +43,7 @@ function checkParameterDefinitions(
     const message = schema === undefined ? null : checkSchema(schema);
     return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
   });
-  const bytes = new TextEncoder().encode(JSON.stringify(parameters)).byteLength;
+  const bytes = jsonSizeOf(parameters);
   const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [createTooLargeProblem(bytes)];
   return [...twice, ...schemas, ...large];
 }

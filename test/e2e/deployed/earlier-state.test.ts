@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { LLMock } from "@copilotkit/aimock";
@@ -16,7 +15,7 @@ import type {
   LogShape,
   TaskShape,
 } from "../../../scripts/proof/responses.ts";
-import { ask, send, type Caller } from "./earlier-state/api-client.ts";
+import { ask, send, type Caller } from "./api-client.ts";
 import {
   TASKS,
   toRecordedForm,
@@ -24,6 +23,7 @@ import {
   type TaskName,
 } from "./earlier-state/earlier-state.ts";
 import { startEarlierState, type StartedState } from "./earlier-state/start.ts";
+import { closed, listening } from "./http-server.ts";
 import { until } from "./processes.ts";
 
 const PATIENCE_MS = 60_000;
@@ -39,6 +39,7 @@ let root: Caller;
 /** Messages that the receiver of webhooks has received. */
 const messages: Message[] = [];
 let receiver: Server;
+let receiverUrl: string;
 const model = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
 
 beforeAll(async () => {
@@ -52,15 +53,15 @@ beforeAll(async () => {
       messages.push({ headers, body });
       response.writeHead(204).end();
     });
-  }).listen(0, "127.0.0.1");
-  await once(receiver, "listening");
+  });
+  receiverUrl = await listening(receiver);
   const response = { toolCalls: [{ name: "finish", arguments: '{"summary":"Read."}' }] };
   model.on({ endpoint: "chat" }, response);
   await model.start();
 }, PATIENCE_MS);
 
 afterAll(async () => {
-  receiver.close();
+  await closed(receiver);
   await model.stop();
   await started.stop();
 });
@@ -248,10 +249,7 @@ it("a request that created a key can be repeated with its idempotency key, wheth
 
 it("a webhook delivers pending and new events, signed with the secret of the earlier release", async () => {
   const { id, secret, deliveryId } = earlier.webhook;
-  const address = receiver.address();
-  if (address === null || typeof address === "string") throw new Error("It listens on a port");
-  const url = `http://127.0.0.1:${address.port}/`;
-  await ask(root, "PATCH", `/agents/webhooks/${id}`, { url });
+  await ask(root, "PATCH", `/agents/webhooks/${id}`, { url: receiverUrl });
   const delivery = `/agents/webhooks/${id}/deliveries/${deliveryId}`;
   await ask(root, "POST", `${delivery}/redeliver`);
   const { taskId } = await ask<CreatedShape>(root, "POST", "/agents/tasks", {

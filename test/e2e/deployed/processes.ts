@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { inject } from "vitest";
 import { ROOT_KEY, startBosun, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { ask } from "./api-client.ts";
 
 const POLL_MS = 100;
 
@@ -18,20 +19,7 @@ export async function call(
   body?: object,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 ): Promise<any> {
-  const response = await fetch(`${origin}${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${ROOT_KEY}`,
-      "Content-Type": "application/json",
-      // The service closes idle connections after five seconds, so one may close while it is reused.
-      Connection: "close",
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
-  const answer: any = await response.json();
-  if (answer.success !== true) throw new Error(`${method} ${path}: ${answer.error.message}`);
-  return answer.data;
+  return ask({ origin, key: ROOT_KEY }, method, path, body);
 }
 
 /** Registers a worker agent and issues a key that is bound to it. */

@@ -26,7 +26,10 @@ it("a task that was cancelled before its second attempt started is removed from 
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
 });
 
-/** Puts a new task into the queues of these agents. Workers claim tasks from these queues, so the queues start nothing. */
+/**
+ * Puts a new task into the queues of these agents. Workers claim tasks from these queues, so the queues start
+ * nothing.
+ */
 async function enqueueAt(...agentIds: string[]): Promise<string> {
   const taskId = env.TASKS.newUniqueId().toString();
   const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: T0 } as const;

@@ -8,7 +8,7 @@ const ARCHIVE = join(import.meta.dirname, "state.tar.gz");
 const RECORD = "record.json";
 /** The folder of the storage in the archive. */
 export const STORAGE = "state";
-/** Stands for the service's origin in the record, because each start has another port. */
+/** Replaces the service's origin in the record, because the port differs at each start. */
 const RECORDED_ORIGIN = "http://bosun.test";
 
 /** The tasks in the state, named by what they do when the service is killed. */

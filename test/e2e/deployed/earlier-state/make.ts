@@ -1,7 +1,6 @@
 // Makes state.tar.gz with the Worker of an earlier release; README.md says how and what is in it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -20,8 +19,9 @@ import type {
 } from "../../../../scripts/proof/responses.ts";
 import { signalRuntime } from "../../../../scripts/proof/runtime.ts";
 import { stateFolder } from "../../../../scripts/proof/state.ts";
+import { ask, send, type Caller } from "../api-client.ts";
+import { closed, listening } from "../http-server.ts";
 import { until } from "../processes.ts";
-import { ask, send, type Caller } from "./api-client.ts";
 import {
   archiveState,
   STORAGE,
@@ -84,11 +84,8 @@ const server = createServer((request, response) => {
   void text(request).then(() => {
     response.writeHead(200, { "Content-Type": "application/json" }).end('{"high":1.64}');
   });
-}).listen(0, "127.0.0.1");
-await once(server, "listening");
-const address = server.address();
-if (address === null || typeof address === "string") throw new Error("It listens on a port");
-const served = `http://127.0.0.1:${address.port}`;
+});
+const served = await listening(server);
 
 async function createKey(body: object): Promise<{ id: string; key: string }> {
   return ask(root, "POST", "/agents/keys", body);
@@ -365,8 +362,7 @@ const next = await ask<ListShape>(root, "GET", `/agents/tasks?limit=4&cursor=${f
 const { data: usage } = await send<EarlierState["usage"]>(root, "GET", "/agents/tools/tides/usage");
 signalRuntime("SIGKILL");
 await runtime.dispose();
-server.closeAllConnections();
-server.close();
+await closed(server);
 
 const migrations = (await readD1Migrations("./migrations")).map(({ name }) => name);
 archiveState(folder.path, {

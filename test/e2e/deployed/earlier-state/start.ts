@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { inject } from "vitest";
-import { readD1Migrations } from "@cloudflare/vitest-plugin";
-import { SEED_AGENTS, SEED_TEAMS } from "../../../../src/agents/model/seed-agents.ts";
-import { BUILTIN_TOOLS } from "../../../../src/builtin/tools/definitions.ts";
-import { buildSeedStatements } from "../../../../src/platform/d1/seed.ts";
-import { readyIn, START_MAX_MS } from "../../../../scripts/proof/bosun.ts";
+import { fill, readyIn, START_MAX_MS } from "../../../../scripts/proof/bosun.ts";
 import { deploy } from "../../../../scripts/proof/deployed.ts";
 import { stateFolder } from "../../../../scripts/proof/state.ts";
 import { workerOptionsOf } from "../../../../scripts/proof/worker-options.ts";
@@ -62,15 +58,7 @@ async function upgradeDatabase(state: string, applied: readonly string[]): Promi
     }),
   );
   try {
-    const db = await database.getD1Database("DB");
-    const migrations = await readD1Migrations("./migrations");
-    const fresh = migrations.filter(({ name }) => !applied.includes(name));
-    const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
-    const statements = [
-      ...fresh.flatMap(({ queries }) => queries),
-      ...buildSeedStatements(seed, Date.now()),
-    ];
-    for (const sql of statements) await db.prepare(sql).run();
+    await fill(await database.getD1Database("DB"), applied);
   } finally {
     await database.dispose();
   }

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { createMcpHandler, McpServer, type CallToolResult } from "@modelcontextprotocol/server";
-import { closed, listening, type Proxy } from "./proxy.ts";
+import { closed, listening } from "../http-server.ts";
+import type { Proxy } from "./proxy.ts";
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";

@@ -1,5 +1,6 @@
 import { Agent, createServer, request, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
+import { closed, listening } from "../http-server.ts";
 
 /** A proxy for clients that can neither send a key nor be configured with tool names. */
 export interface Proxy {
@@ -45,17 +46,4 @@ export async function startProxy(
     );
   });
   return { origin: await listening(server), stop: () => closed(server) };
-}
-
-/** Lets a server listen on a free port of this machine; returns its origin. */
-export async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return `http://127.0.0.1:${address.port}`;
-}
-
-export function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }
