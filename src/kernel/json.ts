@@ -42,10 +42,13 @@ function sortKeys(_key: string, value: Json): Json {
 }
 
 const ENCODER = new TextEncoder();
+const NON_ASCII = /[\u0080-\uffff]/;
 
 /** The size of a value as JSON in UTF-8, in bytes. */
 export function jsonSizeOf(value: Json | object): number {
-  return ENCODER.encode(JSON.stringify(value)).byteLength;
+  const text = JSON.stringify(value);
+  // In ASCII, each character is one byte. The test is faster than the encoding.
+  return NON_ASCII.test(text) ? ENCODER.encode(text).byteLength : text.length;
 }
 
 /** The problem if an object is too large for a task, or null. */

@@ -2,20 +2,23 @@
 export class TimeoutError extends Error {}
 
 /** The outcome of a promise, or a TimeoutError after `timeoutMs`. */
-export async function withTimeout<Value>(
-  timeoutMs: number,
-  promise: Promise<Value>,
-): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new TimeoutError(`No answer in ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new TimeoutError(`No answer in ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    promise.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** A promise that resolves when `signal` aborts. `clear` removes its listener. */

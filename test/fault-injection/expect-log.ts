@@ -52,7 +52,7 @@ async function expectListed(taskId: string, task: Task): Promise<void> {
     .select()
     .from(directoryTable)
     .where(eq(directoryTable.id, taskId));
-  expect(rows).toEqual([toDirectoryRow(taskId, task, 0)]);
+  expect(rows).toEqual([toDirectoryRow(taskId, task, () => 0)]);
 }
 
 /** Asserts that a task has ended with a valid log, the directory is up to date, and no work is pending. */

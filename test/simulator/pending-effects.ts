@@ -126,7 +126,7 @@ export function queueEntriesOf(
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;
-  const row = toDirectoryRow(id, task, 0);
+  const row = toDirectoryRow(id, task, () => 0);
   ROWS.set(task, row);
   return row;
 }

@@ -13,8 +13,8 @@ import { countsTowardsKey } from "../model/fold.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
 
-/** `logBytes`: the size of the task's log. */
-export function toDirectoryRow(id: string, task: Task, logBytes: number): DirectoryRow {
+/** `readLogBytes`: reads the size of the task's log, only if the task counts towards its key. */
+export function toDirectoryRow(id: string, task: Task, readLogBytes: () => number): DirectoryRow {
   const isCounted = countsTowardsKey(task.createdBy);
   return {
     id,
@@ -32,7 +32,7 @@ export function toDirectoryRow(id: string, task: Task, logBytes: number): Direct
     startedAt: task.startedAt,
     endedAt: endedAtOf(task),
     keyId: isCounted ? task.createdBy : null,
-    storedBytes: isCounted ? computeStoredBytes(task, logBytes) : 0,
+    storedBytes: isCounted ? computeStoredBytes(task, readLogBytes()) : 0,
   };
 }
 

@@ -148,7 +148,7 @@ export class DirectoryTarget implements OutboxTarget {
 
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
-    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
+    const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
     const before = this.#storedRow;
     this.#storedRow = null;
     this.#latestRow = row;
@@ -172,7 +172,7 @@ export class DirectoryTarget implements OutboxTarget {
     // If a pending write times out here, the next try does not wait for it.
     this.#writing = Promise.resolve();
     await withTimeout(STORE_TIMEOUT_MS, writing);
-    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
+    const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
     await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));
     this.#writtenVersion = 0;
     this.#storedRow = null;
