@@ -1,7 +1,7 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
 /** The feed stores the events of this interval as one row; a single event is stored at once. */
-export const FEED_BATCH_MS = 50;
+export const FEED_BATCH_MS = 100;
 
 /** The size of a row of the feed, unless one event is larger; SQLite's limit is 2 MB. */
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
