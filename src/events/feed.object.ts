@@ -78,7 +78,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     });
   }
 
-  /** Single events are stored at once; under load, those of a short interval together. */
+  /** Stores an event immediately after an idle interval; under load, stores the events of an interval together. */
   async #flush(): Promise<void> {
     await scheduler.wait(Math.max(0, this.#flushedAt + FEED_BATCH_MS - performance.now()));
     this.#flushedAt = performance.now();

@@ -1,6 +1,6 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The feed stores the events of this interval as one row; a single event is stored at once. */
+/** The minimum interval between two writes of the feed. Events that arrive in between are written together. */
 export const FEED_BATCH_MS = 100;
 
 /** The size of a row of the feed, unless one event is larger; SQLite's limit is 2 MB. */

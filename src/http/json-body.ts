@@ -35,35 +35,30 @@ export async function readJsonBody(
   return read.ok ? parseStrictJson(read.value) : read;
 }
 
-/** The body's bytes, unless there are too many. */
+/**
+ * The body's bytes, unless there are too many. Never holds more than the limit and one chunk. A body that is somewhat
+ * too large is read to its end, so that a client that is still sending gets the response.
+ */
 async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
   const tooLarge = fail<Failure>({ kind: "payload_too_large" });
-  const length = request.headers.get("Content-Length");
-  if (Number(length) > BODY_BYTES_MAX) return tooLarge;
-  try {
-    // A body with only a Content-Length ends there, and one read of all bytes is faster than reads of chunks.
-    const isSized = length !== null && !request.headers.has("Transfer-Encoding");
-    const bytes = isSized ? await request.bytes() : await readChunks(request);
-    return bytes === null || bytes.byteLength > BODY_BYTES_MAX ? tooLarge : ok(bytes);
-  } catch {
-    // The client disconnected.
-    return fail({ kind: "invalid_json", reason: "the connection closed before the body ended" });
-  }
-}
-
-/**
- * The bytes of a body of unknown length; null if there are too many. Never holds more than the limit and one
- * chunk. A body that is somewhat too large is read to its end, so that a client that is still sending gets the response.
- */
-async function readChunks(request: Request): Promise<Uint8Array | null> {
+  if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_DRAINED_BYTES_MAX) return null;
-    if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > BODY_DRAINED_BYTES_MAX) return tooLarge;
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+  } catch {
+    // The client disconnected.
+    return fail({ kind: "invalid_json", reason: `the connection closed after ${size} bytes` });
   }
-  return size > BODY_BYTES_MAX ? null : concatBytes(chunks);
+  if (size > BODY_BYTES_MAX) return tooLarge;
+  const [first] = chunks;
+  // Nearly all bodies arrive in one chunk and need no copy.
+  if (first !== undefined && chunks.length === 1) return ok(first);
+  return ok(concatBytes(chunks));
 }
 
 /** Bytes as JSON, as strictly as a body. */

@@ -47,7 +47,7 @@ const NON_ASCII = /[\u0080-\uffff]/;
 /** The size of a value as JSON in UTF-8, in bytes. */
 export function jsonSizeOf(value: Json | object): number {
   const text = JSON.stringify(value);
-  // In ASCII, each character is one byte. The test is faster than the encoding.
+  // ASCII text has one byte per character, and matching the pattern is faster than encoding the text.
   return NON_ASCII.test(text) ? ENCODER.encode(text).byteLength : text.length;
 }
 

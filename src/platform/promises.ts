@@ -1,11 +1,11 @@
 /** A promise exceeded its timeout. Its work continues, and its result is ignored. */
 export class TimeoutError extends Error {}
 
-/** The outcome of a promise, or a TimeoutError after `timeoutMs`. */
+/** Settles like `promise`, or rejects with a TimeoutError after `timeoutMs`. */
 export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new TimeoutError(`No answer in ${timeoutMs} ms`)),
+      () => reject(new TimeoutError(`No response within ${timeoutMs} ms`)),
       timeoutMs,
     );
     promise.then(

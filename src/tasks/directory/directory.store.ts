@@ -13,7 +13,7 @@ import { countsTowardsKey } from "../model/fold.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
 
-/** `readLogBytes`: reads the size of the task's log, only if the task counts towards its key. */
+/** `readLogBytes` returns the size of the task's log. It is called only if the task counts towards a key's storage. */
 export function toDirectoryRow(id: string, task: Task, readLogBytes: () => number): DirectoryRow {
   const isCounted = countsTowardsKey(task.createdBy);
   return {

@@ -61,6 +61,10 @@ it.each<[JsonObject, number]>([
   [{}, 2],
   [{ a: "é" }, 10],
   [{ a: "😀" }, 12],
+  [{ a: "\u007f" }, 9],
+  [{ a: "\u0080" }, 10],
+  // JSON.stringify escapes half of a pair.
+  [{ a: "\ud83d" }, 14],
 ])("the context %j takes %d bytes as JSON", (context, bytes) => {
   expect(jsonSizeOf(context)).toBe(bytes);
 });
