@@ -356,8 +356,8 @@ export class FeedTarget implements OutboxTarget {
     if (current === null || !this.isBehind(current)) return null;
     let task = this.#loadPublishedTask();
     const events: FeedEvent[] = [];
-    for (const { event, requestId } of this.#store.listEventsForFeed(task?.seq ?? 0)) {
-      task = applyEvent(task, event);
+    for (const { event, requestId, task: after } of this.#store.listEventsForFeed(task?.seq ?? 0)) {
+      task = after ?? applyEvent(task, event);
       const cause = requestId === null ? {} : { requestId };
       events.push({ ...toFeedEvent(this.#taskId, task, event), ...cause });
     }

@@ -31,9 +31,15 @@ import type {
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
 import { EventLog, SideState, type LoggedEvent } from "./event-log.store.ts";
 
+/** An event and the task after it. */
+interface Change {
+  readonly event: TaskEvent;
+  readonly task: Task;
+}
+
 export interface CommitResult {
   readonly task: Task;
-  readonly events: readonly TaskEvent[];
+  readonly changes: readonly Change[];
 }
 
 /** What a commit stores in addition to events. */
@@ -43,6 +49,9 @@ interface CommitExtras {
   /** Small files that the log stores with the last event. */
   readonly files?: readonly Uint8Array[];
 }
+
+/** An event that the feed lacks, without the task after it if it was read from the log. */
+type UnpublishedEvent = LoggedEvent & Partial<Change>;
 
 /** What publishes the changes of a task: the outbox. */
 export interface CommitListener {
@@ -77,7 +86,7 @@ export class TaskStore {
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
-  #latestEvents: LoggedEvent[] = [];
+  #latestEvents: UnpublishedEvent[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
 
@@ -123,8 +132,8 @@ export class TaskStore {
     if (this.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
     const decided = this.commit([{ type: "create", data }]);
     if (!decided.ok) return decided;
-    const { task, events } = decided.value;
-    return ok(events.length > 0 ? { task, replayed: false } : this.#replay());
+    const { task, changes } = decided.value;
+    return ok(changes.length > 0 ? { task, replayed: false } : this.#replay());
   }
 
   /** The response to the request that created the task; null if the task does not exist. */
@@ -140,7 +149,7 @@ export class TaskStore {
     const before = this.enforceTimeLimits();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
     const decided = this.commit([{ type: "admit", agentId, grant }]);
-    if (!decided.ok || decided.value.events.length === 0) {
+    if (!decided.ok || decided.value.changes.length === 0) {
       const isWorking = before.agentId === agentId && slotOf(before) === "active";
       return { admitted: false, isWorking };
     }
@@ -196,7 +205,7 @@ export class TaskStore {
     const now = Date.now();
     const before = this.load();
     let task = before;
-    const events: TaskEvent[] = [];
+    const changes: Change[] = [];
     const isMeasured = before !== null && before.seq >= TASK_LOG_EVENTS_MEASURED_MIN;
     const logBytes = isMeasured ? this.log.bytes() : 0;
     for (const command of commands) {
@@ -205,16 +214,15 @@ export class TaskStore {
       for (const body of decided.value) {
         const event: TaskEvent = { ...body, seq: (task?.seq ?? 0) + 1, at: now };
         task = applyEvent(task, event);
-        events.push(event);
+        changes.push({ event, task });
       }
       // A task that failed, for example because its log is full, takes no further commands.
       if (task?.status === "failed" && before?.status !== "failed") break;
     }
     if (task === null) throw new Error("Only `create` creates a task");
-    if (events.length > 0 || extras.writeSideState !== undefined) {
-      this.#write(before, task, events, extras);
-    }
-    return ok({ task, events });
+    if (changes.length > 0 || extras.writeSideState !== undefined)
+      this.#write(before, task, changes, extras);
+    return ok({ task, changes });
   }
 
   /** The id of the request that last changed the task. It continues through queue and alarms. */
@@ -229,7 +237,7 @@ export class TaskStore {
   }
 
   /** The first events after `seq`, as many as one call to the feed carries. */
-  listEventsForFeed(seq: number): LoggedEvent[] {
+  listEventsForFeed(seq: number): readonly UnpublishedEvent[] {
     const isComplete = this.#latestEvents[0]?.event.seq === seq + 1;
     return isComplete ? this.#latestEvents : this.log.pageWithCauses(seq, PAGE_LIMIT_MAX);
   }
@@ -248,9 +256,7 @@ export class TaskStore {
     this.#latestEvents = this.#latestEvents.filter(({ event }) => event.seq > seq);
     const task = this.load();
     const isLast = task !== null && task.seq === seq;
-    if (isLast && (wasUncertain || this.purgeAt(task) !== null)) {
-      this.log.saveFeedCursor(seq);
-    }
+    if (isLast && (wasUncertain || this.purgeAt(task) !== null)) this.log.saveFeedCursor(seq);
   }
 
   /** Renews the lease after a heartbeat. The alarm stays at the earlier end of the lease. */
@@ -342,10 +348,11 @@ export class TaskStore {
   #write(
     before: Task | null,
     task: Task,
-    events: readonly TaskEvent[],
+    changes: readonly Change[],
     { writeSideState, files = [] }: CommitExtras,
   ): void {
     const requestId = currentRequestId();
+    const events = changes.map(({ event }) => event);
     const write = (): void => {
       if (before === null) this.log.createTable();
       this.log.append(events, this.feedCursor(), files, requestId);
@@ -355,9 +362,9 @@ export class TaskStore {
     };
     this.#alarm.transactionSync(write, () => this.sideState.clearCache());
     this.#task = task;
-    if (events.length === 0) return;
-    const logged = events.map((event) => ({ event, requestId }));
-    this.#latestEvents = [...this.#latestEvents, ...logged].slice(-LATEST_EVENTS_MAX);
+    if (changes.length === 0) return;
+    const unpublished = changes.map((one) => ({ ...one, requestId }));
+    this.#latestEvents = [...this.#latestEvents, ...unpublished].slice(-LATEST_EVENTS_MAX);
     this.#lastRequestId = requestId;
     this.isNewTask ||= before === null;
     this.listener.taskChanged(task);
