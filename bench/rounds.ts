@@ -13,29 +13,75 @@ export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" |
   readonly turns: readonly Turn[];
 }
 
-/**
- * Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. Each
- * round starts with the next contestant, so that no contestant always follows the same one.
- */
+type Samples = Map<string, Sample[]>;
+
+/** Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. */
 export async function runRounds(plan: Plan, say: (words: string) => void): Promise<Work> {
-  const { turns, rounds, ...about } = plan;
-  const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
+  const { turns, ...about } = plan;
+  const samples: Samples = new Map();
+  await addSamples(samples, turns, plan.rounds);
+  return toWork(about, turns, samples, say);
+}
+
+/** Contestants that were started together. */
+export interface Start {
+  readonly turns: readonly Turn[];
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Like `runRounds`, but starts all contestants several times and runs `rounds` rounds each time: for work whose
+ * throughput differs between starts of the same code.
+ */
+export async function runStarts(
+  { rounds, ...about }: Omit<Plan, "turns">,
+  starts: number,
+  start: () => Promise<Start>,
+  say: (words: string) => void,
+): Promise<Work> {
+  const samples: Samples = new Map();
+  let turns: readonly Turn[] = [];
+  for (let number = 1; number <= starts; number += 1) {
+    const started = await start();
+    try {
+      turns = started.turns;
+      await addSamples(samples, turns, rounds);
+    } finally {
+      await started.stop();
+    }
+  }
+  return toWork({ ...about, rounds: starts * rounds }, turns, samples, say);
+}
+
+/**
+ * Adds a sample per round and contestant, without the warm-up round. Each round starts with the next contestant, so
+ * that no contestant always follows the same one.
+ */
+async function addSamples(samples: Samples, turns: readonly Turn[], rounds: number): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     const first = round % turns.length;
     for (const { contestant, go } of [...turns.slice(first), ...turns.slice(0, first)]) {
       const sample = await go(round);
-      if (round > 0) samples.get(contestant)?.push(sample);
+      if (round > 0) samples.set(contestant, [...(samples.get(contestant) ?? []), sample]);
     }
   }
-  const reference = plan.reference === null ? null : (samples.get(plan.reference) ?? null);
+}
+
+function toWork(
+  about: Omit<Plan, "turns">,
+  turns: readonly Turn[],
+  samples: Samples,
+  say: (words: string) => void,
+): Work {
+  const reference = about.reference === null ? null : (samples.get(about.reference) ?? null);
   const entries = turns.map(({ contestant, counts = null }): Entry => {
     const own = samples.get(contestant) ?? [];
     const isReference = own === reference || reference === null;
     return { contestant, figures: figuresOf(own, isReference ? null : reference), counts };
   });
   for (const { contestant, figures } of entries)
-    say(`${plan.id.padEnd(32)}${words(contestant, figures, plan.reference)}`);
-  return { ...about, rounds, entries };
+    say(`${about.id.padEnd(32)}${words(contestant, figures, about.reference)}`);
+  return { ...about, entries };
 }
 
 function figuresOf(own: readonly Sample[], reference: readonly Sample[] | null): Entry["figures"] {

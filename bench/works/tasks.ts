@@ -4,8 +4,8 @@ import { NEVER_MS } from "../contestants/contestant.ts";
 import { AGENTS, type Contestant, startContestants, LIMIT, only, stopAll, THIS } from "../field.ts";
 import { lives } from "../life.ts";
 import { load } from "../load.ts";
-import type { Work } from "../results.ts";
-import { runRounds } from "../rounds.ts";
+import type { Counts, Work } from "../results.ts";
+import { runRounds, runStarts, type Start, type Turn } from "../rounds.ts";
 import { until } from "../until.ts";
 import { countsOf, SETTLED_MS } from "../use.ts";
 import type { Setting } from "./setting.ts";
@@ -16,6 +16,8 @@ const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
 /** With 200 lives a round, the ratio to the limit varied by a third between runs of the same code. */
 const LIVES_A_ROUND = 600;
+/** Between starts of the same code, a life's ratio to the limit has varied by up to 0.07. */
+const LIFE_STARTS = 3;
 /** The number of tasks that are read repeatedly; all stay in memory. */
 const HOT = 64;
 /** The runtime evicts an idle object after ten seconds; some objects first run an alarm. */
@@ -100,31 +102,35 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
 
 /** Tasks from creation to completion in five steps without a pause. */
 export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
-  const contestants = await startContestants(0);
+  const plan = {
+    id: "life",
+    title: "A whole life: created, five steps, completed",
+    unit: "life",
+    reference: LIMIT,
+    rounds,
+  } as const;
+  const start = async (): Promise<Start> => {
+    const contestants = await startContestants(0);
+    return {
+      turns: contestants.map((one) => createLivesTurn(one, countsOf(counted, one.name, "life"))),
+      stop: () => stopAll(contestants),
+    };
+  };
+  return [await runStarts(plan, LIFE_STARTS, start, say)];
+}
+
+function createLivesTurn(one: Contestant, counts: Counts | null): Turn {
   /** The usual duration of a life in the previous round. */
-  const usual = new Map<string, number>();
-  try {
-    const plan = {
-      id: "life",
-      title: "A whole life: created, five steps, completed",
-      unit: "life",
-      reference: LIMIT,
-      rounds,
-      turns: contestants.map((one) => ({
-        contestant: one.name,
-        async go() {
-          const usualMs = usual.get(one.name) ?? 0;
-          const sample = await lives({ ...one, amount: LIVES_A_ROUND, usualMs });
-          usual.set(one.name, median([...sample.latenciesMs]));
-          return sample;
-        },
-        counts: countsOf(counted, one.name, "life"),
-      })),
-    } as const;
-    return [await runRounds(plan, say)];
-  } finally {
-    await stopAll(contestants);
-  }
+  let usualMs = 0;
+  return {
+    contestant: one.name,
+    async go() {
+      const sample = await lives({ ...one, amount: LIVES_A_ROUND, usualMs });
+      usualMs = median([...sample.latenciesMs]);
+      return sample;
+    },
+    counts,
+  };
 }
 
 /** Waits until the runtime has evicted all objects. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Sample } from "../../bench/load.ts";
 import type { Work } from "../../bench/results.ts";
-import { runRounds } from "../../bench/rounds.ts";
+import { runRounds, runStarts } from "../../bench/rounds.ts";
 
 const COUNTS = { rowsWritten: 7, objectRequests: 2, d1Queries: null };
 const ABOUT = {
@@ -90,4 +90,46 @@ it("each contestant has one turn per round, and each round starts with the next 
   ]);
   // The page keeps the field's order.
   expect(entries.map(({ contestant }) => contestant)).toEqual(["a", "b", "c"]);
+});
+
+it("several starts each have a warm-up, and their rounds count together", async () => {
+  const rates = [
+    { own: [sample(9_999), sample(10), sample(20)], limit: [sample(1), sample(100), sample(100)] },
+    { own: [sample(9_999), sample(60), sample(90)], limit: [sample(1), sample(100), sample(100)] },
+  ];
+  let started = 0;
+  let stopped = 0;
+  const start = async () => {
+    const one = rates[started];
+    started += 1;
+    return {
+      turns: (["own", "limit"] as const).map((contestant) => ({
+        contestant,
+        go: async (round: number) => one?.[contestant][round] ?? sample(0),
+      })),
+      stop: async () => {
+        stopped += 1;
+      },
+    };
+  };
+  const { rounds, entries } = await runStarts({ ...ABOUT, rounds: 2 }, 2, start, () => {});
+  expect({ rounds, started, stopped }).toEqual({ rounds: 4, started: 2, stopped: 2 });
+  expect(entries[0]?.figures).toMatchObject({
+    perSecond: 40,
+    ratio: { median: 0.4, least: 0.1, most: 0.9 },
+  });
+});
+
+it("contestants are stopped even if a turn fails", async () => {
+  let stopped = 0;
+  const start = async () => ({
+    turns: [{ contestant: "limit", go: () => Promise.reject(new Error("This turn failed.")) }],
+    stop: async () => {
+      stopped += 1;
+    },
+  });
+  await expect(runStarts({ ...ABOUT, rounds: 1 }, 2, start, () => {})).rejects.toThrow(
+    "This turn failed.",
+  );
+  expect(stopped).toBe(1);
 });
