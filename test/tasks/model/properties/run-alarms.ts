@@ -25,6 +25,8 @@ import { ensure } from "./property.ts";
 const WAKES_MAX = 40;
 /** The number of steps or turns after which an agent completes or fails. */
 const STEPS_MAX = 8;
+/** The number of alarms after which no agent fits any more, so that each assigned task has enough alarms left. */
+const SEARCHES_MAX = 20;
 
 interface AlarmState {
   readonly task: Task;
@@ -67,7 +69,7 @@ export function runAlarms(
     const deletedAt = purgeAt(awake.task, pace);
     if (deletedAt !== null && deletedAt <= clock) return;
     const before = awake.task;
-    awake = runAlarm(awake, pace, clock, wakes >= STEPS_MAX, rng);
+    awake = runAlarm(awake, pace, clock, wakes, rng);
     const next = nextAlarmAt(awake.task, awake.turn, pace, clock);
     const isLater = next === null || next > clock;
     ensure(isLater || awake.task.seq > before.seq, () => {
@@ -98,13 +100,17 @@ function runAlarm(
   awake: AlarmState,
   pace: TaskTiming,
   now: number,
-  isDone: boolean,
+  wakes: number,
   rng: Rng,
 ): AlarmState {
+  const isDone = wakes >= STEPS_MAX;
   const task = after(awake.task, { type: "expire", jitter: rng.next() }, now);
   const due = workDueAt(task, awake.turn, pace, task.lastStepAt);
   if (due === null || due > now) return { ...awake, task };
-  if (!isActive(task)) return { ...awake, task: startTask(task, now, rng) };
+  if (!isActive(task)) {
+    const isAgentFree = wakes < SEARCHES_MAX && rng.oneIn(4);
+    return { ...awake, task: startTask(task, now, isAgentFree, rng) };
+  }
   if (task.terms.executor === "builtin") {
     return { ...awake, task: after(task, stepOf(task, isDone), now) };
   }
@@ -116,9 +122,9 @@ function runAlarm(
 }
 
 /** Assigns the task if an agent fits, and starts it if the agent has no queue. */
-function startTask(task: Task, now: number, rng: Rng): Task {
+function startTask(task: Task, now: number, isAgentFree: boolean, rng: Rng): Task {
   if (task.status === "assigned") return after(task, { type: "start" }, now);
-  const chosen = task.choice ?? (rng.oneIn(4) ? choice("ada") : null);
+  const chosen = task.choice ?? (isAgentFree ? choice("ada") : null);
   if (chosen === null) return task;
   const terms = rng.pick([UNQUEUED, QUEUED, task.terms]);
   const assigned = after(task, { type: "assign", choice: chosen, terms }, now);
