@@ -30,7 +30,7 @@ export interface Start {
 }
 
 /**
- * Like `runRounds`, but starts all contestants several times and runs `rounds` rounds each time: for work whose
+ * Like `runRounds`, but starts all contestants `starts` times and runs `rounds` rounds after each start, for work whose
  * throughput differs between starts of the same code.
  */
 export async function runStarts(
@@ -54,7 +54,7 @@ export async function runStarts(
 }
 
 /**
- * Adds a sample per round and contestant, without the warm-up round. Each round starts with the next contestant, so
+ * Adds a sample per round and contestant, except for the warm-up round. Each round starts with the next contestant, so
  * that no contestant always follows the same one.
  */
 async function addSamples(samples: Samples, turns: readonly Turn[], rounds: number): Promise<void> {

@@ -1,5 +1,6 @@
 // npm run bench: measures Bosun, the limit and alternatives in turns on this machine. BENCH_ROUNDS: the number of
-// rounds. BENCH_ONLY=create,lists: only some of create, life, lists and tools, without a page.
+// rounds; whole lives have that many after each of three starts. BENCH_ONLY=create,lists: only some of create, life,
+// lists and tools, without a page.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";

@@ -137,7 +137,7 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
 
 const NO_SEARCH_PARAMS = new URLSearchParams();
 
-/** Most requests have no query, and then their URL is not parsed. */
+/** Parses the URL only if it has a query, which most requests lack. */
 function searchParamsOf(url: string): URLSearchParams {
   return url.includes("?") ? new URL(url).searchParams : NO_SEARCH_PARAMS;
 }

@@ -92,7 +92,7 @@ it("each contestant has one turn per round, and each round starts with the next 
   expect(entries.map(({ contestant }) => contestant)).toEqual(["a", "b", "c"]);
 });
 
-it("several starts each have a warm-up, and their rounds count together", async () => {
+it("each start has a warm-up round, and the figures cover the rounds of all starts", async () => {
   const rates = [
     { own: [sample(9_999), sample(10), sample(20)], limit: [sample(1), sample(100), sample(100)] },
     { own: [sample(9_999), sample(60), sample(90)], limit: [sample(1), sample(100), sample(100)] },

@@ -50,7 +50,7 @@ interface CommitExtras {
   readonly files?: readonly Uint8Array[];
 }
 
-/** An event that the feed lacks, without the task after it if it was read from the log. */
+/** An event that the feed lacks. `task` is absent if the event was read from the log. */
 type UnpublishedEvent = LoggedEvent & Partial<Change>;
 
 /** What publishes the changes of a task: the outbox. */
