@@ -58,6 +58,16 @@ export const LOG: readonly Mutant[] = [
     tests: ["test/events/feed.test.ts"],
   },
   {
+    name: "agent-of-each-event",
+    promise: 3,
+    protects: "an event in the feed names the agent that had the task after it",
+    file: "src/tasks/runtime/task.store.ts",
+    find: "({ ...one, requestId })",
+    replace: "({ ...one, task, requestId })",
+    tests: ["test/events/feed.test.ts"],
+    only: /names the agent/,
+  },
+  {
     name: "request-id-of-each-event",
     promise: 3,
     protects: "an event in the feed has the id of the request that caused it",

@@ -123,7 +123,7 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
   if (!body.ok && body.failure.kind !== "validation") return fail(body.failure);
   const querySchema = querySchemaOf(inputs.query);
   const known = Object.keys(querySchema.shape);
-  const given = readQuery(searchParamsOf(c.req.url), known, inputs.ignoredQuery);
+  const given = readQuery(c.req.url, known, inputs.ignoredQuery);
   const query = validateSchema(querySchema, given.values);
   const problems = [
     ...checkPathParams(c.req.param()),
@@ -133,13 +133,6 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
   ];
   if (!query.ok || !body.ok || problems.length > 0) return fail({ kind: "validation", problems });
   return ok({ query: query.value, body: body.value });
-}
-
-const NO_SEARCH_PARAMS = new URLSearchParams();
-
-/** Parses the URL only if it has a query, which most requests lack. */
-function searchParamsOf(url: string): URLSearchParams {
-  return url.includes("?") ? new URL(url).searchParams : NO_SEARCH_PARAMS;
 }
 
 /** An endpoint without a body schema reads no body. */

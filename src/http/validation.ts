@@ -221,10 +221,12 @@ export const pageQuery = {
 
 /** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */
 export function readQuery(
-  search: URLSearchParams,
+  url: string,
   known: readonly string[],
   ignored: readonly string[] | null = [],
 ): { values: Record<string, string>; problems: Problem[] } {
+  // Without a query, which is usual, the URL need not be parsed.
+  const search = new URLSearchParams(url.includes("?") ? new URL(url).search : "");
   const values: Record<string, string> = {};
   const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
   for (const name of known) {

@@ -116,7 +116,7 @@ export const TASK_EVENTS_MAX = 50_000;
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 
-/** Committed events that an object keeps in memory: more than a short task has. */
+/** Committed events that an object keeps in memory, each with the task after it: more than a short task has. */
 export const LATEST_EVENTS_MAX = 16;
 
 /** Fewer events cannot reach TASK_LOG_BYTES_MAX, because a row of an object's SQLite has at most 2 MB. */

@@ -74,6 +74,23 @@ async function emptyTeam(): Promise<string> {
 }
 
 describe("the feed of all tasks", () => {
+  it("each event names the agent that had the task after it, even if one commit changes the agent twice", async () => {
+    const cursor = await here();
+    const teamId = "fickle";
+    await send("PUT", `/agents/teams/${teamId}`, { agents: ["researcher"] });
+    const id = await create({ teamId });
+    await send("PUT", `/agents/teams/${teamId}`, { agents: [] });
+    await wake(id);
+    passTime(10_000);
+    await wake(id);
+    const lines = (await awaitLines(cursor, id)).filter(({ taskId }) => taskId === id);
+    expect(lines.map(({ type, agentId }) => [type, agentId])).toEqual([
+      ["created", "researcher"],
+      ["assigned", "researcher"],
+      ["declined", undefined],
+    ]);
+  });
+
   it("the feed has every event of every task once, in the order of each task's log", async () => {
     const cursor = await here();
     const ids = await Promise.all(Array.from({ length: 6 }, () => taskIn("completed")));

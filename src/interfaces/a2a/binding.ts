@@ -108,7 +108,7 @@ export async function handleA2aRpc(c: AppContext): Promise<Response> {
       const { method } = c.req;
       return fail(toRequestFailure({ kind: "method_not_allowed", method, allow: RPC_ALLOW }));
     }
-    const query = readQuery(new URL(c.req.url).searchParams, [], [A2A_VERSION_PARAMETER]);
+    const query = readQuery(c.req.url, [], [A2A_VERSION_PARAMETER]);
     if (query.problems.length > 0) return fail(createInvalidParams(query.problems));
     const body = await readJsonBody(c.req.raw, { required: true });
     if (!body.ok) return fail(toRequestFailure(body.failure));
@@ -261,8 +261,7 @@ const BOOLEAN_VALUES: Readonly<Record<string, boolean>> = { true: true, false: f
 
 /** The query as parameters; the schema rejects values that are not a number or a boolean. */
 function readRestQuery(c: AppContext, known: readonly string[]): Result<Json, A2aRequestFailure> {
-  const search = new URL(c.req.url).searchParams;
-  const { values, problems } = readQuery(search, known, [A2A_VERSION_PARAMETER]);
+  const { values, problems } = readQuery(c.req.url, known, [A2A_VERSION_PARAMETER]);
   if (problems.length > 0) return fail(createInvalidParams(problems));
   return ok(
     Object.fromEntries(

@@ -23,7 +23,7 @@ async function serveAgentCard(c: AppContext): Promise<Response> {
   if (method !== "GET" && method !== "HEAD") {
     return sendFailure(c, { kind: "method_not_allowed", method, allow: AGENT_CARD_ALLOW });
   }
-  const { problems } = readQuery(new URL(c.req.url).searchParams, []);
+  const { problems } = readQuery(c.req.url, []);
   if (problems.length > 0) return sendFailure(c, { kind: "validation", problems });
   const { buildPublicAgentCard } = await import("./agent-card.ts");
   const { body, headers } = await buildPublicAgentCard(requestOriginOf(c));

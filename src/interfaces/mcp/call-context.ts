@@ -33,7 +33,7 @@ export function resolveMcpActor(
   url: URL,
   key: Key,
 ): Result<{ agentId: string | null; taskId: string | null }, Failure> {
-  const given = readQuery(url.searchParams, Object.keys(mcpQuery.shape));
+  const given = readQuery(url.href, Object.keys(mcpQuery.shape));
   const read = validateSchema(mcpQuery, given.values);
   const problems = [...given.problems, ...(read.ok ? [] : read.failure)];
   if (!read.ok || problems.length > 0) return fail({ kind: "validation", problems });

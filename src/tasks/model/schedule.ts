@@ -80,6 +80,11 @@ export function expiresAt(task: Task): number | null {
   return isTerminal(task.status) ? null : earliest([task.deadline, timeBudgetEndsAt(task)]);
 }
 
+/** When the deadline, the time budget or the lease expires, whichever is first; Infinity if none applies. */
+export function nextExpiryAt(task: Task): number {
+  return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
+}
+
 /** When the working time of the attempt runs out if the agent keeps working; null while it does not work. */
 export function timeBudgetEndsAt(task: Task): number | null {
   const seconds = task.budget?.maxDurationSeconds;

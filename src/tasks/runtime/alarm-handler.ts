@@ -101,7 +101,7 @@ export class AlarmHandler {
       if (decided === null) return;
       if (advance.failure !== null) throw advance.failure.cause;
       store.sideState.endOutage();
-      if (!decided.ok || decided.value.changes.length === 0) return;
+      if (!decided.ok || !decided.value.isChanged) return;
       if (!advance.isStep) task = await this.#loadStarted(decided.value.task);
       else task = Date.now() < endsAt ? this.#loadDue() : null;
     }

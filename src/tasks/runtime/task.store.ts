@@ -11,9 +11,8 @@ import { applyEvent, fold, foldStored } from "../model/fold.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
 import {
-  expiresAt,
-  leaseExpiresAt,
   nextAlarmAt,
+  nextExpiryAt,
   purgeAt,
   workDueAt,
   type TaskTiming,
@@ -31,15 +30,9 @@ import type {
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
 import { EventLog, SideState, type LoggedEvent } from "./event-log.store.ts";
 
-/** An event and the task after it. */
-interface Change {
-  readonly event: TaskEvent;
-  readonly task: Task;
-}
-
 export interface CommitResult {
   readonly task: Task;
-  readonly changes: readonly Change[];
+  readonly isChanged: boolean;
 }
 
 /** What a commit stores in addition to events. */
@@ -50,8 +43,16 @@ interface CommitExtras {
   readonly files?: readonly Uint8Array[];
 }
 
+/** An event and the task after it. */
+interface Change {
+  readonly event: TaskEvent;
+  readonly task: Task;
+}
+
 /** An event that the feed lacks. `task` is absent if the event was read from the log. */
-type UnpublishedEvent = LoggedEvent & Partial<Change>;
+interface UnpublishedEvent extends LoggedEvent {
+  readonly task?: Task;
+}
 
 /** What publishes the changes of a task: the outbox. */
 export interface CommitListener {
@@ -86,7 +87,7 @@ export class TaskStore {
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
-  #latestEvents: UnpublishedEvent[] = [];
+  #latestEvents: (LoggedEvent & Change)[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
 
@@ -113,7 +114,7 @@ export class TaskStore {
    */
   enforceTimeLimits(usage: readonly TaskCommand[] = []): Task | null {
     const task = this.load();
-    if (task === null || this.#nextExpiryAt(task) > Date.now()) return task;
+    if (task === null || nextExpiryAt(task) > Date.now()) return task;
     const decided = this.commit([...usage, { type: "expire", jitter: Math.random() }]);
     return decided.ok ? decided.value.task : task;
   }
@@ -132,8 +133,8 @@ export class TaskStore {
     if (this.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
     const decided = this.commit([{ type: "create", data }]);
     if (!decided.ok) return decided;
-    const { task, changes } = decided.value;
-    return ok(changes.length > 0 ? { task, replayed: false } : this.#replay());
+    const { task, isChanged } = decided.value;
+    return ok(isChanged ? { task, replayed: false } : this.#replay());
   }
 
   /** The response to the request that created the task; null if the task does not exist. */
@@ -149,7 +150,7 @@ export class TaskStore {
     const before = this.enforceTimeLimits();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
     const decided = this.commit([{ type: "admit", agentId, grant }]);
-    if (!decided.ok || decided.value.changes.length === 0) {
+    if (!decided.ok || !decided.value.isChanged) {
       const isWorking = before.agentId === agentId && slotOf(before) === "active";
       return { admitted: false, isWorking };
     }
@@ -220,9 +221,10 @@ export class TaskStore {
       if (task?.status === "failed" && before?.status !== "failed") break;
     }
     if (task === null) throw new Error("Only `create` creates a task");
-    if (changes.length > 0 || extras.writeSideState !== undefined)
+    if (changes.length > 0 || extras.writeSideState !== undefined) {
       this.#write(before, task, changes, extras);
-    return ok({ task, changes });
+    }
+    return ok({ task, isChanged: changes.length > 0 });
   }
 
   /** The id of the request that last changed the task. It continues through queue and alarms. */
@@ -255,8 +257,9 @@ export class TaskStore {
     // Events can be large, and the feed has these.
     this.#latestEvents = this.#latestEvents.filter(({ event }) => event.seq > seq);
     const task = this.load();
-    const isLast = task !== null && task.seq === seq;
-    if (isLast && (wasUncertain || this.purgeAt(task) !== null)) this.log.saveFeedCursor(seq);
+    if (task?.seq === seq && (wasUncertain || this.purgeAt(task) !== null)) {
+      this.log.saveFeedCursor(seq);
+    }
   }
 
   /** Renews the lease after a heartbeat. The alarm stays at the earlier end of the lease. */
@@ -382,7 +385,7 @@ export class TaskStore {
   #setAlarm(task: Task, backoffMs: number | null = null): void {
     const now = Date.now();
     const dueAt =
-      backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, this.#nextExpiryAt(task));
+      backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, nextExpiryAt(task));
     const at = Math.min(dueAt, this.listener.nextRetryAt(task, now));
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
@@ -390,10 +393,5 @@ export class TaskStore {
   /** When the task next needs work, a deadline or its deletion; Infinity for never. */
   #dueAt(task: Task): number {
     return nextAlarmAt(task, this.sideState.get("turn"), this.#timing, Date.now()) ?? Infinity;
-  }
-
-  /** When the deadline, the time budget or the lease expires, whichever is first; Infinity if none applies. */
-  #nextExpiryAt(task: Task): number {
-    return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   }
 }

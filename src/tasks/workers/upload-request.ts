@@ -39,7 +39,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   const problems: Problem[] = [];
   const problem = checkFileName(name);
   if (problem !== null) problems.push({ path: "name", message: problem });
-  const given = readQuery(new URL(request.url).searchParams, Object.keys(uploadQuery.shape));
+  const given = readQuery(request.url, Object.keys(uploadQuery.shape));
   const query = validateSchema(uploadQuery, given.values);
   problems.push(...given.problems, ...(query.ok ? [] : query.failure));
   const token = headers.get("Bosun-Lease") ?? "";
