@@ -13,14 +13,15 @@ export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" |
   readonly turns: readonly Turn[];
 }
 
-type Samples = Map<string, Sample[]>;
+/** The samples of each contestant, one per round. */
+type Samples = ReadonlyMap<string, readonly Sample[]>;
+type About = Omit<Plan, "turns">;
 
 /** Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. */
 export async function runRounds(plan: Plan, say: (words: string) => void): Promise<Work> {
   const { turns, ...about } = plan;
-  const samples: Samples = new Map();
-  await addSamples(samples, turns, plan.rounds);
-  return toWork(about, turns, samples, say);
+  const samples = await sampleRounds(turns, plan.rounds);
+  return { ...about, entries: toEntries(about, turns, samples, say) };
 }
 
 /** Contestants that were started together. */
@@ -34,60 +35,76 @@ export interface Start {
  * throughput differs between starts of the same code.
  */
 export async function runStarts(
-  { rounds, ...about }: Omit<Plan, "turns">,
+  about: About,
   starts: number,
   start: () => Promise<Start>,
   say: (words: string) => void,
 ): Promise<Work> {
-  const samples: Samples = new Map();
+  const all = new Map<string, Sample[]>();
   let turns: readonly Turn[] = [];
   for (let number = 1; number <= starts; number += 1) {
     const started = await start();
     try {
-      turns = started.turns;
-      await addSamples(samples, turns, rounds);
+      const samples = await sampleRounds(started.turns, about.rounds);
+      say(`${about.id}: start ${number} of ${starts}`);
+      toEntries(about, started.turns, samples, say);
+      for (const [contestant, own] of samples)
+        all.set(contestant, [...(all.get(contestant) ?? []), ...own]);
     } finally {
       await started.stop();
     }
+    turns = started.turns;
   }
-  return toWork({ ...about, rounds: starts * rounds }, turns, samples, say);
+  say(`${about.id}: all starts`);
+  const entries = toEntries(about, turns, all, say);
+  return { ...about, rounds: starts * about.rounds, entries };
+}
+
+/** Runs a warm-up round, whose samples are not returned, and then `rounds` rounds. */
+async function sampleRounds(turns: readonly Turn[], rounds: number): Promise<Samples> {
+  const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { contestant, go } of orderOf(turns, round)) {
+      const sample = await go(round);
+      if (round > 0) samples.get(contestant)?.push(sample);
+    }
+  }
+  return samples;
 }
 
 /**
- * Adds a sample per round and contestant, except for the warm-up round. Each round starts with the next contestant, so
- * that no contestant always follows the same one.
+ * The order of a round: in as many rounds as there are contestants, each one follows each other one once if their
+ * number is even (a Williams design), so that the delayed work of one does not always run in the turn of the same one.
  */
-async function addSamples(samples: Samples, turns: readonly Turn[], rounds: number): Promise<void> {
-  for (let round = 0; round <= rounds; round += 1) {
-    const first = round % turns.length;
-    for (const { contestant, go } of [...turns.slice(first), ...turns.slice(0, first)]) {
-      const sample = await go(round);
-      if (round > 0) samples.set(contestant, [...(samples.get(contestant) ?? []), sample]);
-    }
-  }
+function orderOf(turns: readonly Turn[], round: number): Turn[] {
+  const count = turns.length;
+  return turns.flatMap((_, place) => {
+    const step = place % 2 === 1 ? (place + 1) / 2 : count - place / 2;
+    return turns[(step + round) % count] ?? [];
+  });
 }
 
-function toWork(
-  about: Omit<Plan, "turns">,
+function toEntries(
+  { id, reference: name }: About,
   turns: readonly Turn[],
   samples: Samples,
   say: (words: string) => void,
-): Work {
-  const reference = about.reference === null ? null : (samples.get(about.reference) ?? null);
-  const entries = turns.map(({ contestant, counts = null }): Entry => {
+): Entry[] {
+  const reference = name === null ? null : (samples.get(name) ?? null);
+  return turns.map(({ contestant, counts = null }) => {
     const own = samples.get(contestant) ?? [];
-    const isReference = own === reference || reference === null;
-    return { contestant, figures: figuresOf(own, isReference ? null : reference), counts };
+    const figures = figuresOf(own, contestant === name ? null : reference);
+    say(`${id.padEnd(32)}${words(contestant, figures, name)}`);
+    return { contestant, figures, counts };
   });
-  for (const { contestant, figures } of entries)
-    say(`${about.id.padEnd(32)}${words(contestant, figures, about.reference)}`);
-  return { ...about, entries };
 }
 
 function figuresOf(own: readonly Sample[], reference: readonly Sample[] | null): Entry["figures"] {
-  const ratios = own.map((sample, round) => {
-    const other = reference?.[round];
-    return other === undefined ? 1 : rate(sample) / rate(other);
+  if (reference !== null && reference.length !== own.length)
+    throw new Error(`${own.length} samples and ${reference.length} of the reference`);
+  const ratios = (reference ?? []).map((other, round) => {
+    const sample = own[round] ?? other;
+    return rate(sample) / rate(other);
   });
   return {
     perSecond: median(own.map(rate)),

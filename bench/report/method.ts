@@ -30,7 +30,7 @@ function alarmsText(life: LifeUse, { pauseMs, use }: PacedLife): string {
 const METHOD = [
   [
     "Turns",
-    "All contestants of a work run at the same time and take turns, round by round, in an order that rotates by one each round, so that other load on the machine affects all of them equally. A warm-up round before the first is discarded. Figures are medians over the rounds. A ratio is relative to the limit's throughput in the same round; least and most are the extremes of all rounds. For the whole life, all contestants are started three times, because ratios differ between starts of the same code; its rounds are those of all three starts, each after its own warm-up.",
+    "All contestants of a work run at the same time and take turns, round by round, so that other load on the machine affects all of them equally. The order changes each round so that no contestant often follows the same one. A warm-up round before the first is discarded. Figures are medians over the rounds. A ratio is relative to the limit's throughput in the same round; least and most are the extremes of all rounds. For the whole life, all contestants are started three times, because ratios differ between starts of the same code; its rounds are those of all three starts, each after its own warm-up.",
   ],
   [
     "Load",

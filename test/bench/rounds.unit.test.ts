@@ -72,6 +72,24 @@ it("a measurement without a reference has no ratio", async () => {
   expect(entries.map(({ figures }) => figures.ratio)).toEqual([null, null]);
 });
 
+it("in six rounds of six contestants, each follows each other one once", async () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const order: string[][] = [];
+  const turns = names.map((contestant) => ({
+    contestant,
+    async go(round: number) {
+      (order[round] ??= []).push(contestant);
+      return sample(10);
+    },
+  }));
+  await runRounds({ ...ABOUT, reference: "a", rounds: 5, turns }, () => {});
+  const pairs = order.flatMap((round) =>
+    round.slice(1).map((one, place) => `${round[place]}${one}`),
+  );
+  expect(new Set(pairs).size).toBe(30);
+  expect(order.map((round) => round.toSorted())).toEqual(Array.from(order, () => names));
+});
+
 it("each contestant has one turn per round, and each round starts with the next contestant", async () => {
   const order: string[][] = [];
   const turns = ["a", "b", "c"].map((contestant) => ({
@@ -94,8 +112,8 @@ it("each contestant has one turn per round, and each round starts with the next 
 
 it("each start has a warm-up round, and the figures cover the rounds of all starts", async () => {
   const rates = [
-    { own: [sample(9_999), sample(10), sample(20)], limit: [sample(1), sample(100), sample(100)] },
-    { own: [sample(9_999), sample(60), sample(90)], limit: [sample(1), sample(100), sample(100)] },
+    { own: [sample(9_999), sample(10), sample(20)], limit: [sample(1), sample(100), sample(50)] },
+    { own: [sample(9_999), sample(60), sample(90)], limit: [sample(1), sample(120), sample(100)] },
   ];
   let started = 0;
   let stopped = 0;
@@ -116,8 +134,21 @@ it("each start has a warm-up round, and the figures cover the rounds of all star
   expect({ rounds, started, stopped }).toEqual({ rounds: 4, started: 2, stopped: 2 });
   expect(entries[0]?.figures).toMatchObject({
     perSecond: 40,
-    ratio: { median: 0.4, least: 0.1, most: 0.9 },
+    ratio: { median: 0.45, least: 0.1, most: 0.9 },
   });
+});
+
+it("starts with different contestants are an error", async () => {
+  const contestants = [["own", "limit"], ["own"]];
+  const start = async () => ({
+    turns: (contestants.shift() ?? []).map((contestant) => ({
+      contestant,
+      go: async () => sample(10),
+    })),
+    stop: async () => {},
+  });
+  const run = runStarts({ ...ABOUT, rounds: 1 }, 2, start, () => {});
+  await expect(run).rejects.toThrow("2 samples and 1 of the reference");
 });
 
 it("contestants are stopped even if a turn fails", async () => {
