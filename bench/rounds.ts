@@ -20,8 +20,9 @@ type About = Omit<Plan, "turns">;
 /** Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. */
 export async function runRounds(plan: Plan, say: (words: string) => void): Promise<Work> {
   const { turns, ...about } = plan;
-  const samples = await sampleRounds(turns, plan.rounds);
-  return { ...about, entries: toEntries(about, turns, samples, say) };
+  const entries = toEntries(about, turns, await sampleRounds(turns, plan.rounds));
+  sayEntries(about, entries, say);
+  return { ...about, entries };
 }
 
 /** Contestants that were started together. */
@@ -47,7 +48,7 @@ export async function runStarts(
     try {
       const samples = await sampleRounds(started.turns, about.rounds);
       say(`${about.id}: start ${number} of ${starts}`);
-      toEntries(about, started.turns, samples, say);
+      sayEntries(about, toEntries(about, started.turns, samples), say);
       for (const [contestant, own] of samples)
         all.set(contestant, [...(all.get(contestant) ?? []), ...own]);
     } finally {
@@ -56,7 +57,8 @@ export async function runStarts(
     turns = started.turns;
   }
   say(`${about.id}: all starts`);
-  const entries = toEntries(about, turns, all, say);
+  const entries = toEntries(about, turns, all);
+  sayEntries(about, entries, say);
   return { ...about, rounds: starts * about.rounds, entries };
 }
 
@@ -84,30 +86,31 @@ function orderOf(turns: readonly Turn[], round: number): Turn[] {
   });
 }
 
-function toEntries(
-  { id, reference: name }: About,
-  turns: readonly Turn[],
-  samples: Samples,
-  say: (words: string) => void,
-): Entry[] {
+function toEntries({ reference: name }: About, turns: readonly Turn[], samples: Samples): Entry[] {
   const reference = name === null ? null : (samples.get(name) ?? null);
   return turns.map(({ contestant, counts = null }) => {
     const own = samples.get(contestant) ?? [];
     const figures = figuresOf(own, contestant === name ? null : reference);
-    say(`${id.padEnd(32)}${words(contestant, figures, name)}`);
     return { contestant, figures, counts };
   });
+}
+
+function sayEntries(
+  { id, reference }: About,
+  entries: readonly Entry[],
+  say: (words: string) => void,
+): void {
+  for (const { contestant, figures } of entries)
+    say(`${id.padEnd(32)}${words(contestant, figures, reference)}`);
 }
 
 function figuresOf(own: readonly Sample[], reference: readonly Sample[] | null): Entry["figures"] {
   if (reference !== null && reference.length !== own.length)
     throw new Error(`${own.length} samples and ${reference.length} of the reference`);
-  const ratios = (reference ?? []).map((other, round) => {
-    const sample = own[round] ?? other;
-    return rate(sample) / rate(other);
-  });
+  const ownRates = own.map(rate);
+  const ratios = (reference ?? []).map((other, round) => (ownRates[round] ?? NaN) / rate(other));
   return {
-    perSecond: median(own.map(rate)),
+    perSecond: median(ownRates),
     p50Ms: median(own.map(({ latenciesMs }) => quantile([...latenciesMs], 0.5))),
     p99Ms: median(own.map(({ latenciesMs }) => quantile([...latenciesMs], 0.99))),
     processorMs: median(own.map(({ processorMs, requests }) => processorMs / requests)),
