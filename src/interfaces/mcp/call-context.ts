@@ -30,10 +30,10 @@ const mcpQuery = z.object({ agentId: idParameter.optional(), taskId: idParameter
 
 /** The agent and the task that the URL names. Fails if the key may not act as that agent. */
 export function resolveMcpActor(
-  url: URL,
+  url: string,
   key: Key,
 ): Result<{ agentId: string | null; taskId: string | null }, Failure> {
-  const given = readQuery(url.href, Object.keys(mcpQuery.shape));
+  const given = readQuery(url, Object.keys(mcpQuery.shape));
   const read = validateSchema(mcpQuery, given.values);
   const problems = [...given.problems, ...(read.ok ? [] : read.failure)];
   if (!read.ok || problems.length > 0) return fail({ kind: "validation", problems });

@@ -1,5 +1,10 @@
 import type { Hono } from "hono";
-import { type AppContext, type AppEnv, logUnexpectedError } from "../../http/envelope.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  logUnexpectedError,
+  requestOriginOf,
+} from "../../http/envelope.ts";
 import { recheckKey, isUrlTooLong } from "../../http/middleware.ts";
 import { readJsonBody } from "../../http/json-body.ts";
 import { authenticateRequest } from "../../keys/authenticate.ts";
@@ -31,9 +36,9 @@ async function handleMcp(c: AppContext): Promise<Response> {
 /** Authenticates the request, then reads it. The SDK validates the message. */
 async function handleMcpRequest(c: AppContext): Promise<Response> {
   const request = c.req.raw;
-  const url = new URL(request.url);
-  const origin = request.headers.get("Origin");
-  if (origin !== null && origin !== url.origin) {
+  const origin = requestOriginOf(c);
+  const pageOrigin = request.headers.get("Origin");
+  if (pageOrigin !== null && pageOrigin !== origin) {
     const message = "Pages of other origins cannot access this server.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
@@ -57,11 +62,11 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const { value = null, problems } = body.value;
   if (problems.length > 0)
     return buildRpcFailureResponse({ kind: "validation", problems }, readMcpRequestId(value));
-  const role = resolveMcpActor(url, key.value);
+  const role = resolveMcpActor(c.req.url, key.value);
   if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
   // The SDK is large, and no other request needs it.
   const { serveMcpMessage } = await import("./transport.ts");
-  const call = { env: c.env, key: key.value, origin: url.origin, ...role.value, waitUntil };
+  const call = { env: c.env, key: key.value, origin, ...role.value, waitUntil };
   return serveMcpMessage(request, call, value);
 }
 
