@@ -1,11 +1,14 @@
 import { app } from "./app.ts";
 import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
+import { EventFeed } from "./events/feed.object.ts";
 import { WebhookObject } from "./events/webhooks/webhook.object.ts";
+import { getDatabase } from "./platform/d1/client.ts";
+import { saveUnratedRows } from "./tasks/directory/directory.store.ts";
 import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
-export { EventFeed } from "./events/feed.object.ts";
+export { EventFeedWithDirectory as EventFeed };
 export { IdempotencyKeyObject as OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { TaskObjectWithAgent as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
@@ -16,6 +19,13 @@ export { WebhookObjectWithPush as WebhookObject };
 class TaskObjectWithAgent extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, (request) => runBuiltinStep(env, request));
+  }
+}
+
+/** The feed with the function that writes directory rows. */
+class EventFeedWithDirectory extends EventFeed {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, async (writes) => saveUnratedRows(getDatabase(env.DB), writes));
   }
 }
 

@@ -124,7 +124,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-directory",
     promise: 6,
-    protects: "the directory's row does not wait for a failing feed",
+    protects: "the retry of a directory row does not wait for a failing feed",
     file: "src/tasks/runtime/outbox.ts",
     find: "const retryAt = isBehind ? now + OUTBOX_RETRY_MS : Infinity;",
     replace: "const retryAt = Infinity;",

@@ -80,7 +80,7 @@ export const LOG: readonly Mutant[] = [
     name: "queues-of-earlier-agents",
     promise: 4,
     protects: "a task leaves the queue of every agent that may contain it",
-    file: "src/tasks/runtime/outbox.ts",
+    file: "src/tasks/model/queue-update.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
     tests: ["test/tasks/runtime/outbox.test.ts"],

@@ -101,7 +101,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     name: "ended-stop-reported",
     promise: 9,
     protects: "a task that its budget no longer stops removes itself from its queue's list",
-    file: "src/tasks/runtime/outbox.ts",
+    file: "src/tasks/model/queue-update.ts",
     find: "const isKnown = published?.isIn === false && published.overBudget === overBudget;",
     replace: "const isKnown = published?.isIn === false;",
     tests: ["test/tools/claimed-task-calls.test.ts"],

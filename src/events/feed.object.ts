@@ -1,5 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../platform/alarm.ts";
+import type { DirectoryWrite } from "../tasks/model/listing.ts";
+import { DirectoryWriter, type SaveDirectoryRows } from "./directory-writer.ts";
 import type { FeedEvent, FeedFilter } from "./model/feed.ts";
 import { FEED_BATCH_MS, FEED_DUPLICATE_TASKS_MAX, FEED_PRUNE_INTERVAL_MS } from "./limits.ts";
 import { OUTBOX_RETRY_MS } from "../tasks/limits.ts";
@@ -20,8 +22,8 @@ interface PendingPublication {
 }
 
 /**
- * The feed of all tasks' events. A task's call returns when its events are stored and the interested webhooks are
- * notified. After a crash the task publishes the events again.
+ * The feed of all tasks' events. A task's call returns when its events are stored, the interested webhooks are notified,
+ * and its directory row, if any, is written or left to the task. After a crash the task publishes the events again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
@@ -30,6 +32,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   readonly #store: FeedStore;
   readonly #subscribers: WebhookSubscribers;
+  readonly #directory: DirectoryWriter;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
   /** The last event that each task published again; its first publication may arrive later. */
@@ -37,18 +40,25 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #isFlushing = false;
   #flushedAt = -Infinity;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, saveRows: SaveDirectoryRows) {
     super(ctx, env);
     this.#store = new FeedStore(ctx.storage);
     this.#subscribers = new WebhookSubscribers(env);
+    this.#directory = new DirectoryWriter(saveRows);
     this.#alarm = ObjectAlarm.load(ctx);
   }
 
-  async publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void> {
+  async publish(
+    events: readonly FeedEvent[],
+    isFirstSend: boolean,
+    write: DirectoryWrite | null = null,
+  ): Promise<boolean> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
+    const writing = write === null ? Promise.resolve(false) : this.#directory.write(write);
     await done.promise;
+    return writing;
   }
 
   async readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {

@@ -1,4 +1,5 @@
 import type { FeedEvent, FeedFilter, PositionedEvent } from "./model/feed.ts";
+import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { withRequestId } from "../platform/request-id.ts";
 
 export interface FeedPage {
@@ -14,9 +15,15 @@ export interface FeedPage {
 export interface FeedRpc {
   /**
    * Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless
-   * `isFirstSend` (then none is stored).
+   * `isFirstSend` (then none is stored). Also writes the directory row in `write`, if any, together with those of other
+   * tasks. Returns whether the row is known to be written; undefined from a feed of an earlier release, which writes
+   * no rows.
    */
-  publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void>;
+  publish(
+    events: readonly FeedEvent[],
+    isFirstSend: boolean,
+    write?: DirectoryWrite | null,
+  ): Promise<boolean | undefined>;
   /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
@@ -267,6 +267,20 @@ describe("stored bytes", () => {
       stored_bytes: expect.toSatisfy((bytes: number) => bytes >= STORED_BYTES_STEP),
     });
     await complete(id, lease.token);
+  });
+
+  it("a task that was evicted while its log grew counts with its whole log when it ends", async () => {
+    const key = await limited({});
+    const agent = await workerAgent();
+    const id = await ordered(key, agent);
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    const progress = { type: "progress", progress: 1, work: { text: "x".repeat(60_000) } };
+    await report(id, lease.token, progress);
+    await evictDurableObject(env.TASKS.get(env.TASKS.idFromString(id)));
+    await report(id, lease.token, { type: "progress", progress: 2 });
+    await complete(id, lease.token);
+    expect(await usageOf(key)).toEqual({ live_tasks: 0, stored_bytes: 3 * STORED_BYTES_UNIT });
   });
 
   it("the log states the size of each event's data in bytes", async () => {

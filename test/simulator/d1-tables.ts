@@ -121,7 +121,9 @@ export class D1Tables {
 function changed(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
   const { id, createdAt, task, teamId, keyId, ...changing } = row;
   if (written === null) return changing;
-  const names = namesOf(changing).filter((name) => changing[name] !== written[name]);
+  const names = namesOf(changing).filter(
+    (name) => name === "storedBytes" || changing[name] !== written[name],
+  );
   return Object.fromEntries(names.map((name) => [name, changing[name]]));
 }
 

@@ -1,21 +1,29 @@
+import type { SaveDirectoryRows } from "../../src/events/directory-writer.ts";
+import type { DirectoryWrite } from "../../src/tasks/model/listing.ts";
 import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
  * A fake of the feed: it accepts certain events as they arrive, and of uncertain ones those that it lacks.
- * It counts how often it accepts each event. test/events/late-calls.test.ts checks the real feed for the
- * same behaviour.
+ * It counts how often it accepts each event. It writes each directory row in its own transaction.
+ * test/events/late-calls.test.ts checks the real feed for the same behaviour.
  */
 export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;
+  readonly #saveRows: SaveDirectoryRows;
   /** As in src/events/feed.object.ts: the last uncertain event of each task; a certain publish may arrive later. */
   readonly #uncertainSeqs = new Map<string, number>();
 
-  constructor({ storage }: DurableObjectState) {
+  constructor({ storage }: DurableObjectState, saveRows: SaveDirectoryRows) {
     this.#storage = storage;
+    this.#saveRows = saveRows;
   }
 
-  async publish(events: readonly FeedEvent[], isFirstSend: boolean): Promise<void> {
+  async publish(
+    events: readonly FeedEvent[],
+    isFirstSend: boolean,
+    write: DirectoryWrite | null,
+  ): Promise<boolean> {
     const { kv } = this.#storage;
     this.#storage.transactionSync(() => {
       for (const { taskId, seq } of events) {
@@ -26,6 +34,9 @@ export class SimulatedFeed {
         if ((isFirstSend && seq > uncertainSeq) || times === 0) kv.put(name, times + 1);
       }
     });
+    if (write === null) return false;
+    const written = await this.#saveRows([write]).catch(() => []);
+    return written.length > 0;
   }
 }
 

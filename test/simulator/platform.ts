@@ -1,4 +1,5 @@
 import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
+import type { SaveDirectoryRows } from "../../src/events/directory-writer.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import { runBuiltinStep } from "../../src/executors/builtin.ts";
@@ -16,6 +17,8 @@ import { FaultPlan } from "./fault-plan.ts";
 import { countFeedEvents, SimulatedFeed } from "./feed.ts";
 import type { Scenario } from "./scenario.ts";
 import { Sqlite } from "./sqlite.ts";
+import { getDatabase } from "./fakes/d1-client.ts";
+import { saveUnratedRows } from "./fakes/directory-store.ts";
 import { D1Tables } from "./d1-tables.ts";
 import type { Trace } from "./trace.ts";
 import { Network } from "./network.ts";
@@ -77,9 +80,14 @@ export class SimulatedPlatform {
     const further = Array.from({ length: setting.shards - 1 }, () => new D1Tables({}));
     this.shards = [this.tables, ...further];
     const hasWebhooks = Object.keys(setting.webhooks).length > 0;
+    const saveRows: SaveDirectoryRows = async (writes) => {
+      const written = await saveUnratedRows(getDatabase(this.env.DB), writes);
+      written.forEach(() => this.faultPlan.note("row written by the feed"));
+      return written;
+    };
     this.feed = hasWebhooks
-      ? this.#actor("feed", (ctx) => new EventFeed(ctx, this.env), new Disk(new Sqlite()))
-      : this.#actor("feed", (ctx) => new SimulatedFeed(ctx));
+      ? this.#actor("feed", (ctx) => new EventFeed(ctx, this.env, saveRows), new Disk(new Sqlite()))
+      : this.#actor("feed", (ctx) => new SimulatedFeed(ctx, saveRows));
     this.env = this.#bindings(network);
     for (const id of Object.keys(setting.webhooks)) {
       const disk = new Disk(new Sqlite());

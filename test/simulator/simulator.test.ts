@@ -33,6 +33,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "fault in a purge": 100,
   "patience ended": 1,
   "remote work cancelled": 10,
+  "row written by the feed": 100,
   "webhook judged": 100,
   "filter changed": 10,
   "receiver failed": 50,

@@ -6,6 +6,7 @@ import {
   type DirectoryFilter,
   type DirectoryPage,
   type DirectoryRow,
+  type DirectoryWrite,
   type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
@@ -43,7 +44,8 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 
 /**
  * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that differ
- * are set, because SQLite rewrites the index of every column that is set. A rating also changes its agent's mean.
+ * and the stored bytes, which have no index, are set, because SQLite rewrites the index of every column that is set. A
+ * rating also changes its agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -70,6 +72,17 @@ export async function saveUnratedRow(
   await upsert(db, row, written).run();
 }
 
+/** Writes in one transaction those rows that have no rating and exactly the fields of this release. Returns these. */
+export async function saveUnratedRows(
+  db: Database,
+  writes: readonly DirectoryWrite[],
+): Promise<readonly DirectoryWrite[]> {
+  const accepted = writes.filter(({ row }) => row.rating === null && hasExactFields(row));
+  const upserts = accepted.map(({ row, written }) => upsert(db, row, written));
+  if (upserts.length > 0) await db.$client.batch(upserts);
+  return accepted;
+}
+
 const COLUMNS = getTableColumns(directoryTable);
 const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
 /** The other columns of a stored row never change. */
@@ -79,6 +92,12 @@ const CHANGING = FIELDS.filter(
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
+/** The row of a task whose object runs another release may have other fields. */
+function hasExactFields(row: DirectoryRow): boolean {
+  const fields = Object.keys(row);
+  return fields.length === FIELDS.length && FIELDS.every(({ field }) => fields.includes(field));
+}
+
 /** SQL by hand, because Drizzle takes as long to build it as D1 to run it. */
 function upsert(
   { $client: binding }: Database,
@@ -87,7 +106,10 @@ function upsert(
 ): D1PreparedStatement {
   const values = new Map(Object.entries(row));
   const before = new Map(Object.entries(written ?? {}));
-  const sets = CHANGING.filter(({ field }) => before.get(field) !== values.get(field));
+  // The log can grow without a new version of the row, so the stored bytes may differ from the known ones.
+  const sets = CHANGING.filter(
+    ({ field }) => field === "storedBytes" || before.get(field) !== values.get(field),
+  );
   const set = sets.map(({ name }) => `${name} = excluded.${name}`).join(", ");
   return binding
     .prepare(`${INSERT} ${set} where excluded.seq > directory.seq`)

@@ -26,6 +26,12 @@ export interface DirectoryRow extends ListPosition {
   readonly storedBytes: number;
 }
 
+/** A row to write. `written` is the stored row, or null if it is unknown. */
+export interface DirectoryWrite {
+  readonly row: DirectoryRow;
+  readonly written: DirectoryRow | null;
+}
+
 export interface DirectoryFilter {
   readonly status: TaskStatus | undefined;
   readonly agentId: string | undefined;

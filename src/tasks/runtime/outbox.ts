@@ -1,4 +1,3 @@
-import { hasQueue } from "../../agents/model/agent.ts";
 import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import { computeFeedRetryMs, type FeedEvent } from "../../events/model/feed.ts";
@@ -16,15 +15,16 @@ import { saveDirectoryRow, toDirectoryRow } from "../directory/directory.store.t
 import { deleteTaskRow, saveShardRow } from "../directory/sharded-directory.store.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
+  FEED_CALL_DELAY_MAX_MS,
   OUTBOX_RETRY_MS,
   OUTBOX_TIMEOUT_MS,
   SUBSCRIBERS_PER_TASK_MAX,
 } from "../limits.ts";
-import { isOverBudget } from "../model/budget.ts";
 import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
-import type { DirectoryRow } from "../model/listing.ts";
-import { isTerminal, slotOf, type Task } from "../model/task.ts";
+import type { DirectoryRow, DirectoryWrite } from "../model/listing.ts";
+import { pendingQueueUpdate, type QueueUpdate } from "../model/queue-update.ts";
+import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 import type { EventLog } from "./event-log.store.ts";
 import { CancellationTarget } from "./turn-dispatcher.ts";
@@ -51,7 +51,7 @@ export class Outbox implements CommitListener {
   constructor(env: OutboxEnv, taskId: string, store: TaskStore, subscribers: Subscribers) {
     this.directory = new DirectoryTarget(listDirectoryDatabases(env), taskId, store.log);
     this.queue = new QueueTarget(env.QUEUES, taskId);
-    this.feed = new FeedTarget(env.FEED, taskId, store);
+    this.feed = new FeedTarget(env.FEED, taskId, store, this.directory);
     this.#turns = new CancellationTarget(env.TURNS, taskId, store.sideState);
     this.#store = store;
     this.#subscribers = subscribers;
@@ -65,18 +65,26 @@ export class Outbox implements CommitListener {
 
   /** Publishes a change immediately, except to the feed: its events wait for later ones. */
   async publish(task: Task): Promise<void> {
-    // The row of a task that is being deleted must not be written again.
-    const isListed = !this.#store.isDueForPurge();
-    const publishing = isListed ? this.directory.publish(task) : null;
-    await Promise.all([publishing, this.queue.publish(task), this.#turns.publish(task)]);
+    await Promise.all([this.#saveRow(), this.#publishToQueues(task)]);
   }
 
-  /** Publishes all changes of an alarm run. The directory does not wait for the feed. */
+  /** Publishes all changes of an alarm run. The task writes the directory row if the feed does not. */
   async publishRun(): Promise<void> {
     const task = this.#store.enforceTimeLimits();
     if (task === null) return;
-    await this.publish(task);
-    await this.feed.publish(task);
+    const publishing = this.feed.publish(task);
+    const saving = this.directory.afterFeed().then(() => this.#saveRow());
+    await Promise.all([publishing, saving, this.#publishToQueues(task)]);
+  }
+
+  /** Writes the row of the task as it is now. The row of a task that is being deleted must not be written again. */
+  async #saveRow(): Promise<void> {
+    const task = this.#store.load();
+    if (task !== null && !this.#store.isDueForPurge()) await this.directory.publish(task);
+  }
+
+  async #publishToQueues(task: Task): Promise<void> {
+    await Promise.all([this.queue.publish(task), this.#turns.publish(task)]);
   }
 
   /** Publishes what the feed and the queue lack; throws if the feed does not have all events afterwards. */
@@ -86,8 +94,7 @@ export class Outbox implements CommitListener {
   }
 
   nextRetryAt(task: Task, now: number): number {
-    const targets = [this.directory, this.queue, this.#turns];
-    const isBehind = targets.some((target) => target.isBehind(task));
+    const isBehind = [this.directory, this.queue, this.#turns].some((one) => one.isBehind(task));
     const retryAt = isBehind ? now + OUTBOX_RETRY_MS : Infinity;
     if (!this.feed.isBehind(task)) return retryAt;
     const waitedMs = now - task.updatedAt;
@@ -124,17 +131,20 @@ export class Subscribers {
   }
 }
 
-/** Writes the task's row in the directory. */
+/** Sends a row to the feed. Returns whether the feed wrote it; undefined from a feed of an earlier release. */
+type SendRow = (write: DirectoryWrite) => Promise<boolean | undefined>;
+
+/** Writes the task's directory row, or lets the feed write it together with the rows of other tasks. */
 export class DirectoryTarget implements OutboxTarget {
   readonly #shards: DirectoryDatabases;
   readonly #taskId: string;
   readonly #eventLog: Pick<EventLog, "bytes">;
-  /** The version that the row is known to have; 0 in a new instance. */
-  #writtenVersion = 0;
-  /** The row as it is stored; null during a write, and after a write without a response. */
+  /** The stored row; null if it is unknown: in a new instance, during a write and after an unconfirmed one. */
   #storedRow: DirectoryRow | null = null;
+  /** The row of the last write, successful or not; null if there was none. */
   #latestRow: DirectoryRow | null = null;
   #writing: Promise<void> = Promise.resolve();
+  #feedWriting: Promise<void> = Promise.resolve();
 
   constructor(shards: DirectoryDatabases, taskId: string, eventLog: Pick<EventLog, "bytes">) {
     this.#shards = shards;
@@ -143,27 +153,56 @@ export class DirectoryTarget implements OutboxTarget {
   }
 
   isBehind(task: Task): boolean {
-    return task.directoryVersion > this.#writtenVersion;
+    return task.directoryVersion > (this.#storedRow?.seq ?? 0);
   }
 
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
-    const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
-    const before = this.#storedRow;
-    this.#storedRow = null;
-    this.#latestRow = row;
-    const writing = this.#save(task.shard, row, before).then(() => {
-      this.#writtenVersion = Math.max(row.seq, this.#writtenVersion);
-      if (this.#latestRow === row) this.#storedRow = row;
-    });
+    const { row, written } = this.#beginWrite(task);
+    const writing = this.#save(task.shard, row, written).then(() => this.#endWrite(row));
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     const fields = { taskId: this.#taskId, seq: row.seq };
     await queryOrNull(OUTBOX_TIMEOUT_MS, writing, "directory_write_failed", fields);
   }
 
-  #save(shard: number, row: DirectoryRow, before: DirectoryRow | null): Promise<void> {
-    if (shard > 0) return saveShardRow(this.#shards, shard, row, before);
-    return saveDirectoryRow(getDatabase(this.#shards[0]), row, before);
+  /** Whether the feed can write the row: only in shard 0, if it was not sent before, and not shortly before the deletion. */
+  canFeedWrite(task: Task, purgeAt: number | null): boolean {
+    const isNew = task.directoryVersion > (this.#latestRow?.seq ?? 0);
+    // A delayed call could write the row again after the task's deletion.
+    const isDeletionNear = purgeAt !== null && purgeAt - Date.now() < FEED_CALL_DELAY_MAX_MS;
+    return task.shard === 0 && isNew && !isDeletionNear;
+  }
+
+  /** Sends the row to the feed. Throws if `send` does. */
+  async publishThroughFeed(task: Task, send: SendRow): Promise<void> {
+    const write = this.#beginWrite(task);
+    const sending = send(write).then((isWritten) => {
+      if (isWritten === true) this.#endWrite(write.row);
+    });
+    this.#feedWriting = sending.catch(() => undefined);
+    await sending;
+  }
+
+  /** Resolves when the last call to the feed that included a row has ended. */
+  afterFeed(): Promise<void> {
+    return this.#feedWriting;
+  }
+
+  #beginWrite(task: Task): DirectoryWrite {
+    const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
+    const written = this.#storedRow;
+    this.#storedRow = null;
+    this.#latestRow = row;
+    return { row, written };
+  }
+
+  #endWrite(row: DirectoryRow): void {
+    if (this.#latestRow === row) this.#storedRow = row;
+  }
+
+  #save(shard: number, row: DirectoryRow, written: DirectoryRow | null): Promise<void> {
+    if (shard > 0) return saveShardRow(this.#shards, shard, row, written);
+    return saveDirectoryRow(getDatabase(this.#shards[0]), row, written);
   }
 
   /** Deletes the row after pending writes have ended. */
@@ -174,17 +213,9 @@ export class DirectoryTarget implements OutboxTarget {
     await withTimeout(STORE_TIMEOUT_MS, writing);
     const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
     await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));
-    this.#writtenVersion = 0;
     this.#storedRow = null;
+    this.#latestRow = null;
   }
-}
-
-/** The state of the task in its queue: whether it waits there, and whether its budget stopped it. */
-interface QueueUpdate {
-  readonly agentIds: readonly string[];
-  readonly seq: number;
-  readonly isIn: boolean;
-  readonly overBudget: boolean;
 }
 
 /** Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue assigns the slots. */
@@ -200,11 +231,11 @@ export class QueueTarget implements OutboxTarget {
   }
 
   isBehind(task: Task): boolean {
-    return this.#pendingUpdate(task) !== null;
+    return pendingQueueUpdate(task, this.#published) !== null;
   }
 
   async publish(task: Task): Promise<void> {
-    const update = this.#pendingUpdate(task);
+    const update = pendingQueueUpdate(task, this.#published);
     if (update === null) return;
     // From now on the queue may have the task: the next publication must remove it first (`seq` 0).
     if (update.isIn) this.#published = { ...update, seq: 0 };
@@ -225,24 +256,6 @@ export class QueueTarget implements OutboxTarget {
     if (this.isBehind(task)) throw new Error("The agent's queue does not respond");
   }
 
-  #pendingUpdate(task: Task): QueueUpdate | null {
-    const slot = slotOf(task);
-    const published = this.#published;
-    const seq = task.queueVersion;
-    if (slot === "active") return null;
-    if (slot === "queued") {
-      const isKnown = published?.isIn === true && published.seq >= seq;
-      return isKnown || task.agentId === null
-        ? null
-        : { agentIds: [task.agentId], seq, isIn: true, overBudget: false };
-    }
-    const agentIds = published?.agentIds ?? (mayBeQueued(task) ? listEarlierAgents(task) : []);
-    if (agentIds.length === 0) return null;
-    const overBudget = isOverBudget(task);
-    const isKnown = published?.isIn === false && published.overBudget === overBudget;
-    return isKnown ? null : { agentIds, seq, isIn: false, overBudget };
-  }
-
   async #send(task: Task, { agentIds, seq, isIn, overBudget }: QueueUpdate): Promise<void> {
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
@@ -261,23 +274,6 @@ function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
 }
 
 /**
- * The agents whose queues may have the task. Work starts only after the queues of earlier attempts have
- * removed it; until then, and while the task is pending, they may have it.
- */
-function listEarlierAgents({ status, agentId, startedAt, attempts }: Task): string[] {
-  const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
-  const all = status === "pending" ? earlier : [...earlier, agentId];
-  return [...new Set(all)].filter((id) => id !== null);
-}
-
-/** Whether a queue may have the task although the task does not wait there. */
-function mayBeQueued(task: Task): boolean {
-  const { status } = task;
-  const isOut = status === "blocked" || status === "review" || isTerminal(status);
-  return (isOut || (status === "pending" && task.attempts.length > 0)) && hasQueue(task.terms);
-}
-
-/**
  * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events wait
  * for those that follow them, at most until the next alarm; a change that people wait for is published at once.
  */
@@ -285,6 +281,7 @@ export class FeedTarget implements OutboxTarget {
   readonly #feed: Env["FEED"];
   readonly #taskId: string;
   readonly #store: TaskStore;
+  readonly #directory: DirectoryTarget;
   /** The task as of the last event that the feed has; undefined in a new instance. */
   #publishedTask: Task | null | undefined;
   /** Whether the feed certainly has no later event: false in a new instance and after a failed call. */
@@ -293,10 +290,11 @@ export class FeedTarget implements OutboxTarget {
   #behindSince = -Infinity;
   #publishing: Promise<void> | null = null;
 
-  constructor(feed: Env["FEED"], taskId: string, store: TaskStore) {
+  constructor(feed: Env["FEED"], taskId: string, store: TaskStore, directory: DirectoryTarget) {
     this.#feed = feed;
     this.#taskId = taskId;
     this.#store = store;
+    this.#directory = directory;
   }
 
   isBehind(task: Task): boolean {
@@ -305,9 +303,9 @@ export class FeedTarget implements OutboxTarget {
 
   /** Called after each change. Nothing waits for the feed. */
   taskChanged(task: Task): void {
-    const isFirst = this.#behindSince === Infinity || task.seq === 1;
-    if (isFirst) this.#behindSince = Date.now();
-    if (isAwaited(task)) this.#start();
+    if (this.#behindSince === Infinity || task.seq === 1) this.#behindSince = Date.now();
+    // Someone probably waits for this change, or no other change follows soon.
+    if (!isAwaitingAgent(task.status)) this.#start();
   }
 
   /** Publishes events that have waited long enough, or would wait too long for the next alarm. */
@@ -336,8 +334,7 @@ export class FeedTarget implements OutboxTarget {
       for (let page = this.#nextPage(); page !== null; page = this.#nextPage()) {
         const isCertain = this.#isCertain;
         this.#isCertain = false;
-        const call = feedStub(this.#feed).publish(page.events, isCertain);
-        await withTimeout(OUTBOX_TIMEOUT_MS, call);
+        await this.#send(page.events, isCertain);
         // During the call, the task may have been deleted, and another created.
         if (this.#store.generation !== generation) return;
         this.#isCertain = true;
@@ -348,6 +345,19 @@ export class FeedTarget implements OutboxTarget {
     } catch (error) {
       log.warn("feed_publish_failed", { taskId: this.#taskId, error });
     }
+  }
+
+  /** Sends events, and in an alarm run also the directory row if the feed can write it. */
+  async #send(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+    const send = (write: DirectoryWrite | null): Promise<boolean | undefined> =>
+      withTimeout(OUTBOX_TIMEOUT_MS, feedStub(this.#feed).publish(events, isCertain, write));
+    const task = this.#store.load();
+    // A client must find its change in lists at once, so the task also writes the row of a request itself.
+    const includesRow =
+      task !== null &&
+      this.#store.alarmRun !== "none" &&
+      this.#directory.canFeedWrite(task, this.#store.purgeAt(task));
+    await (includesRow ? this.#directory.publishThroughFeed(task, send) : send(null));
   }
 
   /** The next events that the feed lacks, each with the task's agent and team as of that event. */
@@ -373,9 +383,4 @@ export class FeedTarget implements OutboxTarget {
     }
     return this.#publishedTask;
   }
-}
-
-/** Whether people or systems are likely to wait for this change, or no other change follows soon. */
-function isAwaited({ status }: Task): boolean {
-  return isTerminal(status) || status === "blocked" || status === "review";
 }

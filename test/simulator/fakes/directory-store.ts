@@ -10,6 +10,14 @@ export const saveDirectoryRow: typeof real.saveDirectoryRow = (db: Database, row
 /** A database without agents has no ratings to update. */
 export const saveUnratedRow: typeof real.saveUnratedRow = saveDirectoryRow;
 
+/** One transaction. A rated row is not written. */
+export const saveUnratedRows: typeof real.saveUnratedRows = (db: Database, writes) =>
+  d1Behind(db).call("put", (tables) => {
+    const accepted = writes.filter(({ row }) => row.rating === null);
+    for (const { row, written } of accepted) tables.put(row, written);
+    return accepted;
+  });
+
 export const deleteDirectoryRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>
   d1Behind(db).call("delete", (tables) => tables.delete(id));
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
+import { divert } from "../../support/divert.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../../support/task-state.ts";
 
@@ -155,5 +156,26 @@ describe("stale and lost directory rows", () => {
       seq: Number(before?.["seq"]) + 1,
       priority: "urgent",
     });
+  });
+
+  it("the response to the write of an older row that arrives last leaves no wrong column", async () => {
+    const id = await taskIn("blocked");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let isHeld = true;
+    const statements = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+    divert(statements, "run", async (real) => {
+      const result = await real();
+      if (isHeld) await released;
+      return result;
+    });
+    const setPriority = (priority: string) => patch(`/agents/tasks/${id}`, { priority });
+    const older = setPriority("high");
+    await vi.waitFor(async () => expect(await rowOf(id)).toMatchObject({ priority: "high" }));
+    isHeld = false;
+    expect((await setPriority("low")).status).toBe(200);
+    release();
+    expect((await older).status).toBe(200);
+    expect((await setPriority("high")).status).toBe(200);
+    expect(await rowOf(id)).toMatchObject({ priority: "high" });
   });
 });

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { ToolMeter } from "../../../src/tools/metering/tool-meter.object.ts";
@@ -14,6 +15,9 @@ const BODY = {
   deliverables: ["summary"],
 };
 
+/** The class whose method `run` writes a single row in D1. */
+const STATEMENTS = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+
 beforeAll(stopClock);
 
 /** Runs `interrupt` in the middle of a run: before the first tool call of a step. */
@@ -27,24 +31,108 @@ function interruptOnce(interrupt: () => Promise<void>): void {
   });
 }
 
+function muteWarnings(): void {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+}
+
 async function completedTypes(): Promise<string[]> {
   const id = await create(BODY);
   await wake(id);
   return typesOf(id);
 }
 
-it("one alarm run does all steps that are due and calls the feed once", async () => {
-  let feedCalls = 0;
-  divert(EventFeed.prototype, "publish", (real) => {
-    feedCalls += 1;
-    return real();
+it("one alarm run does all steps that are due and calls the feed once, which writes the directory row", async () => {
+  const answers: unknown[] = [];
+  divert(EventFeed.prototype, "publish", async (real) => {
+    const answer = await real();
+    answers.push(answer);
+    return answer;
   });
   const id = await create(BODY);
+  let writesByTask = 0;
+  divert(STATEMENTS, "run", (real) => {
+    writesByTask += 1;
+    return real();
+  });
   await wake(id);
   expect(await read(id)).toMatchObject({ status: "completed" });
   expect(await rowOf(id)).toMatchObject({ status: "completed" });
   expect(await alarmAt(id)).toBeNull();
-  expect(feedCalls).toBe(1);
+  expect(answers).toEqual([true]);
+  expect(writesByTask).toBe(0);
+});
+
+it.each([
+  ["fails", () => Promise.reject(new Error("Network connection lost."))],
+  ["writes no row", async () => false],
+  ["is of an earlier release and returns undefined", async () => undefined],
+])("if the feed %s, the task writes the directory row in the same run", async (_, answer) => {
+  muteWarnings();
+  divert(EventFeed.prototype, "publish", answer);
+  const id = await create(BODY);
+  await wake(id);
+  expect(await rowOf(id)).toMatchObject({ status: "completed" });
+});
+
+it("a task does not send the row of a request to the feed, because the client must find it in lists at once", async () => {
+  const writes: unknown[] = [];
+  divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
+    writes.push(write);
+    return real();
+  });
+  const id = await create(BODY);
+  expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+  expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  await vi.waitFor(() => expect(writes).toEqual([null]));
+});
+
+it("a task that is cancelled in the middle of a run is in the directory as cancelled before the feed responds", async () => {
+  const { promise: response, resolve: respond } = Promise.withResolvers<boolean>();
+  divert(EventFeed.prototype, "publish", () => response);
+  let id = "";
+  let status: unknown = null;
+  interruptOnce(async () => {
+    expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    status = (await rowOf(id))?.["status"];
+    respond(false);
+  });
+  id = await create(BODY);
+  await wake(id);
+  expect(status).toBe("cancelled");
+});
+
+it("after a failed call to the feed, a run does not write a row older than that of a client's change", async () => {
+  muteWarnings();
+  const [called, failed, released] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const restoreFeed = divert(EventFeed.prototype, "publish", async (real) => {
+    await real();
+    called?.resolve();
+    await failed?.promise;
+    throw new Error("Network connection lost.");
+  });
+  let isHeld = false;
+  divert(STATEMENTS, "run", async (real) => {
+    const result = await real();
+    if (isHeld) await released?.promise;
+    return result;
+  });
+  const id = await create({ ...BODY, context: { ...BODY.context, requireReview: true } });
+  const running = wake(id);
+  await called?.promise;
+  // The feed has written the row in review. D1 also writes the next row, and responds after the run.
+  isHeld = true;
+  const review = { decision: "request_changes", comment: "Shorter." };
+  const reviewing = post(`/agents/tasks/${id}/review`, review);
+  await vi.waitFor(async () => expect(await rowOf(id)).toMatchObject({ status: "in_progress" }));
+  isHeld = false;
+  restoreFeed();
+  failed?.resolve();
+  await running;
+  released?.resolve();
+  expect((await reviewing).status).toBe(200);
+  await wake(id);
+  expect(await rowOf(id)).toMatchObject({ status: "review" });
 });
 
 it("a step that fails in the middle of a run keeps the steps before it, and the next alarm continues", async () => {

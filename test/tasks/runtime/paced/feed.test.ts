@@ -72,7 +72,7 @@ it("an ended task whose events the feed has is deleted without another call to t
   expect(calls).toBe(0);
 });
 
-it("a task that is created again under its Idempotency-Key is published to the feed again", async () => {
+it("a task that is created again under its Idempotency-Key is published to the feed and the directory again", async () => {
   const headers = { "Idempotency-Key": "twice" };
   const body = { task: "Read", context: { text: "Rain." } };
   const id: string = (await post("/agents/tasks", body, { headers })).body.data.taskId;
@@ -84,4 +84,5 @@ it("a task that is created again under its Idempotency-Key is published to the f
   await post(`/agents/tasks/${id}/cancel`);
   await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled", "created", "cancelled"]);
+  expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
 });

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { EventFeed } from "../../../../src/events/feed.object.ts";
 import { STORED_BYTES_UNIT } from "../../../../src/tasks/limits.ts";
+import { feedStub } from "../../../../src/events/feed.rpc.ts";
 import { taskStub } from "../../../../src/tasks/task.rpc.ts";
 import { get, post } from "../../../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
@@ -108,6 +110,28 @@ it("a call during the deletion of a task does not write its row again", async ()
   await task.value.endTurn(turn, { kind: "again", afterMs: 0, failure: null });
   onPublished();
   expect(await waking).toBe(true);
+  expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
+});
+
+it("a call to the feed that arrives after its task is deleted does not write the row again", async () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const restore = divert(EventFeed.prototype, "publish", REFUSES);
+  const id = await completed();
+  await evictDurableObject(objectOf(id));
+  restore();
+  passTime(DAY_MS);
+  const calls: Parameters<EventFeed["publish"]>[] = [];
+  const restoreAgain = divert<Parameters<EventFeed["publish"]>>(
+    EventFeed.prototype,
+    "publish",
+    async (_, ...call) => void calls.push(call),
+  );
+  expect(await wake(id)).toBe(true);
+  expect(await logOf(id)).toBeNull();
+  expect(calls).not.toEqual([]);
+  restoreAgain();
+  for (const call of calls) await feedStub(env.FEED).publish(...call);
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
 });
 

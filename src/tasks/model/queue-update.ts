@@ -1,0 +1,47 @@
+import { hasQueue } from "../../agents/model/agent.ts";
+import { isOverBudget } from "./budget.ts";
+import { isAwaitingAgent, slotOf, type Task } from "./task.ts";
+
+/** The state of the task in its queue: whether it waits there, and whether its budget stopped it. */
+export interface QueueUpdate {
+  readonly agentIds: readonly string[];
+  readonly seq: number;
+  readonly isIn: boolean;
+  readonly overBudget: boolean;
+}
+
+/** The update that the task's queues lack; null if none. `published`: the last one sent, or null if unknown. */
+export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): QueueUpdate | null {
+  const slot = slotOf(task);
+  const seq = task.queueVersion;
+  if (slot === "active") return null;
+  if (slot === "queued") {
+    const isKnown = published?.isIn === true && published.seq >= seq;
+    return isKnown || task.agentId === null
+      ? null
+      : { agentIds: [task.agentId], seq, isIn: true, overBudget: false };
+  }
+  const agentIds = published?.agentIds ?? listAgentIdsToNotify(task);
+  if (agentIds.length === 0) return null;
+  const overBudget = isOverBudget(task);
+  const isKnown = published?.isIn === false && published.overBudget === overBudget;
+  return isKnown ? null : { agentIds, seq, isIn: false, overBudget };
+}
+
+/**
+ * The agents whose queues may still contain the task although it does not wait there. Work starts only after the
+ * queues of earlier attempts have removed the task; until then, they may contain it.
+ */
+function listAgentIdsToNotify(task: Task): string[] {
+  if (!mayBeQueued(task)) return [];
+  const { status, agentId, startedAt, attempts } = task;
+  const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
+  const all = status === "pending" ? earlier : [...earlier, agentId];
+  return [...new Set(all)].filter((id) => id !== null);
+}
+
+function mayBeQueued({ status, attempts, terms }: Task): boolean {
+  return (
+    (!isAwaitingAgent(status) || (status === "pending" && attempts.length > 0)) && hasQueue(terms)
+  );
+}

@@ -1,0 +1,157 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { EventFeed } from "../../src/events/feed.object.ts";
+import { FEED_DIRECTORY_ROWS_MAX } from "../../src/events/limits.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
+import { feedStub } from "../../src/events/feed.rpc.ts";
+import type { DirectoryRow, DirectoryWrite } from "../../src/tasks/model/listing.ts";
+import { divert } from "../support/divert.ts";
+import { rowOf } from "../support/task-state.ts";
+
+const DATABASE = Reflect.getPrototypeOf(env.DB) ?? {};
+const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
+
+function eventsOf(taskId: string): FeedEvent[] {
+  const at = new Date().toISOString();
+  return [{ taskId, seq: 1, type: "completed", at, agentId: null, teamId: null, data: {} }];
+}
+
+function writeFor(id: string, changes: Partial<DirectoryRow> = {}): DirectoryWrite {
+  const row: DirectoryRow = {
+    id,
+    seq: 2,
+    status: "completed",
+    task: "Count the wharves.",
+    agentId: null,
+    agentName: null,
+    teamId: null,
+    priority: "medium",
+    deadline: null,
+    attempt: 1,
+    rating: null,
+    createdAt: Date.now(),
+    startedAt: null,
+    endedAt: Date.now(),
+    keyId: null,
+    storedBytes: 0,
+  };
+  return { row: { ...row, ...changes }, written: null };
+}
+
+/** Publishes concurrently, so that the feed writes all rows in one transaction. */
+function publishTogether(writes: readonly (readonly [string, DirectoryWrite])[]) {
+  return runInDurableObject<EventFeed, (boolean | undefined)[]>(
+    env.FEED.get(env.FEED.idFromName("feed")),
+    (feed) => Promise.all(writes.map(([id, write]) => feed.publish(eventsOf(id), true, write))),
+  );
+}
+
+function muteWarnings(): void {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+}
+
+it("the feed writes the row sent with events and confirms it", async () => {
+  const id = crypto.randomUUID();
+  const feed = feedStub(env.FEED);
+  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toBe(true);
+  expect(await rowOf(id)).toMatchObject({ status: "completed", task: "Count the wharves." });
+  expect(await feed.publish(eventsOf(crypto.randomUUID()), true)).toBe(false);
+});
+
+it("the feed writes at most FEED_DIRECTORY_ROWS_MAX rows in one transaction", async () => {
+  const sizes: number[] = [];
+  divert<[readonly unknown[]]>(DATABASE, "batch", (real, statements) => {
+    sizes.push(statements.length);
+    return real();
+  });
+  const ids = Array.from({ length: FEED_DIRECTORY_ROWS_MAX + 2 }, () => crypto.randomUUID());
+  const isWritten = await publishTogether(ids.map((id) => [id, writeFor(id)] as const));
+  expect(isWritten).toEqual(ids.map(() => true));
+  // The first row does not wait for others.
+  expect(sizes).toEqual([1, FEED_DIRECTORY_ROWS_MAX, 1]);
+  expect(await Promise.all(ids.map(rowOf))).not.toContain(null);
+});
+
+it.each<[string, (row: object) => unknown]>([
+  ["has a field that this release does not know", (row) => Object.assign(row, { colour: "red" })],
+  ["lacks a field of this release", (row) => Reflect.deleteProperty(row, "agentName")],
+  [
+    "has a rating, which also changes the mean of an agent",
+    (row) => Object.assign(row, { rating: 5 }),
+  ],
+])(
+  "of the rows that arrive together, the feed does not write one that %s",
+  async (_title, change) => {
+    const [odd, usual] = [crypto.randomUUID(), crypto.randomUUID()];
+    const write = writeFor(odd);
+    change(write.row);
+    const isWritten = await publishTogether([
+      [odd, write],
+      [usual, writeFor(usual)],
+    ]);
+    expect(isWritten).toEqual([false, true]);
+    expect(await rowOf(odd)).toBeNull();
+    expect(await rowOf(usual)).toMatchObject({ status: "completed" });
+  },
+);
+
+it("the feed stores events even if D1 rejects the row sent with them", async () => {
+  muteWarnings();
+  const feed = feedStub(env.FEED);
+  const id = crypto.randomUUID();
+  const before = await feed.readLastPosition();
+  const abort = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
+  await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${abort}`);
+  onTestFinished(async () => void (await env.DB.exec("DROP TRIGGER no_row")));
+  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toBe(false);
+  const { events } = await feed.readPage(EVERYTHING, before, 100);
+  expect(events.map(({ taskId }) => taskId)).toEqual([id]);
+});
+
+it("an older row that arrives late changes nothing", async () => {
+  const feed = feedStub(env.FEED);
+  const id = crypto.randomUUID();
+  const { row } = writeFor(id, { createdAt: 1 });
+  await feed.publish(eventsOf(id), true, { row: { ...row, seq: 3 }, written: null });
+  const written = { ...row, seq: 1, status: "pending" } as const;
+  const older = { ...row, status: "blocked" } as const;
+  expect(await feed.publish(eventsOf(id), false, { row: older, written })).toBe(true);
+  expect(await rowOf(id)).toMatchObject({ seq: 3, status: "completed" });
+});
+
+it("a directory that does not respond delays no publication without a row, and gets one transaction at a time", async () => {
+  let batches = 0;
+  const ended = Promise.withResolvers<void>();
+  divert(DATABASE, "batch", async (real) => {
+    batches += 1;
+    await ended.promise;
+    return real();
+  });
+  const feed = feedStub(env.FEED);
+  const before = await feed.readLastPosition();
+  const [held, next] = [crypto.randomUUID(), crypto.randomUUID()];
+  const answers: [id: string, isWritten: boolean | undefined][] = [];
+  const publish = async (id: string, write: DirectoryWrite | null): Promise<void> => {
+    answers.push([id, await feed.publish(eventsOf(id), true, write)]);
+  };
+  const publishing = publish(held, writeFor(held));
+  const plain = crypto.randomUUID();
+  await publish(plain, null);
+  expect(answers).toEqual([[plain, false]]);
+  const { events } = await feed.readPage(EVERYTHING, before, 100);
+  expect(events.map(({ taskId }) => taskId).toSorted()).toEqual([held, plain].toSorted());
+  await publish(next, writeFor(next));
+  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  expect(answers).toContainEqual([held, false]);
+  expect(answers).toContainEqual([next, false]);
+  expect(batches).toBe(1);
+  ended.resolve();
+  await publishing;
+  const last = crypto.randomUUID();
+  expect(await feed.publish(eventsOf(last), true, writeFor(last))).toBe(true);
+  expect(await rowOf(held)).not.toBeNull();
+  // Its task has written this row, which is not sent later.
+  expect(await rowOf(next)).toBeNull();
+});
