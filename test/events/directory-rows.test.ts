@@ -142,13 +142,13 @@ it("a directory that does not respond delays no publication without a row, and g
   expect(answers).toEqual([[plain, false]]);
   const { events } = await feed.readPage(EVERYTHING, before, 100);
   expect(events.map(({ taskId }) => taskId).toSorted()).toEqual([held, plain].toSorted());
-  await publish(next, writeFor(next));
+  const publishingNext = publish(next, writeFor(next));
   await vi.waitFor(() => expect(answers).toHaveLength(3));
   expect(answers).toContainEqual([held, false]);
   expect(answers).toContainEqual([next, false]);
   expect(batches).toBe(1);
   ended.resolve();
-  await publishing;
+  await Promise.all([publishing, publishingNext]);
   const last = crypto.randomUUID();
   expect(await feed.publish(eventsOf(last), true, writeFor(last))).toBe(true);
   expect(await rowOf(held)).not.toBeNull();
