@@ -1,6 +1,6 @@
 import { log } from "../platform/log.ts";
 import { withTimeout } from "../platform/promises.ts";
-import { currentRequestId, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
+import { joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { FEED_DIRECTORY_ROWS_MAX, FEED_DIRECTORY_TIMEOUT_MS } from "./limits.ts";
 
@@ -27,11 +27,14 @@ export class DirectoryWriter {
     this.#saveRows = saveRows;
   }
 
-  /** Returns whether the row is known to be written; false after FEED_DIRECTORY_TIMEOUT_MS. */
-  async write(write: DirectoryWrite): Promise<boolean> {
+  /**
+   * Returns whether the row is known to be written; false after FEED_DIRECTORY_TIMEOUT_MS. `requestId`: of the requests
+   * that caused the row.
+   */
+  async write(write: DirectoryWrite, requestId: string | null): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
-    this.#pending.push({ write, requestId: currentRequestId(), done });
-    void this.#writeNext();
+    this.#pending.push({ write, requestId, done });
+    this.#writeNext();
     try {
       return await withTimeout(FEED_DIRECTORY_TIMEOUT_MS, done.promise);
     } catch {
@@ -41,14 +44,15 @@ export class DirectoryWriter {
     }
   }
 
-  async #writeNext(): Promise<void> {
+  #writeNext(): void {
     if (this.#isWriting || this.#pending.length === 0) return;
     this.#isWriting = true;
     const batch = this.#pending.splice(0, FEED_DIRECTORY_ROWS_MAX);
     const requestIds = joinRequestIds(batch.map(({ requestId }) => requestId));
-    await runWithRequestId(requestIds, () => this.#writeBatch(batch));
-    this.#isWriting = false;
-    void this.#writeNext();
+    void runWithRequestId(requestIds, () => this.#writeBatch(batch)).finally(() => {
+      this.#isWriting = false;
+      this.#writeNext();
+    });
   }
 
   async #writeBatch(batch: readonly PendingRow[]): Promise<void> {

@@ -56,7 +56,8 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
-    const writing = write === null ? Promise.resolve(false) : this.#directory.write(write);
+    const writing =
+      write === null ? Promise.resolve(false) : this.#directory.write(write, requestIdsOf(events));
     await done.promise;
     return writing;
   }
@@ -94,8 +95,8 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#flushedAt = performance.now();
     const batch = this.#pending;
     this.#pending = [];
-    const requestIds = batch.flatMap(({ events }) => events.map(({ requestId }) => requestId));
-    await runWithRequestId(joinRequestIds(requestIds), () => this.#writeAndNotify(batch));
+    const requestIds = requestIdsOf(batch.flatMap(({ events }) => events));
+    await runWithRequestId(requestIds, () => this.#writeAndNotify(batch));
   }
 
   async #writeAndNotify(batch: readonly PendingPublication[]): Promise<void> {
@@ -209,4 +210,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #storedRequestId(): string | null {
     return this.#store.findRequestId(this.#loadPendingWebhooks().length > 0 ? "max" : "min");
   }
+}
+
+/** The requests that caused the events. The call of a task may lack them. */
+function requestIdsOf(events: readonly FeedEvent[]): string | null {
+  return joinRequestIds(events.map(({ requestId }) => requestId));
 }

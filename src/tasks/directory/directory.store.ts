@@ -94,8 +94,8 @@ const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", 
 
 /** The row of a task whose object runs another release may have other fields. */
 function hasExactFields(row: DirectoryRow): boolean {
-  const fields = Object.keys(row);
-  return fields.length === FIELDS.length && FIELDS.every(({ field }) => fields.includes(field));
+  const isComplete = FIELDS.every(({ field }) => Object.hasOwn(row, field));
+  return isComplete && Object.keys(row).length === FIELDS.length;
 }
 
 /** SQL by hand, because Drizzle takes as long to build it as D1 to run it. */
