@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { WEBHOOKS_PER_KEY_MAX } from "../../src/events/limits.ts";
@@ -8,6 +7,7 @@ import { keyId, keyWith } from "../support/keys.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { stopClock } from "../support/tasks.ts";
 import { HOOK_URL, createResource, MANAGER, newId, revoke, toolOf, webhookOf } from "./fixtures.ts";
+import { DATABASE_CLASS } from "../support/database-classes.ts";
 
 beforeAll(stopClock);
 
@@ -251,7 +251,7 @@ describe("an agent whose executor another key changes", () => {
       await createResource("/agents", { id, ...own }, key);
       const { apiKey: _apiKey, ...executor } = own.executor as JsonObject;
       const overtaken = { isDone: false };
-      divert(Reflect.getPrototypeOf(env.DB) ?? env.DB, "batch", async (real) => {
+      divert(DATABASE_CLASS, "batch", async (real) => {
         if (!overtaken.isDone) {
           overtaken.isDone = true;
           expect((await patch(`/agents/${id}`, change, options)).status).toBe(200);

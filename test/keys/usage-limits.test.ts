@@ -64,6 +64,15 @@ async function ordered(key: string, agent = agentId): Promise<string> {
   return answer.body.data.taskId;
 }
 
+/** Creates a task for a new worker agent, which claims it. */
+async function claimed(key: string): Promise<{ id: string; lease: { token: string } }> {
+  const agent = await workerAgent();
+  const id = await ordered(key, agent);
+  await wake(id);
+  const { lease } = await claimOne(agent);
+  return { id, lease };
+}
+
 function expectLimit(answer: Answer, key: string, limit: string, max: number): void {
   expectError(answer, 429, "RATE_LIMIT_EXCEEDED");
   expect(answer.body.error).toMatchObject({
@@ -194,10 +203,7 @@ async function atLimit() {
 describe("stored bytes", () => {
   it("stored bytes above the limit stop new tasks, changes that add bytes, and uploads", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
-    const agent = await workerAgent();
-    const id = await ordered(key, agent);
-    await wake(id);
-    const { lease } = await claimOne(agent);
+    const { id, lease } = await claimed(key);
     const size = 2 * STORED_BYTES_UNIT;
     const headers = { "Bosun-Lease": lease.token };
     const file = (name: string, bytes: number) =>
@@ -251,10 +257,7 @@ describe("stored bytes", () => {
 
   it("progress counts towards the usage only after a megabyte of events", async () => {
     const key = await limited({});
-    const agent = await workerAgent();
-    const id = await ordered(key, agent);
-    await wake(id);
-    const { lease } = await claimOne(agent);
+    const { id, lease } = await claimed(key);
     const work = { text: "x".repeat(60_000) };
     for (let sent = 0; sent < STORED_BYTES_STEP; sent += 60_000) {
       expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: STORED_BYTES_UNIT });
@@ -271,10 +274,7 @@ describe("stored bytes", () => {
 
   it("a task that was evicted while its log grew counts with its whole log when it ends", async () => {
     const key = await limited({});
-    const agent = await workerAgent();
-    const id = await ordered(key, agent);
-    await wake(id);
-    const { lease } = await claimOne(agent);
+    const { id, lease } = await claimed(key);
     const progress = { type: "progress", progress: 1, work: { text: "x".repeat(60_000) } };
     await report(id, lease.token, progress);
     await evictDurableObject(env.TASKS.get(env.TASKS.idFromString(id)));
@@ -284,10 +284,7 @@ describe("stored bytes", () => {
   });
 
   it("the log states the size of each event's data in bytes", async () => {
-    const agent = await workerAgent();
-    const id = await ordered(await limited({}), agent);
-    await wake(id);
-    const { lease } = await claimOne(agent);
+    const { id, lease } = await claimed(await limited({}));
     await report(id, lease.token, { type: "progress", progress: 1, work: { text: "é€😀" } });
     const object = env.TASKS.get(env.TASKS.idFromString(id));
     const stored = await runInDurableObject(object, (_, { storage }) => [

@@ -5,6 +5,7 @@ import { get, patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../../support/task-state.ts";
+import { DATABASE_CLASS, STATEMENT_CLASS } from "../../support/database-classes.ts";
 
 beforeAll(stopClock);
 
@@ -16,11 +17,9 @@ const unanswered = () => new Promise<never>(() => {});
 
 /** Disconnects D1 from the Worker and all objects until the returned function reconnects it. */
 function cutD1Off(answer: () => Promise<never> = lost): () => void {
-  const database = Reflect.getPrototypeOf(env.DB) ?? {};
-  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
   const methods: readonly [object, string][] = [
-    [database, "batch"],
-    ...["run", "all", "raw", "first"].map((name): [object, string] => [statement, name]),
+    [DATABASE_CLASS, "batch"],
+    ...["run", "all", "raw", "first"].map((name): [object, string] => [STATEMENT_CLASS, name]),
   ];
   const whole = methods.map(([owner, name]): unknown => Reflect.get(owner, name));
   for (const [owner, name] of methods) Reflect.set(owner, name, answer);
@@ -162,8 +161,7 @@ describe("stale and lost directory rows", () => {
     const id = await taskIn("blocked");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let isHeld = true;
-    const statements = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
-    divert(statements, "run", async (real) => {
+    divert(STATEMENT_CLASS, "run", async (real) => {
       const result = await real();
       if (isHeld) await released;
       return result;

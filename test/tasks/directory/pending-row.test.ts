@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { post } from "../../support/client.ts";
 import { passTime, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { alarmAt, rowOf } from "../../support/task-state.ts";
+import { muteWarnings } from "../../support/mute-warnings.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -20,8 +21,7 @@ async function refuseRows(): Promise<() => Promise<void>> {
 }
 
 it("a row that the directory rejects stays pending until it is accepted", async () => {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
-  onTestFinished(() => warned.mockRestore());
+  muteWarnings();
   const id = await taskIn("blocked");
   const back = await refuseRows();
   expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);

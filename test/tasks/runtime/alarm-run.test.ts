@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { ToolMeter } from "../../../src/tools/metering/tool-meter.object.ts";
@@ -6,6 +5,8 @@ import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, eventsOf, rowOf, typesOf } from "../../support/task-state.ts";
+import { STATEMENT_CLASS } from "../../support/database-classes.ts";
+import { muteWarnings } from "../../support/mute-warnings.ts";
 
 // For this file, steps without a pause share an alarm run for this long.
 const RUN_MS = 250;
@@ -14,9 +15,6 @@ const BODY = {
   context: { text: "The harbour of Bergen was rebuilt in 1702, after a fire." },
   deliverables: ["summary"],
 };
-
-/** The class whose method `run` writes a single row in D1. */
-const STATEMENTS = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
 
 beforeAll(stopClock);
 
@@ -29,11 +27,6 @@ function interruptOnce(interrupt: () => Promise<void>): void {
     if (interrupts) await interrupt();
     return real();
   });
-}
-
-function muteWarnings(): void {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
-  onTestFinished(() => warned.mockRestore());
 }
 
 async function completedTypes(): Promise<string[]> {
@@ -51,7 +44,7 @@ it("one alarm run does all steps that are due and calls the feed once, which wri
   });
   const id = await create(BODY);
   let writesByTask = 0;
-  divert(STATEMENTS, "run", (real) => {
+  divert(STATEMENT_CLASS, "run", (real) => {
     writesByTask += 1;
     return real();
   });
@@ -112,7 +105,7 @@ it("after a failed call to the feed, a run does not write a row older than that 
     throw new Error("Network connection lost.");
   });
   let isHeld = false;
-  divert(STATEMENTS, "run", async (real) => {
+  divert(STATEMENT_CLASS, "run", async (real) => {
     const result = await real();
     if (isHeld) await released?.promise;
     return result;

@@ -17,6 +17,7 @@ import {
   Receiver,
   typesOf,
 } from "./fixtures.ts";
+import { STATEMENT_CLASS } from "../../../support/database-classes.ts";
 
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -103,10 +104,9 @@ it("a call to a webhook that ends late does not clear a later call that is still
 
 it("a slow read of the registry does not overwrite the result of a later one", async () => {
   const slow = Promise.withResolvers<void>();
-  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
-  const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(statement, "raw");
+  const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(STATEMENT_CLASS, "raw");
   let isHeld = true;
-  Reflect.set(statement, "raw", async function raw(this: object, ...args: unknown[]) {
+  Reflect.set(STATEMENT_CLASS, "raw", async function raw(this: object, ...args: unknown[]) {
     const answer = await whole.apply(this, args);
     const isRegistry = String(Reflect.get(this, "statement")).includes('from "webhooks"');
     if (isHeld && isRegistry) {
@@ -115,7 +115,7 @@ it("a slow read of the registry does not overwrite the result of a later one", a
     }
     return answer;
   });
-  onTestFinished(() => void Reflect.set(statement, "raw", whole));
+  onTestFinished(() => void Reflect.set(STATEMENT_CLASS, "raw", whole));
   const late = feedStub(env.FEED).refreshSubscribers();
   await vi.waitUntil(() => !isHeld, 20_000);
   const { id } = await createWebhookWithReceiver();

@@ -10,6 +10,8 @@ import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
 import { divert } from "../../../support/divert.ts";
 import { LARGE_OUTPUT, create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
 import { fileKeysOf, objectOf, rowOf } from "../../../support/task-state.ts";
+import { STATEMENT_CLASS } from "../../../support/database-classes.ts";
+import { muteWarnings } from "../../../support/mute-warnings.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
@@ -45,7 +47,6 @@ function logOf(id: string): Promise<number | null> {
 }
 
 const FILES = Reflect.getPrototypeOf(env.FILES) ?? {};
-const DATABASE = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
 const METHODS = ["run", "all", "raw", "first"];
 
 const REFUSES = () => Promise.reject(new Error("Network connection lost."));
@@ -57,9 +58,9 @@ const ALARM_MAX_MS = 8_000;
 
 it.each<[string, object, readonly string[], () => Promise<never>]>([
   ["files cannot be deleted", FILES, ["delete"], REFUSES],
-  ["row cannot be deleted", DATABASE, METHODS, REFUSES],
+  ["row cannot be deleted", STATEMENT_CLASS, METHODS, REFUSES],
   ["files hang while they are deleted", FILES, ["delete"], HANGS],
-  ["row hangs while it is deleted", DATABASE, METHODS, HANGS],
+  ["row hangs while it is deleted", STATEMENT_CLASS, METHODS, HANGS],
 ])("a task whose %s keeps its log and is deleted later", async (_, owner, names, failingCall) => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
@@ -90,7 +91,7 @@ it("a call during the deletion of a task does not write its row again", async ()
   const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
   let isFirst = true;
   for (const method of METHODS) {
-    divert(DATABASE, method, async (real) => {
+    divert(STATEMENT_CLASS, method, async (real) => {
       const result = await real();
       const isDeletion = isFirst;
       isFirst = false;
@@ -114,8 +115,7 @@ it("a call during the deletion of a task does not write its row again", async ()
 });
 
 it("a call to the feed that arrives after its task is deleted does not write the row again", async () => {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
-  onTestFinished(() => warned.mockRestore());
+  muteWarnings();
   const restore = divert(EventFeed.prototype, "publish", REFUSES);
   const id = await completed();
   await evictDurableObject(objectOf(id));
