@@ -2,9 +2,16 @@ import { log } from "../platform/log.ts";
 import { withTimeout } from "../platform/promises.ts";
 import { joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
-import { FEED_DIRECTORY_ROWS_MAX, FEED_DIRECTORY_TIMEOUT_MS } from "./limits.ts";
+import {
+  FEED_DIRECTORY_ROWS_MAX,
+  FEED_DIRECTORY_TIMEOUT_MS,
+  FEED_DIRECTORY_TRANSACTION_MAX_MS,
+} from "./limits.ts";
 
-/** Writes directory rows in one transaction. Returns those that it wrote. */
+/**
+ * Writes directory rows in one transaction, except those that it does not accept. Returns the accepted ones: the
+ * directory then has each of them or a newer one.
+ */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],
 ) => Promise<readonly DirectoryWrite[]>;
@@ -12,56 +19,68 @@ export type SaveDirectoryRows = (
 interface PendingRow {
   readonly write: DirectoryWrite;
   readonly requestId: string | null;
-  readonly done: PromiseWithResolvers<boolean>;
+  readonly confirmed: PromiseWithResolvers<boolean>;
 }
 
 /**
- * Writes directory rows, one transaction at a time: the rows that arrive during a transaction share the next one.
+ * Writes directory rows in one transaction at a time. Rows that arrive during a transaction share the next one, up to
+ * FEED_DIRECTORY_ROWS_MAX.
  */
 export class DirectoryWriter {
   readonly #saveRows: SaveDirectoryRows;
   #pending: PendingRow[] = [];
-  #isWriting = false;
+  /** When the open transaction started; null if none is open. */
+  #startedAt: number | null = null;
 
   constructor(saveRows: SaveDirectoryRows) {
     this.#saveRows = saveRows;
   }
 
   /**
-   * Returns whether the row is known to be written; false after FEED_DIRECTORY_TIMEOUT_MS. `requestId`: of the requests
-   * that caused the row.
+   * Returns whether the directory is known to have the row or a newer one. False after FEED_DIRECTORY_TIMEOUT_MS: a
+   * transaction that has started may still write the row. False at once while such a transaction is open. `requestId`:
+   * of the requests that caused the row.
    */
   async write(write: DirectoryWrite, requestId: string | null): Promise<boolean> {
-    const done = Promise.withResolvers<boolean>();
-    this.#pending.push({ write, requestId, done });
+    if (this.#isOverdue()) return false;
+    const confirmed = Promise.withResolvers<boolean>();
+    this.#pending.push({ write, requestId, confirmed });
     this.#writeNext();
     try {
-      return await withTimeout(FEED_DIRECTORY_TIMEOUT_MS, done.promise);
+      return await withTimeout(FEED_DIRECTORY_TIMEOUT_MS, confirmed.promise);
     } catch {
-      // Its task writes the row now.
-      this.#pending = this.#pending.filter((row) => row.done !== done);
+      // The task now writes the row itself. A transaction that already includes it continues.
+      this.#pending = this.#pending.filter((row) => row.confirmed !== confirmed);
       return false;
     }
   }
 
+  /** Whether the directory has not responded in time. */
+  #isOverdue(): boolean {
+    const startedAt = this.#startedAt ?? Infinity;
+    return performance.now() - startedAt >= FEED_DIRECTORY_TIMEOUT_MS;
+  }
+
   #writeNext(): void {
-    if (this.#isWriting || this.#pending.length === 0) return;
-    this.#isWriting = true;
+    if (this.#startedAt !== null || this.#pending.length === 0) return;
+    this.#startedAt = performance.now();
     const batch = this.#pending.splice(0, FEED_DIRECTORY_ROWS_MAX);
     const requestIds = joinRequestIds(batch.map(({ requestId }) => requestId));
     void runWithRequestId(requestIds, () => this.#writeBatch(batch)).finally(() => {
-      this.#isWriting = false;
+      this.#startedAt = null;
       this.#writeNext();
     });
   }
 
   async #writeBatch(batch: readonly PendingRow[]): Promise<void> {
+    const writes = batch.map(({ write }) => write);
     try {
-      const written = new Set(await this.#saveRows(batch.map(({ write }) => write)));
-      for (const { write, done } of batch) done.resolve(written.has(write));
+      const saving = this.#saveRows(writes);
+      const saved = new Set(await withTimeout(FEED_DIRECTORY_TRANSACTION_MAX_MS, saving));
+      for (const { write, confirmed } of batch) confirmed.resolve(saved.has(write));
     } catch (error) {
-      log.warn("directory_batch_failed", { error });
-      for (const { done } of batch) done.resolve(false);
+      log.warn("directory_batch_failed", { taskIds: writes.map(({ row }) => row.id), error });
+      for (const { confirmed } of batch) confirmed.resolve(false);
     }
   }
 }

@@ -23,7 +23,7 @@ interface PendingPublication {
 
 /**
  * The feed of all tasks' events. A task's call returns when its events are stored, the interested webhooks are notified,
- * and its directory row, if any, is written or left to the task. After a crash the task publishes the events again.
+ * and its directory row, if any, is confirmed or left to the task to write. After a crash the task publishes the events again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
@@ -56,10 +56,10 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
-    const writing =
+    const confirming =
       write === null ? Promise.resolve(false) : this.#directory.write(write, requestIdsOf(events));
     await done.promise;
-    return writing;
+    return confirming;
   }
 
   async readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {

@@ -15,9 +15,9 @@ export interface FeedPage {
 export interface FeedRpc {
   /**
    * Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless
-   * `isFirstSend` (then none is stored). Also writes the directory row in `write`, if any, together with those of other
-   * tasks. Returns whether the row is known to be written; undefined from a feed of an earlier release, which writes
-   * no rows.
+   * `isFirstSend` (then none is stored). Also writes the directory row in `write`, if any, in one transaction with those
+   * of other tasks. Returns whether the directory is known to have this row or a newer one (false without `write`);
+   * undefined from a feed of an earlier release, which writes no rows.
    */
   publish(
     events: readonly FeedEvent[],

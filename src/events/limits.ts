@@ -54,11 +54,14 @@ export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
 /** Tasks whose repeated publications the feed remembers: a delayed call arrives within seconds. */
 export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 
-/** Directory rows that the feed writes in one transaction; D1 limits the queries of an invocation. */
+/** The most directory rows that the feed writes in one transaction: D1 limits the queries per invocation. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
-/** How long the feed waits for the directory: less than a task waits for the feed. */
+/** How long a publication waits for its directory row: less than a task waits for the feed. */
 export const FEED_DIRECTORY_TIMEOUT_MS = SECOND_MS / 2;
+
+/** After this time, a transaction without a response counts as failed, so that the feed can start the next one. */
+export const FEED_DIRECTORY_TRANSACTION_MAX_MS = MINUTE_MS;
 
 /** How long the feed waits for a webhook's object or the registry: less than a task waits for the feed. */
 export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;

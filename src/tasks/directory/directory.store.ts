@@ -72,7 +72,10 @@ export async function saveUnratedRow(
   await upsert(db, row, written).run();
 }
 
-/** Writes in one transaction those rows that have no rating and exactly the fields of this release. Returns these. */
+/**
+ * Writes, in one transaction, the rows that have no rating and exactly the fields of this release; older rows change
+ * nothing. Returns the rows that it accepted.
+ */
 export async function saveUnratedRows(
   db: Database,
   writes: readonly DirectoryWrite[],

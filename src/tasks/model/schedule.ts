@@ -99,6 +99,12 @@ export function purgeAt(task: Task, { retentionMs }: TaskTiming): number | null 
   return retentionMs === null || endedAt === null ? null : endedAt + retentionMs;
 }
 
+/** When the task can be deleted at the earliest: one that has not ended may end at `now`. */
+export function earliestPurgeAt(task: Task, timing: TaskTiming, now: number): number | null {
+  const { retentionMs } = timing;
+  return purgeAt(task, timing) ?? (retentionMs === null ? null : now + retentionMs);
+}
+
 /** The working time of the attempt until `now`, in milliseconds. */
 export function workingMs(task: Task, now: number): number {
   return task.workedMs + elapsedMs(workingSinceOf(task) ?? now, now);

@@ -15,7 +15,7 @@ import {
   OUTAGE_BACKOFF_MIN_MS,
   OUTAGE_MAX_MS,
 } from "../limits.ts";
-import { expiresAt } from "../model/schedule.ts";
+import { expiresAt, purgeAt } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../model/task.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
@@ -175,7 +175,7 @@ export class AlarmHandler {
   /** The pause before the next try to delete the task. The deletion waits until the feed has all events. */
   #purgeRetryMs(task: Task): number {
     const { store, outbox } = this.#parts;
-    const dueAt = store.purgeAt(task);
+    const dueAt = purgeAt(task, store.timing);
     const isFeedBehind = dueAt !== null && outbox.feed.isBehind(task);
     return isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : OUTBOX_RETRY_MS;
   }

@@ -24,6 +24,7 @@ import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
 import type { DirectoryRow, DirectoryWrite } from "../model/listing.ts";
 import { pendingQueueUpdate, type QueueUpdate } from "../model/queue-update.ts";
+import { earliestPurgeAt, type TaskTiming } from "../model/schedule.ts";
 import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 import type { EventLog } from "./event-log.store.ts";
@@ -131,7 +132,7 @@ export class Subscribers {
   }
 }
 
-/** Sends a row to the feed. Returns whether the feed wrote it; undefined from a feed of an earlier release. */
+/** Sends a row to the feed. Returns whether the feed confirmed it; undefined from a feed of an earlier release. */
 type SendRow = (write: DirectoryWrite) => Promise<boolean | undefined>;
 
 /** Writes the task's directory row, or lets the feed write it together with the rows of other tasks. */
@@ -165,19 +166,24 @@ export class DirectoryTarget implements OutboxTarget {
     await queryOrNull(OUTBOX_TIMEOUT_MS, writing, "directory_write_failed", fields);
   }
 
-  /** Whether the feed can write the row: only in shard 0, if it was not sent before, and not shortly before the deletion. */
-  canFeedWrite(task: Task, purgeAt: number | null): boolean {
+  /**
+   * Whether the feed may write the row: only in shard 0, only if no write of this version was tried, and not shortly
+   * before the task can be deleted.
+   */
+  canFeedWrite(task: Task, timing: TaskTiming): boolean {
     const isNew = task.directoryVersion > (this.#latestRow?.seq ?? 0);
+    const now = Date.now();
+    const purgeAt = earliestPurgeAt(task, timing, now);
     // A delayed call could write the row again after the task's deletion.
-    const isDeletionNear = purgeAt !== null && purgeAt - Date.now() < FEED_CALL_DELAY_MAX_MS;
+    const isDeletionNear = purgeAt !== null && purgeAt - now < FEED_CALL_DELAY_MAX_MS;
     return task.shard === 0 && isNew && !isDeletionNear;
   }
 
   /** Sends the row to the feed. Throws if `send` does. */
   async publishThroughFeed(task: Task, send: SendRow): Promise<void> {
     const write = this.#beginWrite(task);
-    const sending = send(write).then((isWritten) => {
-      if (isWritten === true) this.#endWrite(write.row);
+    const sending = send(write).then((isConfirmed) => {
+      if (isConfirmed === true) this.#endWrite(write.row);
     });
     this.#feedWriting = sending.catch(() => undefined);
     await sending;
@@ -356,7 +362,7 @@ export class FeedTarget implements OutboxTarget {
     const includesRow =
       task !== null &&
       this.#store.alarmRun !== "none" &&
-      this.#directory.canFeedWrite(task, this.#store.purgeAt(task));
+      this.#directory.canFeedWrite(task, this.#store.timing);
     await (includesRow ? this.#directory.publishThroughFeed(task, send) : send(null));
   }
 

@@ -68,6 +68,7 @@ export interface CommitListener {
 export class TaskStore {
   readonly log: EventLog;
   readonly sideState: SideState;
+  readonly timing: TaskTiming;
   listener: CommitListener = { nextRetryAt: () => Infinity, taskChanged: () => undefined };
   /**
    * The phase of the alarm run. A commit during a run does not set the alarm: the end of the run does, and
@@ -83,7 +84,6 @@ export class TaskStore {
   readonly #taskId: string;
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
-  readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
@@ -97,7 +97,7 @@ export class TaskStore {
     this.#taskId = taskId;
     this.#storage = storage;
     this.#alarm = new ObjectAlarm(storage);
-    this.#timing = timing;
+    this.timing = timing;
   }
 
   load(): Task | null {
@@ -190,12 +190,8 @@ export class TaskStore {
   /** From this moment, requests get `not_found`, and nothing is written to the task. */
   isDueForPurge(): boolean {
     const task = this.load();
-    const at = task === null ? null : this.purgeAt(task);
+    const at = task === null ? null : purgeAt(task, this.timing);
     return at !== null && at <= Date.now();
-  }
-
-  purgeAt(task: Task): number | null {
-    return purgeAt(task, this.#timing);
   }
 
   /** Decides the commands in order and commits all of their events, or none, with the alarm and the extras. */
@@ -257,7 +253,7 @@ export class TaskStore {
     // Events can be large, and the feed has these.
     this.#latestEvents = this.#latestEvents.filter(({ event }) => event.seq > seq);
     const task = this.load();
-    if (task?.seq === seq && (wasUncertain || this.purgeAt(task) !== null)) {
+    if (task?.seq === seq && (wasUncertain || purgeAt(task, this.timing) !== null)) {
       this.log.saveFeedCursor(seq);
     }
   }
@@ -273,7 +269,7 @@ export class TaskStore {
 
   /** Whether an executor's step, a turn or the search for an agent is due. */
   isWorkDue(task: Task): boolean {
-    const dueAt = workDueAt(task, this.sideState.get("turn"), this.#timing, task.lastStepAt);
+    const dueAt = workDueAt(task, this.sideState.get("turn"), this.timing, task.lastStepAt);
     return dueAt !== null && dueAt <= Date.now();
   }
 
@@ -392,6 +388,6 @@ export class TaskStore {
 
   /** When the task next needs work, a deadline or its deletion; Infinity for never. */
   #dueAt(task: Task): number {
-    return nextAlarmAt(task, this.sideState.get("turn"), this.#timing, Date.now()) ?? Infinity;
+    return nextAlarmAt(task, this.sideState.get("turn"), this.timing, Date.now()) ?? Infinity;
   }
 }

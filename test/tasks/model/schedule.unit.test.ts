@@ -4,6 +4,7 @@ import {
   leaseExpiresAt,
   expiresAt,
   nextAlarmAt,
+  earliestPurgeAt,
   purgeAt,
   workDueAt,
   type TaskTiming,
@@ -139,6 +140,13 @@ describe("an ended task", () => {
     expect(purgeAt(task, KEPT_TWO_DAYS)).toBe(endedAt + 2 * DAY);
     expect(nextAlarmAt(task, null, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+  });
+
+  it("a task that has not ended can be deleted the retention time from now at the earliest", () => {
+    const ended = taskIn("completed");
+    expect(earliestPurgeAt(ended, KEPT_TWO_DAYS, T0 + DAY)).toBe(purgeAt(ended, KEPT_TWO_DAYS));
+    expect(earliestPurgeAt(taskIn("review"), KEPT_TWO_DAYS, T0 + DAY)).toBe(T0 + 3 * DAY);
+    expect(earliestPurgeAt(taskIn("review"), HALF_SECOND_STEPS, T0 + DAY)).toBeNull();
   });
 
   it("a task is not deleted while it is active or after a retry", () => {

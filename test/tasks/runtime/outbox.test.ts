@@ -1,8 +1,23 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { queueStub } from "../../../src/agents/queue/queue.rpc.ts";
-import { QueueTarget } from "../../../src/tasks/runtime/outbox.ts";
-import { BOB, COMMANDS, QUEUED, QUEUED_COMMANDS_TO, T0, taskAfter } from "../model/fixtures.ts";
+import { EventFeed } from "../../../src/events/feed.object.ts";
+import { Outbox, QueueTarget, Subscribers } from "../../../src/tasks/runtime/outbox.ts";
+import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
+import { divert } from "../../support/divert.ts";
+import { objectOf } from "../../support/task-state.ts";
+import {
+  BOB,
+  COMMANDS,
+  COMMANDS_TO,
+  QUEUED,
+  QUEUED_COMMANDS_TO,
+  T0,
+  taskAfter,
+} from "../model/fixtures.ts";
+
+const HOUR_MS = 60 * 60_000;
 
 const RETRIED = [...QUEUED_COMMANDS_TO.failed, { ...COMMANDS.retry, choice: BOB }];
 
@@ -24,6 +39,28 @@ it("a task that was cancelled before its second attempt started is removed from 
   expect(await countWaiting("ada", "bob")).toEqual([1, 1]);
   await new QueueTarget(env.QUEUES, taskId).publish(cancelled);
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
+});
+
+it.each([
+  ["is not sent to the feed if the task can be deleted within an hour", HOUR_MS - 1, false],
+  ["is sent to the feed if ended tasks are kept longer", HOUR_MS * 2, true],
+  ["is sent to the feed if ended tasks are kept permanently", null, true],
+])("the row of a task in review %s", async (_, retentionMs, isSent) => {
+  const sent: boolean[] = [];
+  divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
+    sent.push(write !== null);
+    return real();
+  });
+  const taskId = env.TASKS.newUniqueId().toString();
+  await runInDurableObject(objectOf(taskId), async (_task, ctx) => {
+    const store = new TaskStore(taskId, ctx.storage, { stepIntervalMs: 0, retentionMs });
+    const outbox = new Outbox(env, taskId, store, new Subscribers(ctx));
+    store.beginAlarmRun();
+    store.commit(COMMANDS_TO.review);
+    await outbox.publishRun();
+    store.endAlarmRun(null);
+  });
+  expect(sent).toEqual([isSent]);
 });
 
 /**
