@@ -15,7 +15,7 @@ export function costSection(use: LifeUse, paced: PacedLife): string {
   const pause = `${whole(paced.pauseMs)} ms`;
   return [
     "## Cost of a million tasks",
-    `${dollars(own)} at pace 0, which the target is of, and ${dollars(sumOf(pacedLines))} at the default pace of ${pause} between two steps, each for a task without material: no tool is called; one file is delivered.`,
+    `${dollars(own)} at pace 0 (the target's pace) and ${dollars(sumOf(pacedLines))} at the default pace of ${pause} between two steps, each for a task without input: it calls no tool and delivers one file.`,
     `A life from creation through five steps to completion, including status polls, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond the amounts included in Workers Paid ($5 a month). A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
     "At pace 0:",
     linesTable(lines),

@@ -26,7 +26,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "overtaken-row-is-stored",
     promise: 6,
-    protects: "a row is not taken for the stored one after a newer write",
+    protects: "the response to an older write does not replace the known stored row",
     file: "src/tasks/runtime/outbox.ts",
     find: "if (this.#latestRow === row) this.#storedRow = row;",
     replace: "this.#storedRow = row;",
@@ -35,7 +35,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "older-row-after-the-feed",
     promise: 6,
-    protects: "after a call to the feed, a run writes the row of the task as it is then",
+    protects: "after a call to the feed, a run writes the row of the task's current state",
     file: "src/tasks/runtime/outbox.ts",
     find: "const saving = this.directory.afterFeed().then(() => this.#saveRow());",
     replace: "const saving = this.directory.afterFeed().then(() => this.directory.publish(task));",
@@ -80,7 +80,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-of-a-request-to-the-feed",
     promise: 6,
-    protects: "the feed does not delay the row of a request",
+    protects: "outside an alarm run, the row of a request is not sent to the feed",
     file: "src/tasks/runtime/outbox.ts",
     find: `this.#store.alarmRun !== "none" &&
       this.#directory`,
@@ -127,7 +127,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "rated-row-by-the-feed",
     promise: 6,
-    protects: "a rated row is written only with its agent's mean",
+    protects: "a rated row is written only together with its agent's mean rating",
     file: "src/tasks/directory/directory.store.ts",
     find: "row.rating === null && hasExactFields(row)",
     replace: "hasExactFields(row)",

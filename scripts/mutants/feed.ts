@@ -204,7 +204,8 @@ export const FEED: readonly Mutant[] = [
   {
     name: "rows-without-a-timeout",
     promise: 6,
-    protects: "a directory that does not respond delays no call to the feed",
+    protects:
+      "a directory that does not respond delays a call to the feed by at most half a second",
     file: "src/events/directory-writer.ts",
     find: "return await withTimeout(FEED_DIRECTORY_TIMEOUT_MS, confirmed.promise);",
     replace: "return await confirmed.promise;",
@@ -222,7 +223,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "late-row",
     promise: 6,
-    protects: "the feed does not write a row later than its task",
+    protects: "the feed drops a waiting row when it leaves the row to its task",
     file: "src/events/directory-writer.ts",
     find: "this.#pending = this.#pending.filter((row) => row.confirmed !== confirmed);",
     replace: "",
@@ -259,7 +260,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "rejected-rows-confirmed",
     promise: 6,
-    protects: "the feed confirms only rows that are written",
+    protects: "the feed confirms no row that it does not accept",
     file: "src/events/directory-writer.ts",
     find: "confirmed.resolve(saved.has(write))",
     replace: "confirmed.resolve(true)",

@@ -9,8 +9,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Writes directory rows in one transaction, except those that it does not accept. Returns the accepted ones: the
- * directory then has each of them or a newer one.
+ * Writes the directory rows that it accepts, in one transaction, and returns them. The directory then has each of them
+ * or a newer version.
  */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],
@@ -23,8 +23,8 @@ interface PendingRow {
 }
 
 /**
- * Writes directory rows in one transaction at a time. Rows that arrive during a transaction share the next one, up to
- * FEED_DIRECTORY_ROWS_MAX.
+ * Writes directory rows in one transaction at a time. Up to FEED_DIRECTORY_ROWS_MAX rows that arrive during a
+ * transaction share the next one.
  */
 export class DirectoryWriter {
   readonly #saveRows: SaveDirectoryRows;
@@ -37,9 +37,9 @@ export class DirectoryWriter {
   }
 
   /**
-   * Returns whether the directory is known to have the row or a newer one. False after FEED_DIRECTORY_TIMEOUT_MS: a
-   * transaction that has started may still write the row. False at once while such a transaction is open. `requestId`:
-   * of the requests that caused the row.
+   * Returns whether the directory is known to have the row or a newer version: false after FEED_DIRECTORY_TIMEOUT_MS,
+   * although a started transaction may still write the row, and at once while a transaction is overdue. `requestId`:
+   * the joined ids of the requests that caused the row.
    */
   async write(write: DirectoryWrite, requestId: string | null): Promise<boolean> {
     if (this.#isOverdue()) return false;
@@ -55,7 +55,7 @@ export class DirectoryWriter {
     }
   }
 
-  /** Whether the directory has not responded in time. */
+  /** Whether the open transaction has taken FEED_DIRECTORY_TIMEOUT_MS or longer. */
   #isOverdue(): boolean {
     const startedAt = this.#startedAt ?? Infinity;
     return performance.now() - startedAt >= FEED_DIRECTORY_TIMEOUT_MS;

@@ -22,8 +22,9 @@ interface PendingPublication {
 }
 
 /**
- * The feed of all tasks' events. A task's call returns when its events are stored, the interested webhooks are notified,
- * and its directory row, if any, is confirmed or left to the task to write. After a crash the task publishes the events again.
+ * The feed of all tasks' events. A task's call returns when its events are stored, the interested webhooks are
+ * notified, and its directory row, if any, is confirmed or left to the task. After a crash the task publishes the events
+ * again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
@@ -212,7 +213,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   }
 }
 
-/** The requests that caused the events. The call of a task may lack them. */
+/** The joined ids of the requests that caused the events. The call itself may carry no id. */
 function requestIdsOf(events: readonly FeedEvent[]): string | null {
   return joinRequestIds(events.map(({ requestId }) => requestId));
 }

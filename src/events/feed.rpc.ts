@@ -15,9 +15,9 @@ export interface FeedPage {
 export interface FeedRpc {
   /**
    * Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless
-   * `isFirstSend` (then none is stored). Also writes the directory row in `write`, if any, in one transaction with those
-   * of other tasks. Returns whether the directory is known to have this row or a newer one (false without `write`);
-   * undefined from a feed of an earlier release, which writes no rows.
+   * `isFirstSend` (then none is stored). Also tries to write the directory row in `write`, if any, in a transaction with
+   * rows of other tasks. Returns whether the directory is known to have this row or a newer version (false without
+   * `write`); undefined from a feed of an earlier release, which writes no rows.
    */
   publish(
     events: readonly FeedEvent[],

@@ -54,7 +54,7 @@ export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
 /** Tasks whose repeated publications the feed remembers: a delayed call arrives within seconds. */
 export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 
-/** The most directory rows that the feed writes in one transaction: D1 limits the queries per invocation. */
+/** Directory rows that the feed writes in one transaction, at most. D1 allows 50 queries per invocation on Workers Free. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
 /** How long a publication waits for its directory row: less than a task waits for the feed. */

@@ -48,7 +48,7 @@ export const WORK_EXEMPT_BYTES_MAX = 4 * KIB;
 /** How long the first unpublished event of a task waits for later ones before they are published to the feed. */
 export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
 
-/** The longest assumed delay of a call to the feed: far above the platform's limits for a connection or a query. */
+/** The assumed maximum delay of a call to the feed: far above the platform's limits for a connection or a query. */
 export const FEED_CALL_DELAY_MAX_MS = 60 * MINUTE_MS;
 
 /** The length of a task's title in events: the beginning of its text. */

@@ -85,10 +85,8 @@ describe("the cost of a million tasks in Bosun", () => {
 
   it("the cost is given for both paces and states the kind of task", () => {
     const text = costSection(LIFE, PACED);
-    expect(text).toContain(
-      "$32.73 at pace 0, which the target is of, and $33.48 at the default pace",
-    );
-    expect(text).toContain("a task without material: no tool is called; one file is delivered");
+    expect(text).toContain("$32.73 at pace 0 (the target's pace) and $33.48 at the default pace");
+    expect(text).toContain("a task without input: it calls no tool and delivers one file");
     const [, paced = []] = parseTables(text);
     expect(paced.find(([what]) => what === "requests of objects")?.slice(2)).toEqual([
       "14",

@@ -8,7 +8,7 @@ import { feedStub } from "../../src/events/feed.rpc.ts";
 import type { DirectoryWrite } from "../../src/tasks/model/listing.ts";
 import { divert } from "../support/divert.ts";
 import { rowOf } from "../support/task-state.ts";
-import { DATABASE_CLASS } from "../support/database-classes.ts";
+import { DATABASE_PROTOTYPE } from "../support/database-prototypes.ts";
 import { muteWarnings } from "../support/mute-warnings.ts";
 import { writeFor } from "../support/directory-write.ts";
 
@@ -19,7 +19,7 @@ function eventsOf(taskId: string): FeedEvent[] {
   return [{ taskId, seq: 1, type: "completed", at, agentId: null, teamId: null, data: {} }];
 }
 
-/** Publishes concurrently: the feed writes the first row alone, and the others in the next transactions. */
+/** Publishes all writes concurrently. The feed writes the first row alone and the others in later transactions. */
 function publishTogether(writes: readonly (readonly [string, DirectoryWrite])[]) {
   return runInDurableObject<EventFeed, (boolean | undefined)[]>(
     env.FEED.get(env.FEED.idFromName("feed")),
@@ -37,7 +37,7 @@ it("the feed writes and confirms a row that is sent with events", async () => {
 
 it("the feed writes at most FEED_DIRECTORY_ROWS_MAX rows in one transaction", async () => {
   const sizes: number[] = [];
-  divert<[readonly unknown[]]>(DATABASE_CLASS, "batch", (real, statements) => {
+  divert<[readonly unknown[]]>(DATABASE_PROTOTYPE, "batch", (real, statements) => {
     sizes.push(statements.length);
     return real();
   });
@@ -99,7 +99,7 @@ it("an older row that arrives late is confirmed but changes nothing", async () =
 
 it("while the directory does not respond, the feed stores events, and publications without a row do not wait", async () => {
   const ended = Promise.withResolvers<void>();
-  divert(DATABASE_CLASS, "batch", async (real) => {
+  divert(DATABASE_PROTOTYPE, "batch", async (real) => {
     await ended.promise;
     return real();
   });

@@ -16,7 +16,7 @@ interface Transaction {
   readonly end: PromiseWithResolvers<void>;
 }
 
-/** A writer whose transactions a test ends. */
+/** A writer whose transactions stay open until the test ends them. */
 function writerWithTransactions(): { writer: DirectoryWriter; transactions: Transaction[] } {
   const transactions: Transaction[] = [];
   const writer = new DirectoryWriter(async (writes: readonly DirectoryWrite[]) => {
@@ -28,13 +28,13 @@ function writerWithTransactions(): { writer: DirectoryWriter; transactions: Tran
   return { writer, transactions };
 }
 
-/** Ends a transaction. The writer then starts the next one. */
+/** Ends a transaction, so that the writer can start the next one. */
 async function settle(transaction: Transaction | undefined): Promise<void> {
   transaction?.end.resolve();
   await vi.advanceTimersByTimeAsync(0);
 }
 
-/** What a promise has resolved to by now. */
+/** The value of a promise, or "open" while it is pending. */
 async function settledValue<Value>(promise: Promise<Value>): Promise<Value | "open"> {
   await vi.advanceTimersByTimeAsync(0);
   return Promise.race([promise, Promise.resolve("open" as const)]);
@@ -49,7 +49,7 @@ it("rows that arrive during a transaction share the next one", async () => {
   expect(transactions.map(({ ids }) => ids)).toEqual([["first"], ["second", "third"]]);
 });
 
-it("a row waits for the directory for a limited time, and is not written later if its transaction has not started", async () => {
+it("a row that waits for FEED_DIRECTORY_TIMEOUT_MS is refused, and is not written later if its transaction has not started", async () => {
   const { writer, transactions } = writerWithTransactions();
   const rows = ["started", "waiting"].map((id) => writer.write(writeFor(id), null));
   await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TIMEOUT_MS - 1);
@@ -63,7 +63,7 @@ it("a row waits for the directory for a limited time, and is not written later i
   expect(transactions.map(({ ids }) => ids)).toEqual([["started"], ["next"]]);
 });
 
-it("while a transaction is overdue, further rows are left to their tasks at once", async () => {
+it("while a transaction is overdue, the writer refuses further rows at once", async () => {
   const { writer, transactions } = writerWithTransactions();
   void writer.write(writeFor("started"), null);
   await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TIMEOUT_MS);

@@ -7,7 +7,7 @@ import { keyId, keyWith } from "../support/keys.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { stopClock } from "../support/tasks.ts";
 import { HOOK_URL, createResource, MANAGER, newId, revoke, toolOf, webhookOf } from "./fixtures.ts";
-import { DATABASE_CLASS } from "../support/database-classes.ts";
+import { DATABASE_PROTOTYPE } from "../support/database-prototypes.ts";
 
 beforeAll(stopClock);
 
@@ -251,7 +251,7 @@ describe("an agent whose executor another key changes", () => {
       await createResource("/agents", { id, ...own }, key);
       const { apiKey: _apiKey, ...executor } = own.executor as JsonObject;
       const overtaken = { isDone: false };
-      divert(DATABASE_CLASS, "batch", async (real) => {
+      divert(DATABASE_PROTOTYPE, "batch", async (real) => {
         if (!overtaken.isDone) {
           overtaken.isDone = true;
           expect((await patch(`/agents/${id}`, change, options)).status).toBe(200);

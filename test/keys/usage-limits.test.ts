@@ -272,7 +272,7 @@ describe("stored bytes", () => {
     await complete(id, lease.token);
   });
 
-  it("a task that was evicted while its log grew counts with its whole log when it ends", async () => {
+  it("the usage of a key includes the whole log of an ended task, even if the task was evicted while its log grew", async () => {
     const key = await limited({});
     const { id, lease } = await claimed(key);
     const progress = { type: "progress", progress: 1, work: { text: "x".repeat(60_000) } };

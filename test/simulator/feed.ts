@@ -5,8 +5,8 @@ import type { Disk } from "./disk.ts";
 
 /**
  * A fake of the feed: it accepts certain events as they arrive, and of uncertain ones those that it lacks.
- * It counts how often it accepts each event. It writes each directory row in its own transaction.
- * test/events/late-calls.test.ts checks the real feed for the same behaviour.
+ * It counts how often it accepts each event. test/events/late-calls.test.ts checks that the real feed accepts events in
+ * the same way. Unlike the real feed, this one writes each directory row in its own transaction.
  */
 export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;

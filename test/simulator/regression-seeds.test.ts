@@ -11,7 +11,7 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
   [11_651, "the removal of a task from a queue went to the queue of its next agent"],
   [163, "a task whose files could not be deleted was never deleted"],
   [5_848, "a late write restored the row of a task that was being deleted"],
-  [4, "a task that ended while its queue might have it was not removed from the queue"],
+  [4, "a task that ended while a queue might contain it was not removed from that queue"],
   [20_494, "a task that ended before its queue confirmed the entry kept its slot"],
   [3_722, "a task that was reassigned kept its slot in the queue of the previous agent"],
   [92, "a webhook with no capacity for deliveries skipped events that waited in the feed"],

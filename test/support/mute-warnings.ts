@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Prints no warnings until the test ends: it causes failures that are logged. */
+/** Hides warnings until the test ends, for tests that cause failures. */
 export function muteWarnings(): void {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());

@@ -43,9 +43,9 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 }
 
 /**
- * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: only columns that differ
- * and the stored bytes, which have no index, are set, because SQLite rewrites the index of every column that is set. A
- * rating also changes its agent's mean.
+ * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: then only columns that
+ * differ are set, because SQLite rewrites the index of every column that is set. The stored bytes have no index and are
+ * always set. A rating also changes its agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -73,8 +73,8 @@ export async function saveUnratedRow(
 }
 
 /**
- * Writes, in one transaction, the rows that have no rating and exactly the fields of this release; older rows change
- * nothing. Returns the rows that it accepted.
+ * Writes, in one transaction, the rows that have no rating and exactly the fields of this release; a row that
+ * is older than the stored one changes nothing. Returns the accepted rows.
  */
 export async function saveUnratedRows(
   db: Database,
@@ -95,7 +95,7 @@ const CHANGING = FIELDS.filter(
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
-/** The row of a task whose object runs another release may have other fields. */
+/** A task of another release may send a row with other fields. */
 function hasExactFields(row: DirectoryRow): boolean {
   const isComplete = FIELDS.every(({ field }) => Object.hasOwn(row, field));
   return isComplete && Object.keys(row).length === FIELDS.length;
@@ -109,7 +109,7 @@ function upsert(
 ): D1PreparedStatement {
   const values = new Map(Object.entries(row));
   const before = new Map(Object.entries(written ?? {}));
-  // The log can grow without a new version of the row, so the stored bytes may differ from the known ones.
+  // The log can grow without a new version of the row, so the stored row may have other bytes than `written`.
   const sets = CHANGING.filter(
     ({ field }) => field === "storedBytes" || before.get(field) !== values.get(field),
   );

@@ -99,7 +99,7 @@ export function purgeAt(task: Task, { retentionMs }: TaskTiming): number | null 
   return retentionMs === null || endedAt === null ? null : endedAt + retentionMs;
 }
 
-/** When the task can be deleted at the earliest: one that has not ended may end at `now`. */
+/** The earliest time at which the task can be deleted; null if never. A task that has not ended may end at `now`. */
 export function earliestPurgeAt(task: Task, timing: TaskTiming, now: number): number | null {
   const { retentionMs } = timing;
   return purgeAt(task, timing) ?? (retentionMs === null ? null : now + retentionMs);

@@ -78,7 +78,7 @@ export class Outbox implements CommitListener {
     await Promise.all([publishing, saving, this.#publishToQueues(task)]);
   }
 
-  /** Writes the row of the task as it is now. The row of a task that is being deleted must not be written again. */
+  /** Writes the row of the task's current state. The row of a task that is being deleted must not be written again. */
   async #saveRow(): Promise<void> {
     const task = this.#store.load();
     if (task !== null && !this.#store.isDueForPurge()) await this.directory.publish(task);
@@ -167,8 +167,8 @@ export class DirectoryTarget implements OutboxTarget {
   }
 
   /**
-   * Whether the feed may write the row: only in shard 0, only if no write of this version was tried, and not shortly
-   * before the task can be deleted.
+   * Whether the feed may write the row: the row is in shard 0, this version has not been sent or written yet, and the
+   * task cannot be deleted within FEED_CALL_DELAY_MAX_MS.
    */
   canFeedWrite(task: Task, timing: TaskTiming): boolean {
     const isNew = task.directoryVersion > (this.#latestRow?.seq ?? 0);
@@ -353,12 +353,12 @@ export class FeedTarget implements OutboxTarget {
     }
   }
 
-  /** Sends events, and in an alarm run also the directory row if the feed can write it. */
+  /** Sends events; in an alarm run, also sends the directory row if the feed may write it. */
   async #send(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
     const send = (write: DirectoryWrite | null): Promise<boolean | undefined> =>
       withTimeout(OUTBOX_TIMEOUT_MS, feedStub(this.#feed).publish(events, isCertain, write));
     const task = this.#store.load();
-    // A client must find its change in lists at once, so the task also writes the row of a request itself.
+    // Only in an alarm run: after a request, the task writes the row itself, so that lists show the change at once.
     const includesRow =
       task !== null &&
       this.#store.alarmRun !== "none" &&

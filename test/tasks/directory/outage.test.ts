@@ -5,7 +5,7 @@ import { get, patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../../support/task-state.ts";
-import { DATABASE_CLASS, STATEMENT_CLASS } from "../../support/database-classes.ts";
+import { DATABASE_PROTOTYPE, STATEMENT_PROTOTYPE } from "../../support/database-prototypes.ts";
 
 beforeAll(stopClock);
 
@@ -18,8 +18,8 @@ const unanswered = () => new Promise<never>(() => {});
 /** Disconnects D1 from the Worker and all objects until the returned function reconnects it. */
 function cutD1Off(answer: () => Promise<never> = lost): () => void {
   const methods: readonly [object, string][] = [
-    [DATABASE_CLASS, "batch"],
-    ...["run", "all", "raw", "first"].map((name): [object, string] => [STATEMENT_CLASS, name]),
+    [DATABASE_PROTOTYPE, "batch"],
+    ...["run", "all", "raw", "first"].map((name): [object, string] => [STATEMENT_PROTOTYPE, name]),
   ];
   const whole = methods.map(([owner, name]): unknown => Reflect.get(owner, name));
   for (const [owner, name] of methods) Reflect.set(owner, name, answer);
@@ -157,11 +157,11 @@ describe("stale and lost directory rows", () => {
     });
   });
 
-  it("the response to the write of an older row that arrives last leaves no wrong column", async () => {
+  it("if the response to an older write arrives last, the next write still corrects every column", async () => {
     const id = await taskIn("blocked");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let isHeld = true;
-    divert(STATEMENT_CLASS, "run", async (real) => {
+    divert(STATEMENT_PROTOTYPE, "run", async (real) => {
       const result = await real();
       if (isHeld) await released;
       return result;

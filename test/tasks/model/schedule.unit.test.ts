@@ -142,7 +142,7 @@ describe("an ended task", () => {
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
   });
 
-  it("a task that has not ended can be deleted the retention time from now at the earliest", () => {
+  it("the earliest deletion of a task that has not ended is the retention time from now", () => {
     const ended = taskIn("completed");
     expect(earliestPurgeAt(ended, KEPT_TWO_DAYS, T0 + DAY)).toBe(purgeAt(ended, KEPT_TWO_DAYS));
     expect(earliestPurgeAt(taskIn("review"), KEPT_TWO_DAYS, T0 + DAY)).toBe(T0 + 3 * DAY);

@@ -5,7 +5,7 @@ import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, eventsOf, rowOf, typesOf } from "../../support/task-state.ts";
-import { STATEMENT_CLASS } from "../../support/database-classes.ts";
+import { STATEMENT_PROTOTYPE } from "../../support/database-prototypes.ts";
 import { muteWarnings } from "../../support/mute-warnings.ts";
 
 // For this file, steps without a pause share an alarm run for this long.
@@ -35,7 +35,7 @@ async function completedTypes(): Promise<string[]> {
   return typesOf(id);
 }
 
-it("one alarm run does all steps that are due and calls the feed once, which writes the directory row", async () => {
+it("one alarm run does all due steps and calls the feed once, and the feed writes the directory row", async () => {
   const answers: unknown[] = [];
   divert(EventFeed.prototype, "publish", async (real) => {
     const answer = await real();
@@ -44,7 +44,7 @@ it("one alarm run does all steps that are due and calls the feed once, which wri
   });
   const id = await create(BODY);
   let writesByTask = 0;
-  divert(STATEMENT_CLASS, "run", (real) => {
+  divert(STATEMENT_PROTOTYPE, "run", (real) => {
     writesByTask += 1;
     return real();
   });
@@ -68,7 +68,7 @@ it.each([
   expect(await rowOf(id)).toMatchObject({ status: "completed" });
 });
 
-it("a task does not send the row of a request to the feed, because the client must find it in lists at once", async () => {
+it("outside an alarm run, a task writes the row of a request itself and does not send it to the feed", async () => {
   const writes: unknown[] = [];
   divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
     writes.push(write);
@@ -80,7 +80,7 @@ it("a task does not send the row of a request to the feed, because the client mu
   await vi.waitFor(() => expect(writes).toEqual([null]));
 });
 
-it("a task that is cancelled in the middle of a run is in the directory as cancelled before the feed responds", async () => {
+it("if a client cancels a task during a run, its row is cancelled before the feed responds", async () => {
   const { promise: response, resolve: respond } = Promise.withResolvers<boolean>();
   divert(EventFeed.prototype, "publish", () => response);
   let id = "";
@@ -105,7 +105,7 @@ it("after a failed call to the feed, a run does not write a row older than that 
     throw new Error("Network connection lost.");
   });
   let isHeld = false;
-  divert(STATEMENT_CLASS, "run", async (real) => {
+  divert(STATEMENT_PROTOTYPE, "run", async (real) => {
     const result = await real();
     if (isHeld) await released?.promise;
     return result;
@@ -113,7 +113,7 @@ it("after a failed call to the feed, a run does not write a row older than that 
   const id = await create({ ...BODY, context: { ...BODY.context, requireReview: true } });
   const running = wake(id);
   await called?.promise;
-  // The feed has written the row in review. D1 also writes the next row, and responds after the run.
+  // The feed has written the row with status `review`. D1 writes the next row now, but its response arrives after the run.
   isHeld = true;
   const review = { decision: "request_changes", comment: "Shorter." };
   const reviewing = post(`/agents/tasks/${id}/review`, review);

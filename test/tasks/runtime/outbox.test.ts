@@ -43,7 +43,7 @@ it("a task that was cancelled before its second attempt started is removed from 
 
 it.each([
   ["is not sent to the feed if the task can be deleted within an hour", HOUR_MS - 1, false],
-  ["is sent to the feed if ended tasks are kept longer", HOUR_MS * 2, true],
+  ["is sent to the feed if ended tasks are kept for more than an hour", HOUR_MS * 2, true],
   ["is sent to the feed if ended tasks are kept permanently", null, true],
 ])("the row of a task in review %s", async (_, retentionMs, isSent) => {
   const sent: boolean[] = [];

@@ -4,7 +4,7 @@ import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, read, stopClock, untilStatus, wake } from "../../support/tasks.ts";
 import { eventsOf } from "../../support/task-state.ts";
-import { STATEMENT_CLASS } from "../../support/database-classes.ts";
+import { STATEMENT_PROTOTYPE } from "../../support/database-prototypes.ts";
 
 const HOUR_MS = 3_600_000;
 const inAnHour = (): string => new Date(Date.now() + HOUR_MS).toISOString();
@@ -31,7 +31,7 @@ it("an agent that was chosen for one attempt does not get the next one, which wa
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let isFirst = true;
   for (const method of ["run", "all", "raw", "first"]) {
-    divert(STATEMENT_CLASS, method, async (real) => {
+    divert(STATEMENT_PROTOTYPE, method, async (real) => {
       const row = await real();
       if (!isFirst) return row;
       isFirst = false;

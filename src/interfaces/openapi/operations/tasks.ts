@@ -23,7 +23,7 @@ export const taskOperations = defineOperations("Tasks", {
 
 Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
 
-A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. A client's change is in lists before its response; a change without a request (a built-in agent's, a deadline) usually appears within 0.1 seconds, so read the task for its current state.`,
+A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, except a worker's claim, and unless the directory takes more than a second. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
     parameters: {
       status: "Only tasks with this status.",
       agentId: "Only tasks that this agent has.",

@@ -17,7 +17,7 @@ import {
   Receiver,
   typesOf,
 } from "./fixtures.ts";
-import { STATEMENT_CLASS } from "../../../support/database-classes.ts";
+import { STATEMENT_PROTOTYPE } from "../../../support/database-prototypes.ts";
 
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -104,9 +104,9 @@ it("a call to a webhook that ends late does not clear a later call that is still
 
 it("a slow read of the registry does not overwrite the result of a later one", async () => {
   const slow = Promise.withResolvers<void>();
-  const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(STATEMENT_CLASS, "raw");
+  const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(STATEMENT_PROTOTYPE, "raw");
   let isHeld = true;
-  Reflect.set(STATEMENT_CLASS, "raw", async function raw(this: object, ...args: unknown[]) {
+  Reflect.set(STATEMENT_PROTOTYPE, "raw", async function raw(this: object, ...args: unknown[]) {
     const answer = await whole.apply(this, args);
     const isRegistry = String(Reflect.get(this, "statement")).includes('from "webhooks"');
     if (isHeld && isRegistry) {
@@ -115,7 +115,7 @@ it("a slow read of the registry does not overwrite the result of a later one", a
     }
     return answer;
   });
-  onTestFinished(() => void Reflect.set(STATEMENT_CLASS, "raw", whole));
+  onTestFinished(() => void Reflect.set(STATEMENT_PROTOTYPE, "raw", whole));
   const late = feedStub(env.FEED).refreshSubscribers();
   await vi.waitUntil(() => !isHeld, 20_000);
   const { id } = await createWebhookWithReceiver();

@@ -10,7 +10,7 @@ import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
 import { divert } from "../../../support/divert.ts";
 import { LARGE_OUTPUT, create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
 import { fileKeysOf, objectOf, rowOf } from "../../../support/task-state.ts";
-import { STATEMENT_CLASS } from "../../../support/database-classes.ts";
+import { STATEMENT_PROTOTYPE } from "../../../support/database-prototypes.ts";
 import { muteWarnings } from "../../../support/mute-warnings.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -58,9 +58,9 @@ const ALARM_MAX_MS = 8_000;
 
 it.each<[string, object, readonly string[], () => Promise<never>]>([
   ["files cannot be deleted", FILES, ["delete"], REFUSES],
-  ["row cannot be deleted", STATEMENT_CLASS, METHODS, REFUSES],
+  ["row cannot be deleted", STATEMENT_PROTOTYPE, METHODS, REFUSES],
   ["files hang while they are deleted", FILES, ["delete"], HANGS],
-  ["row hangs while it is deleted", STATEMENT_CLASS, METHODS, HANGS],
+  ["row hangs while it is deleted", STATEMENT_PROTOTYPE, METHODS, HANGS],
 ])("a task whose %s keeps its log and is deleted later", async (_, owner, names, failingCall) => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
@@ -91,7 +91,7 @@ it("a call during the deletion of a task does not write its row again", async ()
   const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
   let isFirst = true;
   for (const method of METHODS) {
-    divert(STATEMENT_CLASS, method, async (real) => {
+    divert(STATEMENT_PROTOTYPE, method, async (real) => {
       const result = await real();
       const isDeletion = isFirst;
       isFirst = false;
