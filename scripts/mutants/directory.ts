@@ -60,6 +60,29 @@ export const DIRECTORY: readonly Mutant[] = [
     tests: ["test/tasks/runtime/alarm-run.test.ts"],
   },
   {
+    name: "row-written-before-the-feed",
+    promise: 6,
+    protects: "the task waits for a call to the feed that its run starts",
+    file: "src/tasks/runtime/outbox.ts",
+    find: `    const publishing = this.feed.publish(task);
+    // The call to the feed, if any, has started now.
+    const saving = this.directory.afterFeed().then(() => this.#saveRow());
+`,
+    replace: `    const saving = this.directory.afterFeed().then(() => this.#saveRow());
+    const publishing = this.feed.publish(task);
+`,
+    tests: ["test/tasks/runtime/alarm-run.test.ts"],
+  },
+  {
+    name: "row-sent-again",
+    promise: 6,
+    protects: "the feed gets each version of a row once",
+    file: "src/tasks/runtime/outbox.ts",
+    find: "return task.shard === 0 && isNew && !isDeletionNear;",
+    replace: "return task.shard === 0 && !isDeletionNear;",
+    tests: ["test/tasks/runtime/outbox.test.ts"],
+  },
+  {
     name: "row-not-sent-to-the-feed",
     promise: 6,
     protects: "the feed writes the row of an alarm run",

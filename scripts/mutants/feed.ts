@@ -235,8 +235,8 @@ export const FEED: readonly Mutant[] = [
     protects:
       "while the directory does not respond, an alarm run does not wait for the feed to write its row",
     file: "src/events/directory-writer.ts",
-    find: "if (this.#isOverdue()) return false;",
-    replace: "",
+    find: "return isFast && this.#pending",
+    replace: "return this.#pending",
     tests: ["test/events/directory-writer.unit.test.ts"],
   },
   {
@@ -253,9 +253,18 @@ export const FEED: readonly Mutant[] = [
     promise: 6,
     protects: "one transaction of the feed writes a limited number of rows",
     file: "src/events/directory-writer.ts",
-    find: "this.#pending.splice(0, FEED_DIRECTORY_ROWS_MAX)",
-    replace: "this.#pending.splice(0)",
-    tests: ["test/events/directory-rows.test.ts"],
+    find: "isFast && this.#pending.length < FEED_DIRECTORY_ROWS_MAX",
+    replace: "isFast",
+    tests: ["test/events/directory-writer.unit.test.ts"],
+  },
+  {
+    name: "rows-of-a-slow-directory",
+    promise: 6,
+    protects: "the feed accepts no row that a slow directory would confirm too late",
+    file: "src/events/directory-writer.ts",
+    find: "Math.max(this.#durationMs, performance.now() - this.#startedAt)",
+    replace: "performance.now() - this.#startedAt",
+    tests: ["test/events/directory-writer.unit.test.ts"],
   },
   {
     name: "rejected-rows-confirmed",

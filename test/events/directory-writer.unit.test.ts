@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DirectoryWriter } from "../../src/events/directory-writer.ts";
 import {
+  FEED_DIRECTORY_ROWS_MAX,
   FEED_DIRECTORY_TIMEOUT_MS,
   FEED_DIRECTORY_TRANSACTION_MAX_MS,
 } from "../../src/events/limits.ts";
 import type { DirectoryWrite } from "../../src/tasks/model/listing.ts";
 import { writeFor } from "../support/directory-write.ts";
+import { muteWarnings } from "../support/mute-warnings.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -64,31 +66,66 @@ it("a row that waits for FEED_DIRECTORY_TIMEOUT_MS is refused, and is not writte
 });
 
 it("while a transaction is overdue, the writer refuses further rows at once", async () => {
+  muteWarnings();
   const { writer, transactions } = writerWithTransactions();
   void writer.write(writeFor("started"), null);
-  await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TIMEOUT_MS);
+  await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TIMEOUT_MS / 2 + 1);
   expect(await settledValue(writer.write(writeFor("refused"), null))).toBe(false);
   await settle(transactions[0]);
   void writer.write(writeFor("accepted"), null);
   expect(transactions.map(({ ids }) => ids)).toEqual([["started"], ["accepted"]]);
 });
 
+it("the writer refuses a row at once if the next transaction is full", async () => {
+  const { writer, transactions } = writerWithTransactions();
+  void writer.write(writeFor("started"), null);
+  const rows = Array.from({ length: FEED_DIRECTORY_ROWS_MAX }, (_, index) =>
+    writer.write(writeFor(`row ${index}`), null),
+  );
+  expect(await settledValue(writer.write(writeFor("refused"), null))).toBe(false);
+  await settle(transactions[0]);
+  await settle(transactions[1]);
+  expect(await settledValue(Promise.all(rows))).toEqual(rows.map(() => true));
+  expect(transactions.map(({ ids }) => ids.length)).toEqual([1, FEED_DIRECTORY_ROWS_MAX]);
+});
+
+it("a writer that has measured a slow transaction accepts only rows that it can confirm in time", async () => {
+  const [tasks, everyMs, transactionMs] = [200, 20, 300];
+  const saved: string[] = [];
+  const writer = new DirectoryWriter(async (writes) => {
+    await new Promise((resolve) => void setTimeout(resolve, transactionMs));
+    saved.push(...writes.map(({ row }) => row.id));
+    return writes;
+  });
+  const confirmed: string[] = [];
+  for (let task = 0; task < tasks; task += 1) {
+    const id = `task ${task}`;
+    void writer.write(writeFor(id), null).then((isSaved) => isSaved && confirmed.push(id));
+    await vi.advanceTimersByTimeAsync(everyMs);
+  }
+  await vi.runAllTimersAsync();
+  // Only rows of the first two transactions are too late: the writer has not measured any before.
+  expect(saved.filter((id) => !confirmed.includes(id)).length).toBeLessThan(20);
+  expect(confirmed.length).toBeGreaterThan(10);
+});
+
 it("a transaction that never ends counts as failed after a limited time, and the next row is written", async () => {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const warned = muteWarnings();
   const { writer, transactions } = writerWithTransactions();
   void writer.write(writeFor("lost"), "request-1");
   await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TRANSACTION_MAX_MS);
-  expect(warned.mock.calls).toEqual([
-    [expect.objectContaining({ event: "directory_batch_failed", taskIds: ["lost"] })],
+  const fields = { requestId: "request-1", taskIds: ["lost"] };
+  expect(warned.mock.calls).toMatchObject([
+    [{ event: "directory_batch_failed", ...fields }],
+    [{ event: "directory_batch_slow", ...fields, durationMs: FEED_DIRECTORY_TRANSACTION_MAX_MS }],
   ]);
   const next = writer.write(writeFor("next"), null);
   await settle(transactions[1]);
   expect(await settledValue(next)).toBe(true);
-  warned.mockRestore();
 });
 
 it("a transaction that fails is logged with its tasks and requests, and the next row is written", async () => {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const warned = muteWarnings();
   const { writer, transactions } = writerWithTransactions();
   const first = writer.write(writeFor("first"), null);
   const rejected = [
@@ -105,5 +142,4 @@ it("a transaction that fails is logged with its tasks and requests, and the next
   const last = writer.write(writeFor("last"), null);
   await settle(transactions[2]);
   expect(await settledValue(last)).toBe(true);
-  warned.mockRestore();
 });

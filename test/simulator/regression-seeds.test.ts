@@ -12,7 +12,6 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
   [163, "a task whose files could not be deleted was never deleted"],
   [5_848, "a late write restored the row of a task that was being deleted"],
   [4, "a task that ended while a queue might contain it was not removed from that queue"],
-  [20_494, "a task that ended before its queue confirmed the entry kept its slot"],
   [3_722, "a task that was reassigned kept its slot in the queue of the previous agent"],
   [92, "a webhook with no capacity for deliveries skipped events that waited in the feed"],
   [1_512, "a call that ended late settled a later, failed call to the same webhook"],

@@ -1,7 +1,8 @@
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished, vi, type MockInstance } from "vitest";
 
-/** Hides warnings until the test ends, for tests that cause failures. */
-export function muteWarnings(): void {
+/** Hides warnings until the test ends, for tests that cause failures. Returns the spy that receives them. */
+export function muteWarnings(): MockInstance<typeof console.warn> {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
+  return warned;
 }

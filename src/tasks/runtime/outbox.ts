@@ -74,6 +74,7 @@ export class Outbox implements CommitListener {
     const task = this.#store.enforceTimeLimits();
     if (task === null) return;
     const publishing = this.feed.publish(task);
+    // The call to the feed, if any, has started now.
     const saving = this.directory.afterFeed().then(() => this.#saveRow());
     await Promise.all([publishing, saving, this.#publishToQueues(task)]);
   }

@@ -5,6 +5,7 @@ import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, eventsOf, rowOf, typesOf } from "../../support/task-state.ts";
+import { workerAgent } from "../workers/fixtures.ts";
 import { STATEMENT_PROTOTYPE } from "../../support/database-prototypes.ts";
 import { muteWarnings } from "../../support/mute-warnings.ts";
 
@@ -53,6 +54,24 @@ it("one alarm run does all due steps and calls the feed once, and the feed write
   expect(await rowOf(id)).toMatchObject({ status: "completed" });
   expect(await alarmAt(id)).toBeNull();
   expect(answers).toEqual([true]);
+  expect(writesByTask).toBe(0);
+});
+
+it("a run that leaves its task to a worker sends the directory row to the feed and does not write it", async () => {
+  const sent: unknown[] = [];
+  divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
+    sent.push(write);
+    return real();
+  });
+  const id = await create({ agentId: await workerAgent() });
+  let writesByTask = 0;
+  divert(STATEMENT_PROTOTYPE, "run", (real) => {
+    writesByTask += 1;
+    return real();
+  });
+  await wake(id);
+  expect(sent).toMatchObject([{ row: { id, status: "assigned" } }]);
+  expect(await rowOf(id)).toMatchObject({ status: "assigned" });
   expect(writesByTask).toBe(0);
 });
 

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { queueStub } from "../../../src/agents/queue/queue.rpc.ts";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { Outbox, QueueTarget, Subscribers } from "../../../src/tasks/runtime/outbox.ts";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
 import { divert } from "../../support/divert.ts";
 import { objectOf } from "../../support/task-state.ts";
@@ -41,26 +42,49 @@ it("a task that was cancelled before its second attempt started is removed from 
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
 });
 
-it.each([
-  ["is not sent to the feed if the task can be deleted within an hour", HOUR_MS - 1, false],
-  ["is sent to the feed if ended tasks are kept for more than an hour", HOUR_MS * 2, true],
-  ["is sent to the feed if ended tasks are kept permanently", null, true],
-])("the row of a task in review %s", async (_, retentionMs, isSent) => {
+/** Records for each call to the feed whether it includes a directory row. */
+function recordRowsSent(): boolean[] {
   const sent: boolean[] = [];
   divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
     sent.push(write !== null);
     return real();
   });
+  return sent;
+}
+
+/** Publishes each list of commands in an alarm run of its own, over the real storage of a new object. */
+async function publishRuns(
+  retentionMs: number | null,
+  ...runs: readonly (readonly TaskCommand[])[]
+): Promise<void> {
   const taskId = env.TASKS.newUniqueId().toString();
   await runInDurableObject(objectOf(taskId), async (_task, ctx) => {
-    const store = new TaskStore(taskId, ctx.storage, { stepIntervalMs: 0, retentionMs });
+    const timing = { stepIntervalMs: HOUR_MS, retentionMs };
+    const store = new TaskStore(taskId, ctx.storage, timing);
     const outbox = new Outbox(env, taskId, store, new Subscribers(ctx));
-    store.beginAlarmRun();
-    store.commit(COMMANDS_TO.review);
-    await outbox.publishRun();
-    store.endAlarmRun(null);
+    for (const commands of runs) {
+      store.beginAlarmRun();
+      store.commit(commands);
+      await outbox.publishRun();
+      store.endAlarmRun(null);
+    }
   });
+}
+
+it.each([
+  ["is not sent to the feed if the task can be deleted within an hour", HOUR_MS - 1, false],
+  ["is sent to the feed if ended tasks are kept for more than an hour", HOUR_MS * 2, true],
+  ["is sent to the feed if ended tasks are kept permanently", null, true],
+])("the row of a task in review %s", async (_, retentionMs, isSent) => {
+  const sent = recordRowsSent();
+  await publishRuns(retentionMs, COMMANDS_TO.review);
   expect(sent).toEqual([isSent]);
+});
+
+it("the row is not sent to the feed again with progress, which does not change it", async () => {
+  const sent = recordRowsSent();
+  await publishRuns(null, COMMANDS_TO.in_progress, [COMMANDS.progress]);
+  expect(sent).toEqual([true, false]);
 });
 
 /**
