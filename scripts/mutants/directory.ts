@@ -76,7 +76,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-sent-again",
     promise: 6,
-    protects: "the feed gets each version of a row once",
+    protects: "an instance sends each version of a row to the feed at most once",
     file: "src/tasks/runtime/outbox.ts",
     find: "return task.shard === 0 && isNew && !isDeletionNear;",
     replace: "return task.shard === 0 && !isDeletionNear;",

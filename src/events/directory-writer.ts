@@ -24,8 +24,8 @@ interface PendingRow {
 
 /**
  * Writes directory rows in one transaction at a time. Up to FEED_DIRECTORY_ROWS_MAX rows that arrive during a
- * transaction share the next one. It refuses a row at once if it probably cannot confirm it within
- * FEED_DIRECTORY_TIMEOUT_MS.
+ * transaction share the next one. While a transaction is open, the writer refuses a row at once if it probably cannot
+ * confirm the row within FEED_DIRECTORY_TIMEOUT_MS. If none is open, it accepts any row, and measures the directory again.
  */
 export class DirectoryWriter {
   readonly #saveRows: SaveDirectoryRows;
@@ -58,12 +58,14 @@ export class DirectoryWriter {
     }
   }
 
-  /** Whether another row can probably be written in time: a row may wait for two transactions. */
+  /** Whether another row can probably be confirmed in time: after the open transaction and the next one. */
   #hasCapacity(): boolean {
     if (this.#startedAt === null) return true;
-    const durationMs = Math.max(this.#durationMs, performance.now() - this.#startedAt);
-    const isFast = durationMs <= FEED_DIRECTORY_TIMEOUT_MS / 2;
-    return isFast && this.#pending.length < FEED_DIRECTORY_ROWS_MAX;
+    const lastMs = this.#durationMs;
+    const elapsedMs = performance.now() - this.#startedAt;
+    // A transaction that takes longer than the last one probably takes much longer.
+    const waitMs = elapsedMs < lastMs ? lastMs - elapsedMs + lastMs : 2 * elapsedMs;
+    return waitMs < FEED_DIRECTORY_TIMEOUT_MS && this.#pending.length < FEED_DIRECTORY_ROWS_MAX;
   }
 
   #writeNext(): void {
