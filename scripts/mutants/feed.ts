@@ -273,7 +273,7 @@ export const FEED: readonly Mutant[] = [
     protects: "the feed writes rows together again after a slow transaction",
     file: "src/events/directory-writer.ts",
     find: "this.#durationMs = durationMs;",
-    replace: "this.#durationMs = Math.max(this.#durationMs, durationMs);",
+    replace: "if (durationMs > this.#durationMs) this.#durationMs = durationMs;",
     tests: ["test/events/directory-writer.unit.test.ts"],
   },
   {
