@@ -99,7 +99,7 @@ const deps = {
 const UNIT = "test/**/*.unit.test.ts";
 /** Properties of the model over many random tasks, in plain Node. */
 const PROPERTIES = "test/**/*.properties.test.ts";
-/** The repository itself: imports, examples, scripts, mutants, vendored modules. */
+/** The repository itself: imports, examples, scripts, mutants. */
 const REPO = "test/repo/**/*.test.ts";
 /** The first tests of a runtime wait for its modules to load, possibly on a busy machine. */
 const TEST_TIMEOUT_MS = 30_000;

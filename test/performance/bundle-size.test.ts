@@ -33,6 +33,7 @@ const READ_NAMES = new Map([
   ["@noble/hashes", "Uint8Array"],
   ["drizzle-orm", "Object"],
   ["jose", "names of errors, which carry codes; words in a message"],
+  ["object-inspect", "names in the message of an error of side-channel"],
   ["oauth4webapi", "names of errors, which carry codes"],
   ["standardwebhooks", "Buffer"],
   ["write-excel-file", "Object, Map and Set"],

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 it(
-  "a model completes a task in the bundled Worker, in which stubs replace packages of the SDK",
+  "a model completes a task in the bundled Worker",
   async () => {
     const executor = { type: "model", model: "m", baseUrl: `${model.url}/v1` };
     await call(bosun, "POST", "/agents", { id: "reader", executor });
@@ -50,21 +50,21 @@ async function invoke(toolId: string, capability: string, parameters: object) {
   return call(bosun, "POST", `/agents/tools/${toolId}/invoke`, { capability, parameters });
 }
 
-it("the bundled Worker decodes HTML entities with a single set of entities", async () => {
+it("the bundled Worker decodes HTML entities", async () => {
   const markdown =
     "Caf&eacute; &amp; &#x1F6A2;, &NotEqualTilde; &zeta6\n\n| a | b |\n|---|---|\n| &lt; | 2 |";
   const { result } = await invoke("message-composer", "markdown-to-text", { markdown });
   expect(result.text).toBe("Café & 🚢, ≂̸ &zeta6\n\nA   B\n<   2");
 });
 
-it("the bundled Worker draws charts with a single copy of tslib", async () => {
+it("the bundled Worker draws charts", async () => {
   const csv = "day,rain\nMon,1\nTue,3";
   const { result } = await invoke("chart-maker", "bar", { csv, x: "day", y: "rain" });
   expect(result.svg).toMatch(/^<svg .*<\/svg>\s*$/s);
   expect(result.svg).toContain(">Tue</text>");
 });
 
-it("the bundled Worker sends nested forms without the complete side-channel package", async () => {
+it("the bundled Worker sends nested forms", async () => {
   const shop = createServer().listen(0, "127.0.0.1");
   await once(shop, "listening");
   const address = shop.address();

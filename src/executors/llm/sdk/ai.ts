@@ -1,4 +1,0 @@
-/** Replaces the package "ai", of which workers-ai-provider uses only this function. */
-export function generateId(): string {
-  return crypto.randomUUID();
-}
