@@ -42,7 +42,7 @@ import {
 } from "./connectors/schemas.ts";
 
 const nameSchema = z.string().min(1).max(ID_CHARACTERS_MAX);
-const mediaType = z.string().regex(/^[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/, {
+const mediaType = z.string().regex(/^[\w.!#$&^-]{1,100}[/][\w.!#$&^+-]{1,100}$/, {
   error: "must be a media type, such as image/png",
 });
 

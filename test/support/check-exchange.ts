@@ -134,17 +134,15 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const { method, path, sent, status } = exchange;
     const operations = operationsAt(path);
     const operation = operations?.[method === "HEAD" ? "get" : method.toLowerCase()];
-    const errorRange = `${String(status)[0]}XX`;
     if (operation === undefined) {
-      // Other protocols report unknown operations in their own error format, too.
-      const otherProtocol = Object.values(operations ?? {}).find(
-        ({ responses }) => errorRange in responses,
-      );
-      const response = otherProtocol?.responses[errorRange];
+      // Other protocols report wrong methods in their own error format, too.
+      const response = /^\/(?:mcp|a2a)\b/.test(path)
+        ? operations?.["post"]?.responses[String(status)]
+        : undefined;
       if (response !== undefined) return ofResponse(response, exchange);
       return outside(exchange, operations !== null);
     }
-    const response = operation.responses[String(status)] ?? operation.responses[errorRange];
+    const response = operation.responses[String(status)];
     if (response === undefined) return [`answers ${status}, which the document does not list`];
     return [...ofResponse(response, exchange), ...(status < 300 ? ofRequest(operation, sent) : [])];
   };

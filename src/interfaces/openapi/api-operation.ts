@@ -83,8 +83,13 @@ export interface ApiOperation {
   readonly errorCodes: readonly string[];
   /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
   readonly hasHtmlErrors?: boolean;
-  /** The errors of another protocol, at every status. Such an operation has no codes. */
-  readonly protocolErrors?: { readonly description: string; readonly schema: z.ZodType };
+  /** The errors of another protocol, by status. Such an operation has no codes. */
+  readonly protocolErrors?: {
+    readonly description: string;
+    readonly schema: z.ZodType;
+    /** The statuses, except 403, which also has errors of this API. */
+    readonly statuses: readonly number[];
+  };
 }
 
 /** Operations by method and path: "GET /agents/tasks/:id". `npm run assets` reports mismatches with the routes. */

@@ -61,7 +61,7 @@ export function buildProtocolErrorResponses({
   protocolErrors,
 }: ApiOperation): ZodOpenApiResponsesObject {
   if (protocolErrors === undefined) return {};
-  const { description, schema } = protocolErrors;
+  const { description, schema, statuses } = protocolErrors;
   const rejected = {
     description,
     headers: { ...COMMON_HEADERS },
@@ -73,5 +73,8 @@ export function buildProtocolErrorResponses({
     description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,
     content: { "application/json": { schema: z.union([schema, errorEnvelopeSchema]) } },
   };
-  return { "403": forbidden, "4XX": rejected, "5XX": rejected };
+  return Object.fromEntries([
+    ["403", forbidden],
+    ...statuses.map((status) => [String(status), rejected] as const),
+  ]);
 }

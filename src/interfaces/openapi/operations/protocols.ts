@@ -90,6 +90,7 @@ export const protocolOperations = defineOperations("Service", {
     protocolErrors: {
       description: "An error in the form of MCP.",
       schema: rpcErrorResponseSchema,
+      statuses: [400, 401, 404, 405, 406, 413, 414, 415, 429, 500, 503],
     },
   },
   "POST /a2a": {
@@ -116,6 +117,7 @@ export const protocolOperations = defineOperations("Service", {
     protocolErrors: {
       description: "An error in the form of A2A.",
       schema: rpcErrorResponseSchema,
+      statuses: [401, 405, 413, 429, 500, 503],
     },
   },
   "GET /.well-known/agent-card.json": {
