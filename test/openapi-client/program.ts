@@ -1,7 +1,7 @@
 // Runs a task from creation to rating with a client that is generated from /openapi.json. BOSUN_URL and BOSUN_KEY
 // select the service and the key. Prints the results as one line of JSON.
 import createClient from "openapi-fetch";
-import type { components, paths } from "../../dist/openapi-client/schema.d.ts";
+import type { components, paths } from "./generated/schema.d.ts";
 
 type Task = components["schemas"]["Task"];
 type Status = Task["status"];

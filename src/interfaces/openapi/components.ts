@@ -86,6 +86,11 @@ export const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }
     // Zod omits the default of a transformed value.
     if (def.type === "default") jsonSchema.default ??= defaultOf(def);
   }
+  // Generators for OpenAPI 3.0 know no `const`.
+  if (typeof jsonSchema.const === "string") {
+    jsonSchema.enum = [jsonSchema.const];
+    delete jsonSchema.const;
+  }
   // `format` replaces the long pattern.
   if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
 };
