@@ -148,7 +148,7 @@ export default defineConfig({
           env: { FUZZ_SEED, FUZZ_REQUESTS, FAULTS_SEED, FAULTS_NTHS },
           deps,
           include: ["test/**/*.test.ts"],
-          exclude: [UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],
+          exclude: ["**/node_modules", UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],
           // Real server processes on loopback, for tools that call other systems.
           globalSetup: ["./test/support/start-servers.ts"],
           setupFiles: ["./test/support/setup.ts"],
