@@ -70,7 +70,6 @@ export class DirectoryWriter {
 
   #writeNext(): void {
     if (this.#startedAt !== null || this.#pending.length === 0) return;
-    this.#startedAt = performance.now();
     const batch = this.#pending;
     this.#pending = [];
     const requestIds = joinRequestIds(batch.map(({ requestId }) => requestId));
@@ -82,6 +81,7 @@ export class DirectoryWriter {
 
   async #writeBatch(batch: readonly PendingRow[]): Promise<void> {
     const startedAt = performance.now();
+    this.#startedAt = startedAt;
     const writes = batch.map(({ write }) => write);
     const taskIds = writes.map(({ row }) => row.id);
     try {
