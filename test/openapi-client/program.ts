@@ -2,31 +2,23 @@
 // select the service and the key. Prints the results as one line of JSON.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/schema.d.ts";
-
-type Task = components["schemas"]["Task"];
-type Status = Task["status"];
-
-const ENDED: ReadonlySet<Status> = new Set<Status>(["completed", "failed", "cancelled"]);
-const PATIENCE_MS = 30_000;
-const POLL_MS = 100;
+import { HEADERS, ORIGIN, readUntilEnded, TASK } from "./run-task.ts";
 
 const client = createClient<paths>({
-  baseUrl: setting("BOSUN_URL"),
-  headers: { Authorization: `Bearer ${setting("BOSUN_KEY")}` },
+  baseUrl: ORIGIN,
+  headers: HEADERS,
 });
 
 const created = await client.POST("/agents/tasks", {
   params: { header: { "Idempotency-Key": crypto.randomUUID() } },
-  body: {
-    task: "Summarise what the harbour said",
-    agentId: "researcher",
-    deliverables: ["summary"],
-    context: { text: "The wind turned in the night. The wind will stay. Two ships are late." },
-  },
+  body: TASK,
 });
 const { taskId } = dataOf(created).data;
 
-const task = await ended(taskId);
+const task = await readUntilEnded(async () => {
+  const read = await client.GET("/agents/tasks/{id}", { params: { path: { id: taskId } } });
+  return dataOf(read).data;
+});
 if (task.status !== "completed") throw new Error(`The task is ${task.status}`);
 const insights: string[] = task.result?.insights ?? [];
 
@@ -49,16 +41,6 @@ const { code } = again.error.error;
 
 console.log(JSON.stringify({ status: task.status, insights, sizes, rating, code }));
 
-async function ended(id: string): Promise<Task> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (Date.now() < giveUpAt) {
-    const { data } = dataOf(await client.GET("/agents/tasks/{id}", { params: { path: { id } } }));
-    if (ENDED.has(data.status)) return data;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw new Error(`The task ${id} did not end`);
-}
-
 async function downloaded(file: components["schemas"]["DownloadableDeliverable"]): Promise<number> {
   const response = await fetch(file.downloadUrl);
   const bytes = await response.arrayBuffer();
@@ -78,10 +60,4 @@ function dataOf<Data>({
   throw new Error(
     error === undefined ? "There is no answer" : `${error.error.code}: ${error.error.message}`,
   );
-}
-
-function setting(name: string): string {
-  const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set`);
-  return value;
 }

@@ -1,5 +1,5 @@
 import { createTask, defaults, getTask } from "../generated/oazapfts";
-import { HEADERS, ORIGIN, runTask } from "./life";
+import { HEADERS, ORIGIN, runTask } from "../run-task";
 
 defaults.baseUrl = ORIGIN;
 defaults.headers = HEADERS;

@@ -1,5 +1,5 @@
 import { createTask, getTask } from "../generated/orval";
-import { HEADERS, ORIGIN, runTask } from "./life";
+import { HEADERS, ORIGIN, runTask } from "../run-task";
 
 // The generated client uses relative URLs, as in a browser.
 const { fetch } = globalThis;

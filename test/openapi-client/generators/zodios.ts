@@ -1,6 +1,6 @@
 // The client of openapi-zod-client, which checks each response against its schema.
 import { createApiClient } from "../generated/zodios";
-import { HEADERS, ORIGIN, runTask } from "./life";
+import { HEADERS, ORIGIN, runTask } from "../run-task";
 
 const client = createApiClient(ORIGIN, { axiosConfig: { headers: HEADERS } });
 

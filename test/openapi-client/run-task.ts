@@ -1,34 +1,41 @@
 /** A generated client, as far as a task's life needs it. */
-export interface GeneratedClient {
+interface GeneratedClient {
   /** Creates the task and returns its id. */
   readonly create: (body: typeof TASK) => Promise<string>;
-  /** Returns the task's status. */
   readonly readStatus: (taskId: string) => Promise<string>;
 }
 
 export const ORIGIN = setting("BOSUN_URL");
 export const HEADERS = { Authorization: `Bearer ${setting("BOSUN_KEY")}` };
 
-const TASK = {
+export const TASK = {
   task: "Summarise what the harbour said",
   agentId: "researcher",
   deliverables: ["summary"],
   context: { text: "The wind turned in the night. The wind will stay. Two ships are late." },
 };
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
 /** Runs a task to its end and prints its status. */
 export async function runTask({ create, readStatus }: GeneratedClient): Promise<void> {
   const taskId = await create(TASK);
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  let status = "";
-  while (!["completed", "failed", "cancelled"].includes(status)) {
-    if (Date.now() > giveUpAt) throw new Error(`The task ${taskId} did not end`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    status = await readStatus(taskId);
-  }
+  const { status } = await readUntilEnded(async () => ({ status: await readStatus(taskId) }));
   console.log(status);
+}
+
+/** Reads a task until it has ended. */
+export async function readUntilEnded<Task extends { readonly status: string }>(
+  read: () => Promise<Task>,
+): Promise<Task> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (Date.now() < giveUpAt) {
+    const task = await read();
+    if (ENDED.has(task.status)) return task;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error("The task did not end");
 }
 
 function setting(name: string): string {
