@@ -15,8 +15,7 @@ import {
   requireLoopback,
 } from "./http/middleware.ts";
 import { type AppContext, type AppEnv, logUnexpectedError, sendFailure } from "./http/envelope.ts";
-import { defineEndpoint, mountResource } from "./http/endpoint.ts";
-import { ok } from "./kernel/result.ts";
+import { healthRoutes } from "./interfaces/health/routes.ts";
 import { authenticateRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/api/routes.ts";
@@ -25,39 +24,41 @@ import { isConnectRequest } from "./tools/credentials/routes.ts";
 import { isSignedResultRequest, toolRoutes } from "./tools/routes.ts";
 import { webhookRoutes } from "./events/webhooks/routes.ts";
 
-/** The whole API: the middleware in order, then the slices. */
-export const app = new Hono<AppEnv>();
+const middleware = new Hono<AppEnv>();
 
 /** Clients request OAuth metadata under `.well-known` without a key; only 404 means that there is none. */
 const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
 /** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
-app.use(assignRequestId());
-app.use(addSecurityHeaders());
-app.use(addRateLimitHeaders());
-app.use(requireLoopback());
-app.use(
+middleware.use(assignRequestId());
+middleware.use(addSecurityHeaders());
+middleware.use(addRateLimitHeaders());
+middleware.use(requireLoopback());
+middleware.use(
   authenticate({
     open: (c) => isAnyOf(PUBLIC_PATHS, c) || isAnyOf(PROTOCOL_PATHS, c) || hasLinkForKey(c),
     find: authenticateRequest,
   }),
 );
-app.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
+middleware.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
 
-mountResource(app, "/health", {
-  GET: defineEndpoint({}, async () => ok({ data: { status: "ok" } })),
-});
-docsRoutes(app);
-a2aRoutes(app);
-mcpRoutes(app);
-keyRoutes(app);
-toolRoutes(app);
-workerRoutes(app);
-taskRoutes(app);
-eventRoutes(app);
-webhookRoutes(app);
-agentRoutes(app);
+a2aRoutes(middleware);
+mcpRoutes(middleware);
+
+/** The whole API: the middleware in order, then the slices. */
+export const app = middleware
+  .route("/", healthRoutes)
+  .route("/", docsRoutes)
+  .route("/", keyRoutes)
+  .route("/", toolRoutes)
+  .route("/", workerRoutes)
+  .route("/", taskRoutes)
+  .route("/", eventRoutes)
+  .route("/", webhookRoutes)
+  .route("/", agentRoutes);
+/** The type for Hono's client: `hc<AppType>(url)`. */
+export type AppType = typeof app;
 
 app.notFound((c) => sendFailure(c, { kind: "not_found", what: "route", id: c.req.path }));
 app.onError((error, c) => sendFailure(c, logUnexpectedError(c.req, error)));

@@ -1,46 +1,33 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { type AppEnv, readPathParam } from "../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, listAgents } from "./agents.store.ts";
 import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { agentView } from "./view.ts";
-import { changeAgentBody, listAgentsQuery, registerAgentBody } from "./schemas.ts";
 
-/** The registry. Mounted after all other paths below /agents, whose names are not ids of agents. */
-export function agentRoutes(app: Hono<AppEnv>): void {
-  teamRoutes(app);
-  mountResource(app, "/agents", { GET: list, POST: register });
-  mountResource(app, "/agents/:agentId", { GET: detail, PATCH: change, DELETE: remove });
-}
+const list = defineEndpoint(operations.listAgents, async (c, { query }) => {
+  const { limit, offset, teamId, executor, enabled, search } = query;
+  const filter = { teamId, executor, enabled, search };
+  const page = await listAgents(getDatabase(c.env.DB), filter, { limit, offset });
+  return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
+});
 
-const list = defineEndpoint(
-  { scope: "agents:manage", query: listAgentsQuery },
-  async (c, { query }) => {
-    const { limit, offset, teamId, executor, enabled, search } = query;
-    const filter = { teamId, executor, enabled, search };
-    const page = await listAgents(getDatabase(c.env.DB), filter, { limit, offset });
-    return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
-  },
-);
+const register = defineEndpoint(operations.registerAgent, async (c, { body }) => {
+  const registered = await registerAgent(c.env, body, c.get("key").id);
+  if (!registered.ok) return registered;
+  const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
+  const headers = { Location: at.href };
+  return ok({ data: agentView(registered.value), status: 201 as const, headers });
+});
 
-const register = defineEndpoint(
-  { scope: "agents:manage", body: registerAgentBody },
-  async (c, { body }) => {
-    const registered = await registerAgent(c.env, body, c.get("key").id);
-    if (!registered.ok) return registered;
-    const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
-    const headers = { Location: at.href };
-    return ok({ data: agentView(registered.value), status: 201 as const, headers });
-  },
-);
-
-const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+const detail = defineEndpoint(operations.getAgent, async (c) => {
   const agent = await findAgent(getDatabase(c.env.DB), readPathParam(c, "agentId"));
   if (agent === null)
     return fail<Failure>({ kind: "not_found", what: "agent", id: readPathParam(c, "agentId") });
@@ -56,15 +43,23 @@ const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
   return ok({ data });
 });
 
-const change = defineEndpoint(
-  { scope: "agents:manage", body: changeAgentBody },
-  async (c, { body }) => {
-    const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, c.get("key").id);
-    return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
-  },
-);
+const change = defineEndpoint(operations.updateAgent, async (c, { body }) => {
+  const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, c.get("key").id);
+  return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
+});
 
-const remove = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+const remove = defineEndpoint(operations.deleteAgent, async (c) => {
   const removed = await removeAgent(c.env, readPathParam(c, "agentId"));
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });
+
+/** The registry. Its paths come last, because the names of all other paths below /agents are not ids of agents. */
+const registryRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents", ...list)
+    .post("/agents", ...register)
+    .get("/agents/:agentId", ...detail)
+    .patch("/agents/:agentId", ...change)
+    .delete("/agents/:agentId", ...remove),
+);
+export const agentRoutes = new Hono<AppEnv>().route("/", teamRoutes).route("/", registryRoutes);

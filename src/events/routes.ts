@@ -1,18 +1,13 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { ok } from "../kernel/result.ts";
 import { type AppEnv, viewerOfRequest } from "../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
 import { listEvents } from "./list-events.ts";
-import { listEventsQuery } from "./schemas.ts";
 
-export function eventRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/events", { GET: list });
-}
+const list = defineEndpoint(operations.listEvents, async (c, { query }) => {
+  const page = await listEvents(c.env, viewerOfRequest(c), query);
+  return page.ok ? ok({ data: page.value }) : page;
+});
 
-const list = defineEndpoint(
-  { scope: "tasks:read", query: listEventsQuery },
-  async (c, { query }) => {
-    const page = await listEvents(c.env, viewerOfRequest(c), query);
-    return page.ok ? ok({ data: page.value }) : page;
-  },
-);
+export const eventRoutes = answerOtherMethods(new Hono<AppEnv>().get("/agents/events", ...list));

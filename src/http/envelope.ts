@@ -9,6 +9,7 @@ import {
 } from "../kernel/failure.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "./limits.ts";
+import type { StrictBody } from "./json-body.ts";
 import { toWireError } from "./to-wire-error.ts";
 import type { WireError } from "./wire-error.ts";
 import { redactDatabaseError } from "../platform/d1/client.ts";
@@ -24,6 +25,8 @@ export interface AppEnv {
     recheckKey?: () => Promise<Failure | null>;
     /** The key's request window, if the key has limits. */
     requestWindow?: RateLimitWindow;
+    /** The body as it was sent, for the list of all problems. */
+    jsonBody?: StrictBody;
   };
 }
 
@@ -69,8 +72,8 @@ export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
 }
 
 /** A successful response; `data` goes into the envelope of the specification. */
-export interface SuccessReply {
-  readonly data: object;
+export interface SuccessReply<Data = unknown> {
+  readonly data: Data;
   readonly status?: 200 | 201;
   readonly headers?: Readonly<Record<string, string>>;
   /** Warnings about a request that succeeded, in `metadata.warnings`. */
@@ -82,6 +85,25 @@ export type WireResult = Result<SuccessReply, WireError>;
 
 export function toWireResult(result: Result<SuccessReply, Failure>): WireResult {
   return result.ok ? result : fail(toWireError(result.failure));
+}
+
+/** The body of a successful response. */
+export interface SuccessBody<Data> {
+  readonly success: true;
+  readonly data: Data;
+  readonly metadata: Metadata & { readonly warnings?: readonly string[] };
+}
+
+/** The body of any other response. */
+export interface ErrorBody {
+  readonly success: false;
+  readonly error: Omit<WireError, "status" | "headers">;
+  readonly metadata: Metadata;
+}
+
+interface Metadata {
+  readonly requestId: string;
+  readonly timestamp: string;
 }
 
 export function sendResult(c: AppContext, outcome: WireResult): Response {
@@ -99,7 +121,7 @@ export function sendFailure(c: AppContext, failure: Failure): Response {
   return sendResult(c, fail(toWireError(failure)));
 }
 
-function metadata(c: AppContext): { requestId: string; timestamp: string } {
+function metadata(c: AppContext): Metadata {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
 

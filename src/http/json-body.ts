@@ -5,13 +5,19 @@ import { BODY_BYTES_MAX, BODY_DRAINED_BYTES_MAX } from "./limits.ts";
 import { JSON_DEPTH_MAX, PROBLEMS_REPORTED_MAX } from "../kernel/limits.ts";
 import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
 
-const JSON_MEDIA_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+/** The media types that Hono's validator reads as JSON. */
+const JSON_MEDIA_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, the body being the first`;
 
 /** A body as it was sent; `problems` are those of its strings and numbers, independent of any schema. */
-export interface JsonBody {
+export interface StrictBody {
   readonly value: Json | undefined;
   readonly problems: readonly Problem[];
+}
+
+/** A body with its text, which is empty if there is no body. */
+export interface JsonBody extends StrictBody {
+  readonly text: string;
 }
 
 /** Reads a request's body as JSON; the value is undefined if there is no body and none is required. */
@@ -25,7 +31,7 @@ export async function readJsonBody(
   }
   const read = await readBytes(request);
   if (read.ok && read.value.byteLength === 0 && !required)
-    return ok({ value: undefined, problems: [] });
+    return ok({ text: "", value: undefined, problems: [] });
   const mediaType = request.headers.get("Content-Type");
   if (mediaType === null || !JSON_MEDIA_TYPE.test(mediaType)) {
     const got = mediaType === null ? "none" : preview(mediaType);
@@ -64,17 +70,19 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
 /** Bytes as JSON, as strictly as a body. */
 export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
+  let text: string;
   let value: Json;
   try {
     // `fatal` rejects broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    value = JSON.parse(text);
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? formatSyntaxError(error) : "its bytes are not UTF-8";
     return fail({ kind: "invalid_json", reason });
   }
   const { problems, isTraversable } = findJsonProblems(value);
-  return isTraversable ? ok({ value, problems }) : fail({ kind: "validation", problems });
+  return isTraversable ? ok({ text, value, problems }) : fail({ kind: "validation", problems });
 }
 
 /** The parser's message without the text that it quotes, which may contain a secret. */

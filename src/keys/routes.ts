@@ -1,5 +1,4 @@
-import type { Hono } from "hono";
-import * as z from "zod";
+import { Hono } from "hono";
 import { getDatabase } from "../platform/d1/client.ts";
 import { createFieldFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import { findMissingScopes, outlives } from "./model/key.ts";
@@ -13,31 +12,23 @@ import {
   sendFailure,
   type SuccessReply,
 } from "../http/envelope.ts";
-import { defineEndpoint, mountResource, selectByIdempotencyKey } from "../http/endpoint.ts";
-import { pageQuery } from "../http/validation.ts";
+import { defineEndpoint, answerOtherMethods, selectByIdempotencyKey } from "../http/endpoint.ts";
 import { invalidateKey, generateApiKey } from "./authenticate.ts";
 import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
 import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
 import { keyView, revocationView } from "./view.ts";
+import * as operations from "./operations.ts";
 import * as schemas from "./schemas.ts";
 
-export function keyRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/keys", { GET: list, POST: create });
-  mountResource(app, "/agents/keys/:id", { PATCH: change, DELETE: revoke });
-}
-
-const list = defineEndpoint(
-  { scope: "keys:manage", query: z.object(pageQuery) },
-  async (c, { query }) => {
-    const keys = await listKeys(getDatabase(c.env.DB), query);
-    return ok({ data: { keys: keys.map(keyView) } });
-  },
-);
+const list = defineEndpoint(operations.listKeys, async (c, { query }) => {
+  const keys = await listKeys(getDatabase(c.env.DB), query);
+  return ok({ data: { keys: keys.map(keyView) } });
+});
 
 const create = selectByIdempotencyKey(
-  defineEndpoint({ scope: "keys:manage", body: schemas.createKeyBody }, createFrom),
-  defineEndpoint({ scope: "keys:manage", body: schemas.idempotentKeyBody }, createFrom),
+  defineEndpoint(operations.createKey, createFrom),
+  defineEndpoint({ ...operations.createKey, body: schemas.idempotentKeyBody }, createFrom),
 );
 
 async function createFrom(
@@ -84,19 +75,21 @@ async function createFrom(
   return ok({ data: { ...keyView({ ...record, lastUsedAt: null }), key }, status: 201 as const });
 }
 
-const change = defineEndpoint(
-  { scope: "keys:manage", body: schemas.changeKeyBody },
-  async (c, { body }) => {
-    const changed = await changeKeyLimits(c.env, c.get("key"), readPathParam(c, "id"), body.limits);
-    return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
-  },
-);
+const change = defineEndpoint(operations.changeKey, async (c, { body }) => {
+  const changed = await changeKeyLimits(c.env, c.get("key"), readPathParam(c, "id"), body.limits);
+  return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
+});
 
-const revoke = defineEndpoint(
-  { scope: "keys:manage", query: schemas.revokeKeyQuery },
-  async (c, { query }) => {
-    const id = readPathParam(c, "id");
-    const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });
-    return revoked.ok ? ok({ data: revocationView(id, revoked.value) }) : revoked;
-  },
+const revoke = defineEndpoint(operations.revokeKey, async (c, { query }) => {
+  const id = readPathParam(c, "id");
+  const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });
+  return revoked.ok ? ok({ data: revocationView(id, revoked.value) }) : revoked;
+});
+
+export const keyRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/keys", ...list)
+    .post("/agents/keys", ...create)
+    .patch("/agents/keys/:id", ...change)
+    .delete("/agents/keys/:id", ...revoke),
 );

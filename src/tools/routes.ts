@@ -1,4 +1,8 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as access from "./operations/access.ts";
+import * as catalogue from "./operations/catalogue.ts";
+import * as importing from "./operations/import.ts";
+import * as invocation from "./operations/invocation.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import { formatEntityTag } from "../kernel/entity-tag.ts";
 import type { Failure } from "../kernel/failure.ts";
@@ -12,7 +16,7 @@ import {
   sendFailure,
   type SuccessReply,
 } from "../http/envelope.ts";
-import { defineEndpoint, type Endpoint, mountResource } from "../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
 import { importTool } from "./import/import-tool.ts";
 import {
   findCapability,
@@ -25,7 +29,7 @@ import { changeTool, registerTool, retireTool } from "./manage/tool-lifecycle.ts
 import { invalidateAgents } from "../agents/agent-cache.ts";
 import { formatBinding, canActAs, canCallForTask, type Key } from "../keys/model/key.ts";
 import { CATEGORIES } from "./model/tool.ts";
-import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../http/downloads.ts";
+import { hasSignedLink } from "../http/downloads.ts";
 import { formatRateLimitHeaders } from "../http/wire-error.ts";
 import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
 import { grantAccess } from "./access.ts";
@@ -33,54 +37,25 @@ import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
-import {
-  capabilitiesQuery,
-  changeToolBody,
-  grantBody,
-  importToolBody,
-  invokeBody,
-  listToolsQuery,
-  registerToolBody,
-  usageQuery,
-} from "./schemas.ts";
-
-/** `access` and `import` come first, because they are not ids of tools. */
-export function toolRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/tools/access", { POST: postAccess });
-  mountResource(app, "/agents/tools/access/:agentId", { GET: getAccess });
-  mountResource(app, "/agents/tools/access/:agentId/:toolId", { DELETE: deleteAccess });
-  mountResource(app, "/agents/tools/import", { POST: postImport });
-  mountResource(app, "/agents/tools", { GET: getTools, POST: postTool });
-  mountResource(app, "/agents/tools/:id", { GET: getTool, PATCH: patchTool, DELETE: deleteTool });
-  mountResource(app, "/agents/tools/:id/capabilities", { GET: getCapabilities });
-  mountResource(app, "/agents/tools/:id/capabilities/:capability", { GET: getCapability });
-  mountResource(app, "/agents/tools/:id/invoke", { POST: postInvocation });
-  mountResource(app, "/agents/tools/:id/results/:resultId", { GET: getResult });
-  mountResource(app, "/agents/tools/:id/usage", { GET: getUsage });
-  credentialRoutes(app);
-}
 
 /** Whether a request follows the signed link of an oversized result, which replaces a key. */
 export function isSignedResultRequest(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }
 
-const getTools = defineEndpoint(
-  { scope: "tools:read", query: listToolsQuery },
-  async (c, { query }) => {
-    const { agentIds } = c.get("key");
-    const filter = {
-      category: query.category,
-      search: query.search,
-      agentIds: query.agentId === undefined ? agentIds : intersectAgentIds(agentIds, query.agentId),
-    };
-    const db = getDatabase(c.env.DB);
-    const page = await listCatalogueTools(db, filter, query, agentIds, canManageTools(c));
-    return ok({ data: { ...page, categories: CATEGORIES } });
-  },
-);
+const getTools = defineEndpoint(catalogue.listTools, async (c, { query }) => {
+  const { agentIds } = c.get("key");
+  const filter = {
+    category: query.category,
+    search: query.search,
+    agentIds: query.agentId === undefined ? agentIds : intersectAgentIds(agentIds, query.agentId),
+  };
+  const db = getDatabase(c.env.DB);
+  const page = await listCatalogueTools(db, filter, query, agentIds, canManageTools(c));
+  return ok({ data: { ...page, categories: CATEGORIES } });
+});
 
-const getTool = defineEndpoint({ scope: "tools:read" }, async (c) => {
+const getTool = defineEndpoint(catalogue.getTool, async (c) => {
   const isManager = canManageTools(c);
   const { agentIds } = c.get("key");
   const id = readPathParam(c, "id");
@@ -93,20 +68,17 @@ const getTool = defineEndpoint({ scope: "tools:read" }, async (c) => {
     : ok({ data, headers: { ETag: formatEntityTag(tool.version) } });
 });
 
-const getCapabilities = defineEndpoint(
-  { scope: "tools:read", query: capabilitiesQuery },
-  async (c, { query }) => {
-    const toolId = readPathParam(c, "id");
-    const { agentIds } = c.get("key");
-    const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, query, agentIds);
-    if (found === null) return toolNotFound(c);
-    const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
-    const { total, nextOffset } = found;
-    return ok({ data: { toolId, capabilities: views, total, nextOffset } });
-  },
-);
+const getCapabilities = defineEndpoint(catalogue.listCapabilities, async (c, { query }) => {
+  const toolId = readPathParam(c, "id");
+  const { agentIds } = c.get("key");
+  const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, query, agentIds);
+  if (found === null) return toolNotFound(c);
+  const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
+  const { total, nextOffset } = found;
+  return ok({ data: { toolId, capabilities: views, total, nextOffset } });
+});
 
-const getCapability = defineEndpoint({ scope: "tools:read" }, async (c) => {
+const getCapability = defineEndpoint(catalogue.getCapability, async (c) => {
   const id = readPathParam(c, "capability");
   const db = getDatabase(c.env.DB);
   const found = await findCapability(db, readPathParam(c, "id"), id, c.get("key").agentIds);
@@ -116,48 +88,42 @@ const getCapability = defineEndpoint({ scope: "tools:read" }, async (c) => {
     : ok({ data: capabilityView(found.capability, canManageTools(c)) });
 });
 
-const postInvocation = defineEndpoint(
-  { scope: "tools:invoke", body: invokeBody },
-  async (c, { body }) => {
-    const key = c.get("key");
-    const { taskId } = body;
-    if (taskId !== undefined && !canCallForTask(key)) {
-      return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:write"] });
-    }
-    const caller = resolveCaller(key, body.agentId, taskId !== undefined);
-    if (!caller.ok) return caller;
-    const call = {
-      toolId: readPathParam(c, "id"),
-      capability: body.capability,
-      parameters: body.parameters,
-      agentId: caller.value,
-    };
-    const invoked = await invokeForClient(c.env, key, call, taskId ?? null, {
-      origin: new URL(c.req.url).origin,
-      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    });
-    if (!invoked.ok) return invoked;
-    const { result, usage, window } = invoked.value;
-    return ok({ data: { result, usage }, headers: formatRateLimitHeaders(window) });
-  },
-);
+const postInvocation = defineEndpoint(invocation.invokeTool, async (c, { body }) => {
+  const key = c.get("key");
+  const { taskId } = body;
+  if (taskId !== undefined && !canCallForTask(key)) {
+    return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:write"] });
+  }
+  const caller = resolveCaller(key, body.agentId, taskId !== undefined);
+  if (!caller.ok) return caller;
+  const call = {
+    toolId: readPathParam(c, "id"),
+    capability: body.capability,
+    parameters: body.parameters,
+    agentId: caller.value,
+  };
+  const invoked = await invokeForClient(c.env, key, call, taskId ?? null, {
+    origin: new URL(c.req.url).origin,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  });
+  if (!invoked.ok) return invoked;
+  const { result, usage, window } = invoked.value;
+  return ok({ data: { result, usage }, headers: formatRateLimitHeaders(window) });
+});
 
-const getResult = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async (c) => {
+const getResult = defineEndpoint(invocation.downloadResult, async (c) => {
   const { searchParams } = new URL(c.req.url);
   const resultId = readPathParam(c, "resultId");
   const file = await readStoredResult(c.env, readPathParam(c, "id"), resultId, searchParams);
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
-const getUsage = defineEndpoint(
-  { scope: "tools:read", query: usageQuery },
-  async (c, { query }) => {
-    const report = await buildUsageReport(c.env, readPathParam(c, "id"), query.days, c.get("key"));
-    return report.ok ? ok({ data: report.value }) : report;
-  },
-);
+const getUsage = defineEndpoint(invocation.getToolUsage, async (c, { query }) => {
+  const report = await buildUsageReport(c.env, readPathParam(c, "id"), query.days, c.get("key"));
+  return report.ok ? ok({ data: report.value }) : report;
+});
 
-const getAccess = defineEndpoint({ scope: "tools:read" }, async (c) => {
+const getAccess = defineEndpoint(access.getAgentAccess, async (c) => {
   const agentId = readPathParam(c, "agentId");
   const found = canActAs(c.get("key"), agentId)
     ? await findAgentAccess(getDatabase(c.env.DB), agentId)
@@ -168,28 +134,25 @@ const getAccess = defineEndpoint({ scope: "tools:read" }, async (c) => {
   return ok({ data: { agentId, agentName, tools, totalTools: tools.length } });
 });
 
-const postAccess = defineEndpoint(
-  { scope: "access:manage", body: grantBody },
-  async (c, { body }) => {
-    const { capabilities: allowed, ...terms } = body;
-    const wanted: Grant = {
-      ...terms,
-      capabilities: allowed === undefined ? null : [...new Set(allowed)],
-      grantedAt: Date.now(),
-    };
-    const granted = await grantAccess(c.env, wanted, c.get("key").id);
-    invalidateAgents();
-    if (!granted.ok) return granted;
-    const data = {
-      ...wanted,
-      capabilities: granted.value.usable,
-      grantedAt: new Date(wanted.grantedAt).toISOString(),
-    };
-    return ok({ data, status: granted.value.replaced ? (200 as const) : (201 as const) });
-  },
-);
+const postAccess = defineEndpoint(access.grantAccess, async (c, { body }) => {
+  const { capabilities: allowed, ...terms } = body;
+  const wanted: Grant = {
+    ...terms,
+    capabilities: allowed === undefined ? null : [...new Set(allowed)],
+    grantedAt: Date.now(),
+  };
+  const granted = await grantAccess(c.env, wanted, c.get("key").id);
+  invalidateAgents();
+  if (!granted.ok) return granted;
+  const data = {
+    ...wanted,
+    capabilities: granted.value.usable,
+    grantedAt: new Date(wanted.grantedAt).toISOString(),
+  };
+  return ok({ data, status: granted.value.replaced ? (200 as const) : (201 as const) });
+});
 
-const deleteAccess = defineEndpoint({ scope: "access:manage" }, async (c) => {
+const deleteAccess = defineEndpoint(access.revokeAccess, async (c) => {
   const agentId = readPathParam(c, "agentId");
   const toolId = readPathParam(c, "toolId");
   const revoked = await revokeAccess(getDatabase(c.env.DB), agentId, toolId);
@@ -226,48 +189,62 @@ function resolveCaller(
   return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
 }
 
-const postTool = defineEndpoint(
-  { scope: "tools:manage", body: registerToolBody },
-  async (c, { body }) => {
-    const registered = await registerTool(c.env, body, c.get("key").id);
-    return registered.ok ? ok(createdReply(c, registered.value)) : registered;
-  },
-);
+const postTool = defineEndpoint(catalogue.registerTool, async (c, { body }) => {
+  const registered = await registerTool(c.env, body, c.get("key").id);
+  return registered.ok ? ok(createdReply(c, registered.value)) : registered;
+});
 
-const patchTool = defineEndpoint(
-  { scope: "tools:manage", body: changeToolBody },
-  async (c, { body }) => {
-    const id = readPathParam(c, "id");
-    const ifMatch = readIfMatch(c.req.raw.headers);
-    if (!ifMatch.ok) return ifMatch;
-    const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
-    if (!changes.ok) return changes;
-    const tool = await findToolDetail(getDatabase(c.env.DB), id, null, true);
-    if (tool === null) return toolNotFound(c);
-    const headers = { ETag: formatEntityTag(tool.version) };
-    return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });
-  },
-);
+const patchTool = defineEndpoint(catalogue.updateTool, async (c, { body }) => {
+  const id = readPathParam(c, "id");
+  const ifMatch = readIfMatch(c.req.raw.headers);
+  if (!ifMatch.ok) return ifMatch;
+  const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
+  if (!changes.ok) return changes;
+  const tool = await findToolDetail(getDatabase(c.env.DB), id, null, true);
+  if (tool === null) return toolNotFound(c);
+  const headers = { ETag: formatEntityTag(tool.version) };
+  return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });
+});
 
-const deleteTool = defineEndpoint({ scope: "tools:manage" }, async (c) => {
+const deleteTool = defineEndpoint(catalogue.retireTool, async (c) => {
   const id = readPathParam(c, "id");
   const retired = await retireTool(c.env, id);
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
-const postImport: Endpoint = defineEndpoint(
-  { scope: "tools:manage", body: importToolBody, streamsProgress: true },
-  async (c, { body }, onProgress) => {
-    const imported = await importTool(c.env, body, c.get("key").id, onProgress);
-    if (!imported.ok) return imported;
-    const { isNew, dryRun, definition, changes, notes } = imported.value;
-    const data = { dryRun, changes, notes, tool: changedToolView(definition) };
-    return ok(isNew && !dryRun ? { ...createdReply(c, definition), data } : { data });
-  },
-);
+const postImport = defineEndpoint(importing.importTool, async (c, { body }, onProgress) => {
+  const imported = await importTool(c.env, body, c.get("key").id, onProgress);
+  if (!imported.ok) return imported;
+  const { isNew, dryRun, definition, changes, notes } = imported.value;
+  const data = { dryRun, changes, notes, tool: changedToolView(definition) };
+  return ok(isNew && !dryRun ? { ...createdReply(c, definition), data } : { data });
+});
 
 function createdReply(c: AppContext, registered: ToolWithCapabilities): SuccessReply {
   const path = `/agents/tools/${encodeURIComponent(registered.tool.id)}`;
   const headers = { Location: new URL(path, c.req.url).href };
   return { data: changedToolView(registered), status: 201, headers };
 }
+
+/** `access` and `import` come before the tools, because they are not ids of tools. */
+const reservedRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .post("/agents/tools/access", ...postAccess)
+    .get("/agents/tools/access/:agentId", ...getAccess)
+    .delete("/agents/tools/access/:agentId/:toolId", ...deleteAccess)
+    .post("/agents/tools/import", ...postImport),
+);
+const catalogueRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/tools", ...getTools)
+    .post("/agents/tools", ...postTool)
+    .get("/agents/tools/:id", ...getTool)
+    .patch("/agents/tools/:id", ...patchTool)
+    .delete("/agents/tools/:id", ...deleteTool)
+    .get("/agents/tools/:id/capabilities", ...getCapabilities)
+    .get("/agents/tools/:id/capabilities/:capability", ...getCapability)
+    .post("/agents/tools/:id/invoke", ...postInvocation)
+    .get("/agents/tools/:id/results/:resultId", ...getResult)
+    .get("/agents/tools/:id/usage", ...getUsage),
+);
+export const toolRoutes = reservedRoutes.route("/", catalogueRoutes).route("/", credentialRoutes);

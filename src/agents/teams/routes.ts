@@ -1,35 +1,27 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../../kernel/identifier.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { invalidateKey } from "../../keys/authenticate.ts";
 import { invalidateAgents } from "../agent-cache.ts";
 import { isDeletedId } from "../agents.store.ts";
 import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
-import { listTeamsQuery, putTeamBody } from "../schemas.ts";
 
-export function teamRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/teams", { GET: list });
-  mountResource(app, "/agents/teams/:teamId", { GET: detail, PUT: put, DELETE: remove });
-}
+const list = defineEndpoint(operations.listTeams, async (c, { query }) => {
+  const page = await listTeams(getDatabase(c.env.DB), query);
+  return ok({ data: { ...page, limit: query.limit, offset: query.offset } });
+});
 
-const list = defineEndpoint(
-  { scope: "agents:manage", query: listTeamsQuery },
-  async (c, { query }) => {
-    const page = await listTeams(getDatabase(c.env.DB), query);
-    return ok({ data: { ...page, limit: query.limit, offset: query.offset } });
-  },
-);
-
-const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+const detail = defineEndpoint(operations.getTeam, async (c) => {
   const team = await findTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"));
   return team === null ? teamNotFound(c) : ok({ data: team });
 });
 
-const put = defineEndpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { body }) => {
+const put = defineEndpoint(operations.putTeam, async (c, { body }) => {
   const id = readPathParam(c, "teamId");
   if (!IDENTIFIER_PATTERN.test(id))
     return fail<Failure>(createFieldFailure("teamId", IDENTIFIER_RULE));
@@ -46,7 +38,7 @@ const put = defineEndpoint({ scope: "agents:manage", body: putTeamBody }, async 
   return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
 });
 
-const remove = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+const remove = defineEndpoint(operations.deleteTeam, async (c) => {
   const revoked = await deleteTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"), Date.now());
   invalidateAgents();
   if (revoked === null) return teamNotFound(c);
@@ -57,3 +49,11 @@ const remove = defineEndpoint({ scope: "agents:manage" }, async (c) => {
 function teamNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "team", id: readPathParam(c, "teamId") });
 }
+
+export const teamRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/teams", ...list)
+    .get("/agents/teams/:teamId", ...detail)
+    .put("/agents/teams/:teamId", ...put)
+    .delete("/agents/teams/:teamId", ...remove),
+);

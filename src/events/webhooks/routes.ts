@@ -1,11 +1,12 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { isSuccessfulAttempt } from "../model/delivery.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
-import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import {
   attemptView,
   deliveryDetailView,
@@ -25,34 +26,15 @@ import {
 } from "./manage-webhooks.ts";
 import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
-import {
-  changeWebhookBody,
-  createWebhookBody,
-  listDeliveriesQuery,
-  listWebhooksQuery,
-  rotateSecretBody,
-} from "./schemas.ts";
 
-const scope = "webhooks:manage";
-
-export function webhookRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/webhooks", { GET: list, POST: create });
-  mountResource(app, "/agents/webhooks/:id", { GET: detail, PATCH: change, DELETE: remove });
-  mountResource(app, "/agents/webhooks/:id/secret", { POST: rotate });
-  mountResource(app, "/agents/webhooks/:id/test", { POST: test });
-  mountResource(app, "/agents/webhooks/:id/deliveries", { GET: deliveries });
-  mountResource(app, "/agents/webhooks/:id/deliveries/:deliveryId", { GET: delivery });
-  mountResource(app, "/agents/webhooks/:id/deliveries/:deliveryId/redeliver", { POST: redeliver });
-}
-
-const list = defineEndpoint({ scope, query: listWebhooksQuery }, async (c, { query }) => {
+const list = defineEndpoint(operations.listWebhooks, async (c, { query }) => {
   const { limit, offset } = query;
   const page = await listWebhooks(getDatabase(c.env.DB), { limit, offset });
   const webhooks = page.webhooks.map(webhookView);
   return ok({ data: { webhooks, total: page.total, limit, offset } });
 });
 
-const create = defineEndpoint({ scope, body: createWebhookBody }, async (c, { body }) => {
+const create = defineEndpoint(operations.createWebhook, async (c, { body }) => {
   const created = await createWebhook(c.env, body, c.get("key").id);
   if (!created.ok) return created;
   const { webhook, secret } = created.value;
@@ -60,50 +42,47 @@ const create = defineEndpoint({ scope, body: createWebhookBody }, async (c, { bo
   return ok({ data: { ...webhookView(webhook), secret }, status: 201 as const, headers });
 });
 
-const detail = defineEndpoint({ scope }, async (c) => {
+const detail = defineEndpoint(operations.getWebhook, async (c) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const stats = await stubOf(c).readStats();
   return ok({ data: { ...webhookView(webhook.value), ...webhookStatsView(stats) } });
 });
 
-const change = defineEndpoint({ scope, body: changeWebhookBody }, async (c, { body }) => {
+const change = defineEndpoint(operations.updateWebhook, async (c, { body }) => {
   const changed = await changeWebhook(c.env, readPathParam(c, "id"), body, c.get("key").id);
   return changed.ok ? ok({ data: webhookView(changed.value) }) : changed;
 });
 
-const remove = defineEndpoint({ scope }, async (c) => {
+const remove = defineEndpoint(operations.deleteWebhook, async (c) => {
   const id = readPathParam(c, "id");
   const removed = await removeWebhook(c.env, "standard", id);
   return removed ? ok({ data: { id, deleted: true } }) : fail(webhookNotFound(id));
 });
 
-const rotate = defineEndpoint(
-  { scope, body: rotateSecretBody, defaultBody: {} },
-  async (c, { body }) => {
-    const id = readPathParam(c, "id");
-    const secrets = await rotateWebhookSecret(c.env, id, body.secret);
-    if (!secrets.ok) return secrets;
-    const [present, previous] = secrets.value;
-    const until = previous?.until ?? null;
-    return ok({
-      data: {
-        id,
-        secret: present?.secret,
-        ...(until === null ? {} : { previousValidUntil: new Date(until).toISOString() }),
-      },
-    });
-  },
-);
+const rotate = defineEndpoint(operations.rotateWebhookSecret, async (c, { body }) => {
+  const id = readPathParam(c, "id");
+  const secrets = await rotateWebhookSecret(c.env, id, body.secret);
+  if (!secrets.ok) return secrets;
+  const [present, previous] = secrets.value;
+  const until = previous?.until ?? null;
+  return ok({
+    data: {
+      id,
+      secret: present?.secret,
+      ...(until === null ? {} : { previousValidUntil: new Date(until).toISOString() }),
+    },
+  });
+});
 
-const test = defineEndpoint({ scope }, async (c) => {
+const test = defineEndpoint(operations.testWebhook, async (c) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const outcome = await sendTestMessage(c.env, webhook.value);
   return ok({ data: { delivered: isSuccessfulAttempt(outcome), attempt: attemptView(outcome) } });
 });
 
-const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (c, { query }) => {
+const deliveries = defineEndpoint(operations.listDeliveries, async (c, { query }) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const { status = null, limit, cursor } = query;
@@ -125,14 +104,14 @@ const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (
   return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
 });
 
-const delivery = defineEndpoint({ scope }, async (c) => {
+const delivery = defineEndpoint(operations.getDelivery, async (c) => {
   const found = await findDelivery(c);
   if (!found.ok) return found;
   const { webhook, delivery: one } = found.value;
   return ok({ data: await deliveryDetailView(webhook, one) });
 });
 
-const redeliver = defineEndpoint({ scope }, async (c) => {
+const redeliver = defineEndpoint(operations.redeliver, async (c) => {
   const found = await findDelivery(c);
   if (!found.ok) return found;
   const { webhook, delivery: one } = found.value;
@@ -158,3 +137,17 @@ function stubOf(c: AppContext) {
 function deliveryNotFound(c: AppContext): Failure {
   return { kind: "not_found", what: "delivery", id: readPathParam(c, "deliveryId") };
 }
+
+export const webhookRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/webhooks", ...list)
+    .post("/agents/webhooks", ...create)
+    .get("/agents/webhooks/:id", ...detail)
+    .patch("/agents/webhooks/:id", ...change)
+    .delete("/agents/webhooks/:id", ...remove)
+    .post("/agents/webhooks/:id/secret", ...rotate)
+    .post("/agents/webhooks/:id/test", ...test)
+    .get("/agents/webhooks/:id/deliveries", ...deliveries)
+    .get("/agents/webhooks/:id/deliveries/:deliveryId", ...delivery)
+    .post("/agents/webhooks/:id/deliveries/:deliveryId/redeliver", ...redeliver),
+);

@@ -1,23 +1,8 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
-
-/** The API's document, and the page that shows it. `npm run assets` makes the files. */
-export function docsRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/openapi.json", {
-    GET: defineEndpoint({}, (c) => serveAsset(c, "/openapi.json")),
-  });
-  mountResource(app, "/docs", { GET: defineEndpoint({}, (c) => serveAsset(c, "/docs/page.html")) });
-  mountResource(app, "/docs/settings.json", { GET: pageSettings });
-  mountResource(app, "/docs/:file", {
-    GET: defineEndpoint({}, async (c) => {
-      // The name has been decoded, and must not lead out of the page's folder.
-      const name = readPathParam(c, "file");
-      return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
-    }),
-  });
-}
+import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 
 /** The paths of the document and the page, which are public. */
 export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
@@ -26,7 +11,7 @@ export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
  * Settings for earlier versions of the page. They never contain a key: a request can make a local server
  * misreport its Host, so a public response cannot be restricted to this machine.
  */
-const pageSettings = defineEndpoint({}, async () =>
+const settings = defineEndpoint(operations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
@@ -60,3 +45,21 @@ async function serveAsset(c: AppContext, path: string): Promise<Response> {
 function notFound(c: AppContext): Response {
   return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
 }
+
+const file = defineEndpoint(operations.getDocsFile, async (c) => {
+  // The name has been decoded, and must not lead out of the page's folder.
+  const name = readPathParam(c, "file");
+  return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
+});
+
+/** The API's document, and the page that shows it. `npm run assets` makes the files. */
+export const docsRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get(
+      "/openapi.json",
+      ...defineEndpoint(operations.getOpenApi, (c) => serveAsset(c, "/openapi.json")),
+    )
+    .get("/docs", ...defineEndpoint(operations.getDocs, (c) => serveAsset(c, "/docs/page.html")))
+    .get("/docs/settings.json", ...settings)
+    .get("/docs/:file", ...file),
+);

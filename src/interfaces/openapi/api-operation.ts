@@ -1,8 +1,9 @@
-import type * as z from "zod";
-import type { Scope } from "../../keys/model/key.ts";
+import * as z from "zod";
+import type { ApiResponse, ApiTag, Operation } from "../../http/operation.ts";
 import recordedExamples from "./examples.json" with { type: "json" };
 
-export const API_TAGS = [
+/** The sections of the document, in order. */
+export const API_TAGS: readonly ApiTag[] = [
   "Tasks",
   "Work",
   "Events",
@@ -14,86 +15,37 @@ export const API_TAGS = [
   "Teams",
   "Keys",
   "Service",
-] as const;
-export type ApiTag = (typeof API_TAGS)[number];
+];
 
-/** A success response: an envelope with `data`, or another `content`, or both. */
-export interface ApiResponse {
-  readonly status: 200 | 201 | 202 | 204 | 302 | 304;
-  readonly description: string;
-  /**
-   * The schema of `data`. Objects allow no unknown fields. A schema with `.meta({ id: "Task" })` becomes the
-   * component of that name: clients get a type for it.
-   */
-  readonly data?: z.ZodType;
+/** A response with its recorded examples. */
+export interface ResponseWithExample extends Omit<ApiResponse, "content"> {
   /** A recorded value of `data`. */
   readonly example?: unknown;
-  /** Bodies without envelope, by media type, with their schema (omitted for bytes). */
   readonly content?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
   >;
-  /** Headers that this response always has, in addition to X-Request-Id. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The description of one route. Scope, query and body come from the schemas of its endpoint. Texts are Markdown. */
-export interface ApiOperation {
-  /** Unique, in camel case: the name of the method in generated clients. */
-  readonly operationId: string;
-  readonly tag: ApiTag;
-  /** At most 60 characters, without a full stop. */
-  readonly summary: string;
-  readonly description: string;
-  /**
-   * Who has access if the route has no scope: everybody (`public`), a signed link or a key (`link`; the
-   * query parameters of the link are added automatically), or any key (`key`).
-   */
-  readonly access?: "public" | "link" | "key";
-  /** A scope that the handler checks itself. It is added to the description, as the scope of a route is. */
-  readonly scope?: Scope;
+/** An operation as the document shows it: with the errors of its path, and its recorded examples. */
+export interface ApiOperation extends Omit<Operation, "parameters" | "responses" | "errorCodes"> {
   /** All parameters of path and query, by name. */
-  readonly parameters?: Readonly<
+  readonly parameters: Readonly<
     Record<string, { readonly description: string; readonly example?: unknown }>
   >;
-  /** A query that the handler reads itself, where the endpoint names none. */
-  readonly query?: z.ZodObject;
-  /** Request headers by name, except Authorization, Idempotency-Key and If-Match, which are added automatically. */
-  readonly headers?: Readonly<
-    Record<
-      string,
-      { readonly description: string; readonly example?: string; readonly required?: boolean }
-    >
-  >;
-  /**
-   * The meaning of every field of the body, by path: `budget.maxCost`, `items[].name`, `query.*.style`
-   * (`*` is any name). The variants of a union share the meaning of a path.
-   */
-  readonly fields?: Readonly<Record<string, string>>;
-  /**
-   * Components whose fields mean the same in the body, by path: `{ limits: "KeyLimits" }`. The empty path is the
-   * body itself. `fields` takes precedence.
-   */
-  readonly fieldsLike?: Readonly<Record<string, string>>;
   /** A valid body. */
   readonly bodyExample?: unknown;
-  /** The meaning of a body of any media type, which the handler reads itself. */
-  readonly rawBody?: string;
-  readonly responses: readonly ApiResponse[];
-  /** Error codes in addition to those that follow from the route's inputs (see listErrorCodes). */
+  readonly responses: readonly ResponseWithExample[];
   readonly errorCodes: readonly string[];
-  /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
-  readonly hasHtmlErrors?: boolean;
   /** The errors of another protocol, by status. Such an operation has no codes. */
-  readonly protocolErrors?: {
-    readonly description: string;
-    readonly schema: z.ZodType;
-    /** The statuses, except 403, which also has errors of this API. */
-    readonly statuses: readonly number[];
-  };
+  readonly protocolErrors?: ProtocolErrors;
 }
 
-/** Operations by method and path: "GET /agents/tasks/:id". `npm run assets` reports mismatches with the routes. */
-export type ApiOperations = Readonly<Record<string, ApiOperation>>;
+export interface ProtocolErrors {
+  readonly description: string;
+  readonly schema: z.ZodType;
+  /** The statuses, except 403, which also has errors of this API. */
+  readonly statuses: readonly number[];
+}
 
 /** A recorded request and its responses; `examples.json` has one for each operation. */
 interface RecordedExample {
@@ -108,16 +60,6 @@ interface RecordedExample {
 
 /** The recorded examples, by operation id. */
 export const RECORDED_EXAMPLES: Readonly<Record<string, RecordedExample>> = recordedExamples;
-
-/** An operation without its tag and examples. */
-interface OperationDefinition extends Omit<
-  ApiOperation,
-  "tag" | "parameters" | "bodyExample" | "errorCodes"
-> {
-  /** The meaning of each parameter of path and query, by name. */
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly errorCodes?: readonly string[];
-}
 
 /** The resources that paths name: what the parameter means, and the error if there is no such resource. */
 const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, missing?: string]>> = {
@@ -146,36 +88,27 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
   ],
 };
 
-/** Gives the operations of one tag their tag, the resources of their paths and their recorded examples. */
-export function defineOperations(
-  tag: ApiTag,
-  definitions: Readonly<Record<string, OperationDefinition>>,
-): ApiOperations {
-  return Object.fromEntries(
-    Object.entries(definitions).map(([route, definition]) => [
-      route,
-      toOperation(route, tag, definition, RECORDED_EXAMPLES[definition.operationId] ?? {}),
-    ]),
-  );
-}
-
-function toOperation(
+/** Adds to an operation the resources of its path and its recorded examples. */
+export function toApiOperation(
   route: string,
-  tag: ApiTag,
-  { parameters = {}, responses, errorCodes = [], ...definition }: OperationDefinition,
-  recorded: RecordedExample,
+  operation: Operation & { readonly protocolErrors?: ProtocolErrors },
 ): ApiOperation {
+  const { parameters = {}, responses, errorCodes = [], ...definition } = operation;
+  const recorded = RECORDED_EXAMPLES[operation.operationId] ?? {};
   const resources = listPathResources(route);
-  const hasScope = definition.access === undefined || definition.scope !== undefined;
-  const missing = hasScope ? resources.flatMap((one) => one.missing ?? []) : [];
+  const missing =
+    operation.scope === undefined ? [] : resources.flatMap((one) => one.missing ?? []);
+  const query = { ...operation.query?.shape, ...operation.handlerQuery?.shape };
   const descriptions = [
     ...resources.map(({ name, description }) => [name, description] as const),
+    ...Object.entries(query).map(
+      ([name, schema]) => [name, z.globalRegistry.get(schema)?.description] as const,
+    ),
     ...Object.entries(parameters),
   ];
   return {
     ...definition,
     errorCodes: [...missing, ...errorCodes],
-    tag,
     parameters: Object.fromEntries(
       descriptions.flatMap(([name, description]) =>
         description === undefined
@@ -207,20 +140,10 @@ function pickExample(example: unknown): { readonly example?: unknown } {
 }
 
 function addStream(
-  content: NonNullable<ApiResponse["content"]>,
+  content: NonNullable<ResponseWithExample["content"]>,
   { stream }: RecordedExample,
-): NonNullable<ApiResponse["content"]> {
+): NonNullable<ResponseWithExample["content"]> {
   const events = content["text/event-stream"];
   if (events === undefined || stream === undefined) return content;
   return { ...content, "text/event-stream": { ...events, example: stream.join("\n") } };
-}
-
-/** A success response in the envelope. */
-export function respond(
-  status: ApiResponse["status"],
-  description: string,
-  data: z.ZodType,
-  more: Pick<ApiResponse, "content" | "headers"> = {},
-): ApiResponse {
-  return { status, description, data, ...more };
 }

@@ -1,21 +1,22 @@
 import { ERROR_SAMPLES } from "./error-samples.ts";
-import type { ApiOperation } from "./api-operation.ts";
-import * as z from "zod";
-import type { Endpoint, EndpointInputs } from "../../http/endpoint.ts";
+import { type ApiOperation, toApiOperation } from "./api-operation.ts";
+import type { Operation } from "../../http/operation.ts";
 
 /** A route of the app: `path` with parameters as `:id`. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
-  readonly inputs: EndpointInputs<z.ZodObject, z.ZodType>;
+  readonly operation: ApiOperation;
 }
 
-/** The endpoints among an app's routes, without the handlers of OPTIONS and of wrong methods. */
+/** The endpoints among an app's routes, without their middleware and the handlers of other methods. */
 export function listEndpoints(
   routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[],
 ): ApiRoute[] {
   return routes.flatMap(({ method, path, handler }) =>
-    isEndpoint(handler) ? [{ method, path, inputs: handler.inputs }] : [],
+    isEndpoint(handler)
+      ? [{ method, path, operation: toApiOperation(`${method} ${path}`, handler.operation) }]
+      : [],
   );
 }
 
@@ -32,27 +33,13 @@ export function toPathTemplate({ path }: ApiRoute): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-function isEndpoint(handler: unknown): handler is Endpoint {
-  return typeof handler === "function" && "inputs" in handler;
+function isEndpoint(handler: unknown): handler is { readonly operation: Operation } {
+  return typeof handler === "function" && "operation" in handler;
 }
 
-const rpcRequestSchema = z.looseObject({
-  jsonrpc: z.literal("2.0"),
-  id: z.union([z.string(), z.number()]).optional(),
-  method: z.string().min(1),
-  params: z.looseObject({}).optional(),
-});
-
-/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
-export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
-  { method: "POST", path: "/mcp", inputs: { body: rpcRequestSchema } },
-  { method: "POST", path: "/a2a", inputs: { body: rpcRequestSchema } },
-  { method: "GET", path: "/.well-known/agent-card.json", inputs: {} },
-];
-
 /** Whether a route takes an Idempotency-Key: each POST with a scope does. */
-export function acceptsIdempotencyKey({ method, inputs }: ApiRoute): boolean {
-  return method === "POST" && inputs.scope !== undefined;
+export function acceptsIdempotencyKey({ method, operation }: ApiRoute): boolean {
+  return method === "POST" && operation.scope !== undefined;
 }
 
 export function acceptsIfMatch({ method, path }: ApiRoute): boolean {
@@ -60,16 +47,15 @@ export function acceptsIfMatch({ method, path }: ApiRoute): boolean {
 }
 
 /** The error codes of a route: those that follow from its inputs, and those of the operation. */
-export function listErrorCodes(route: ApiRoute, operation: ApiOperation): string[] {
+export function listErrorCodes(route: ApiRoute): string[] {
+  const { operation } = route;
   if (operation.protocolErrors !== undefined) return [];
-  const { inputs } = route;
-  const scope = inputs.scope ?? operation.scope;
   const codes = new Set([
     "HOST_NOT_ALLOWED",
     ...(operation.access === "public" ? [] : ["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]),
-    ...(scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
+    ...(operation.scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
     "VALIDATION_ERROR",
-    ...(inputs.body === undefined
+    ...(operation.body === undefined
       ? []
       : ["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"]),
     ...(acceptsIdempotencyKey(route) ? ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_KEY_IN_USE"] : []),

@@ -8,7 +8,7 @@ import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schem
 import { connectorSchema } from "../../tools/connectors/schemas.ts";
 import { registerToolBody } from "../../tools/schemas.ts";
 import { capitalize } from "../../kernel/text.ts";
-import { taskSnapshotSchema } from "./schemas/event.ts";
+import { taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
 
 /** The schema of the bodies that credentialBody accepts. */
 const credentialInputSchema = z

@@ -4,11 +4,10 @@ import {
   listEndpoints,
   listErrorCodes,
   listPathParameters,
-  PROTOCOL_ROUTES,
   routeKeyOf,
   toPathTemplate,
 } from "./api-route.ts";
-import { API_OPERATIONS } from "./operations.ts";
+import { PROTOCOL_ROUTES } from "./protocol-routes.ts";
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
 import {
   listSoleCodes,
@@ -25,7 +24,7 @@ import {
 import { buildProtocolErrorResponses, buildSuccessResponses } from "./success-responses.ts";
 import { RESPONSE_HEADERS } from "./response-headers.ts";
 import { API_INFO, BEARER_SECURITY_SCHEME, TAG_DESCRIPTIONS } from "./info.ts";
-import { API_TAGS, type ApiOperation, type ApiOperations } from "./api-operation.ts";
+import { API_TAGS } from "./api-operation.ts";
 import {
   bodyComponentNameOf,
   buildRequestBody,
@@ -36,24 +35,14 @@ import { overrideJsonSchema, SHARED_COMPONENTS } from "./components.ts";
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
-interface DocumentedRoute {
-  readonly route: ApiRoute;
-  readonly operation: ApiOperation;
-}
-
-/** The document, and the mismatches between routes and operations; a test requires that there are none. */
+/** The document, and its problems; a test requires that there are none. */
 export function buildOpenApiDocument(
   routes: readonly ApiRoute[],
-  operations: ApiOperations,
   version: string,
 ): { readonly document: OpenApiDocument; readonly problems: readonly string[] } {
-  const documented = routes.flatMap((route): DocumentedRoute[] => {
-    const operation = operations[routeKeyOf(route)];
-    return operation === undefined ? [] : [{ route, operation }];
-  });
-  const used = documented.flatMap(({ route, operation }) => listErrorCodes(route, operation));
-  const alone = documented.flatMap(({ route, operation }) =>
-    listSoleCodes(listErrorCodes(route, operation), errorOptionsOf(route, operation)),
+  const used = routes.flatMap(listErrorCodes);
+  const alone = routes.flatMap((route) =>
+    listSoleCodes(listErrorCodes(route), errorOptionsOf(route)),
   );
   const errors = buildErrorComponents(new Set(used), new Set(alone));
   const document = createDocument(
@@ -63,7 +52,7 @@ export function buildOpenApiDocument(
       servers: [{ url: "/" }],
       tags: API_TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
       security: [{ bearerAuth: [] }],
-      paths: buildPaths(documented),
+      paths: buildPaths(routes),
       components: {
         securitySchemes: { bearerAuth: BEARER_SECURITY_SCHEME },
         schemas: { ...SHARED_COMPONENTS, ...errors.schemas },
@@ -77,9 +66,8 @@ export function buildOpenApiDocument(
   return {
     document,
     problems: [
-      ...findMismatches(routes, operations),
-      ...checkParameters(documented),
-      ...applyFieldDescriptions(readComponentSchemas(document), documented),
+      ...checkParameters(routes),
+      ...applyFieldDescriptions(readComponentSchemas(document), routes),
     ],
   };
 }
@@ -90,11 +78,9 @@ function readComponentSchemas({ components }: OpenApiDocument): DocumentSchemas 
 }
 
 /** Describes the fields of all bodies, then lists those without a description, as bodies share schemas. */
-function applyFieldDescriptions(
-  schemas: DocumentSchemas,
-  documented: readonly DocumentedRoute[],
-): string[] {
-  const bodies = documented.flatMap(({ operation, route }) => {
+function applyFieldDescriptions(schemas: DocumentSchemas, routes: readonly ApiRoute[]): string[] {
+  const bodies = routes.flatMap((route) => {
+    const { operation } = route;
     const schema = schemas[bodyComponentNameOf(operation)];
     return schema === undefined ? [] : [{ name: routeKeyOf(route), operation, schema }];
   });
@@ -110,14 +96,15 @@ function applyFieldDescriptions(
   return [...misfits, ...gaps];
 }
 
-function checkParameters(documented: readonly DocumentedRoute[]): string[] {
-  return documented.flatMap(({ route, operation }) => {
+function checkParameters(routes: readonly ApiRoute[]): string[] {
+  return routes.flatMap((route) => {
+    const { operation } = route;
     const known = new Set([
       ...listPathParameters(route),
-      ...Object.keys(querySchemasOf(route, operation)),
+      ...Object.keys(querySchemasOf(operation)),
     ]);
-    const described = Object.keys(operation.parameters ?? {});
-    const bodyless = route.inputs.body === undefined;
+    const described = Object.keys(operation.parameters);
+    const bodyless = operation.body === undefined;
     return [
       ...described.filter((name) => !known.has(name)).map((name) => `${name} is no parameter`),
       ...[...known.difference(new Set(described))].map((name) => `${name} has no description`),
@@ -126,25 +113,20 @@ function checkParameters(documented: readonly DocumentedRoute[]): string[] {
   });
 }
 
-function buildPaths(documented: readonly DocumentedRoute[]) {
-  const byPath = Map.groupBy(documented, ({ route }) => toPathTemplate(route));
+function buildPaths(routes: readonly ApiRoute[]) {
+  const byPath = Map.groupBy(routes, toPathTemplate);
   return Object.fromEntries(
     [...byPath].map(([path, some]) => [
       path,
-      Object.fromEntries(
-        some.map(({ route, operation }) => [
-          route.method.toLowerCase(),
-          buildOperation(route, operation),
-        ]),
-      ),
+      Object.fromEntries(some.map((route) => [route.method.toLowerCase(), buildOperation(route)])),
     ]),
   );
 }
 
-function buildOperation(route: ApiRoute, operation: ApiOperation): ZodOpenApiOperationObject {
-  const { operationId, tag, summary, description, access } = operation;
-  const scope = route.inputs.scope ?? operation.scope;
-  const requestParams = buildRequestParameters(route, operation);
+function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
+  const { operation } = route;
+  const { operationId, tag, summary, description, access, scope } = operation;
+  const requestParams = buildRequestParameters(route);
   return {
     operationId,
     tags: [tag],
@@ -155,33 +137,19 @@ function buildOperation(route: ApiRoute, operation: ApiOperation): ZodOpenApiOpe
     ...(access === "public" ? { security: [] } : {}),
     ...(access === "link" ? { security: [{ bearerAuth: [] }, {}] } : {}),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
-    ...buildRequestBody(route, operation),
+    ...buildRequestBody(operation),
     responses: {
-      ...buildSuccessResponses(route, operation),
-      ...buildErrorResponses(listErrorCodes(route, operation), errorOptionsOf(route, operation)),
+      ...buildSuccessResponses(route),
+      ...buildErrorResponses(listErrorCodes(route), errorOptionsOf(route)),
       ...buildProtocolErrorResponses(operation),
     },
   };
 }
 
 /** A replay repeats the errors of the operation itself, not those of the layers before it. */
-function errorOptionsOf(
-  route: ApiRoute,
-  { errorCodes, hasHtmlErrors = false }: ApiOperation,
-): ErrorResponseOptions {
+function errorOptionsOf(route: ApiRoute): ErrorResponseOptions {
+  const { errorCodes, hasHtmlErrors = false } = route.operation;
   return { replayedCodes: new Set(acceptsIdempotencyKey(route) ? errorCodes : []), hasHtmlErrors };
-}
-
-function findMismatches(routes: readonly ApiRoute[], operations: ApiOperations): string[] {
-  const names = new Set(routes.map(routeKeyOf));
-  return [
-    ...[...names]
-      .filter((name) => !(name in operations))
-      .map((name) => `${name} is not documented`),
-    ...Object.keys(operations)
-      .filter((name) => !names.has(name))
-      .map((name) => `${name} is documented and is no route`),
-  ];
 }
 
 /** The document of this API, from the routes of its app. */
@@ -189,9 +157,5 @@ export function buildApiDocument(
   routes: Parameters<typeof listEndpoints>[0],
   version: string,
 ): ReturnType<typeof buildOpenApiDocument> {
-  return buildOpenApiDocument(
-    [...listEndpoints(routes), ...PROTOCOL_ROUTES],
-    API_OPERATIONS,
-    version,
-  );
+  return buildOpenApiDocument([...listEndpoints(routes), ...PROTOCOL_ROUTES], version);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
-import * as schema from "./schemas/common.ts";
+import * as schema from "../../http/schemas.ts";
 
 export const EXAMPLE_METADATA = {
   requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",

@@ -7,7 +7,7 @@ import {
   type ErrorSchemaName,
 } from "./envelope-schemas.ts";
 import { ERROR_SAMPLES } from "./error-samples.ts";
-import { toPascalCase } from "./schemas/common.ts";
+import { toPascalCase } from "../../http/schemas.ts";
 import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
 
 const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {

@@ -1,4 +1,4 @@
-import type { ApiTag } from "./api-operation.ts";
+import type { ApiTag } from "../../http/operation.ts";
 
 export const API_INFO = {
   title: "Bosun",

@@ -36,16 +36,14 @@ const idempotencyKeySchema = z
   .optional();
 
 /** Parameters of path, query and header, by the routes' own schemas. */
-export function buildRequestParameters(
-  route: ApiRoute,
-  operation: ApiOperation,
-): ZodOpenApiParameters {
-  const { parameters = {} } = operation;
+export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
+  const { operation } = route;
+  const { parameters } = operation;
   const named = listPathParameters(route).map((name) => [
     name,
     describeParameter(z.string().min(1).max(ID_CHARACTERS_MAX), parameters[name]),
   ]);
-  const query = Object.entries(querySchemasOf(route, operation)).map(([name, schema]) => [
+  const query = Object.entries(querySchemasOf(operation)).map(([name, schema]) => [
     name,
     describeParameter(schema, parameters[name]),
   ]);
@@ -56,7 +54,7 @@ export function buildRequestParameters(
           describeParameter(schema, meaning),
         ])
       : [];
-  const headers = Object.entries(buildHeaderParameters(route, operation));
+  const headers = Object.entries(buildHeaderParameters(route));
   return {
     ...(named.length === 0 ? {} : { path: z.object(Object.fromEntries(named)) }),
     ...(query.length + link.length === 0
@@ -67,17 +65,15 @@ export function buildRequestParameters(
 }
 
 /** The schemas of the query's parameters, by name. */
-export function querySchemasOf(
-  route: ApiRoute,
-  operation: ApiOperation,
-): Readonly<Record<string, z.ZodType>> {
-  return { ...(route.inputs.query ?? operation.query)?.shape };
+export function querySchemasOf({
+  query,
+  handlerQuery,
+}: ApiOperation): Readonly<Record<string, z.ZodType>> {
+  return { ...query?.shape, ...handlerQuery?.shape };
 }
 
-function buildHeaderParameters(
-  route: ApiRoute,
-  operation: ApiOperation,
-): Record<string, z.ZodType> {
+function buildHeaderParameters(route: ApiRoute): Record<string, z.ZodType> {
+  const { operation } = route;
   const own = Object.entries(operation.headers ?? {}).map(
     ([name, { required = false, ...meaning }]) => [
       name,
@@ -109,20 +105,19 @@ function buildHeaderParameters(
 
 /** The body of a request; `id` names its component. */
 export function buildRequestBody(
-  { inputs }: ApiRoute,
   operation: ApiOperation,
 ): Pick<ZodOpenApiOperationObject, "requestBody"> {
-  const { rawBody, bodyExample } = operation;
+  const { rawBody, body, bodyExample, bodyIsOptional = false } = operation;
   if (rawBody !== undefined) {
     const content = { "*/*": { schema: { type: "string", format: "binary" } as const } };
     return { requestBody: { description: rawBody, required: true, content } };
   }
-  if (inputs.body === undefined) return {};
-  const schema = inputs.body.meta({ id: bodyComponentNameOf(operation) });
+  if (body === undefined) return {};
+  const schema = body.meta({ id: bodyComponentNameOf(operation) });
   const example = bodyExample === undefined ? {} : { example: bodyExample };
   return {
     requestBody: {
-      required: inputs.defaultBody === undefined,
+      required: !bodyIsOptional,
       content: { "application/json": { schema, ...example } },
     },
   };

@@ -8,25 +8,25 @@ import {
   COMMON_HEADERS,
   REPLAY_HEADERS,
 } from "./response-headers.ts";
-import type { ApiResponse, ApiOperation } from "./api-operation.ts";
+import type { ResponseWithExample, ApiOperation } from "./api-operation.ts";
 
 /** Headers that a replayed response does not have. */
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
 
 /** The successful responses of an operation, by status. */
-export function buildSuccessResponses(
-  route: ApiRoute,
-  operation: ApiOperation,
-): ZodOpenApiResponsesObject {
+export function buildSuccessResponses(route: ApiRoute): ZodOpenApiResponsesObject {
   return Object.fromEntries(
-    operation.responses.map((answer) => [
+    route.operation.responses.map((answer) => [
       String(answer.status),
       buildSuccessResponse(route, answer),
     ]),
   );
 }
 
-function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiResponseObject {
+function buildSuccessResponse(
+  route: ApiRoute,
+  answer: ResponseWithExample,
+): ZodOpenApiResponseObject {
   const { description, data, example, content = {}, headers = {} } = answer;
   const own = Object.entries(headers).map(([name, text]) => {
     const required = !(acceptsIdempotencyKey(route) && TRANSIENT_HEADERS.has(name));

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { budgetWarnings } from "../model/budget.ts";
 import { formatEntityTag, type IfMatch } from "../../kernel/entity-tag.ts";
 import type { TaskEventData } from "../model/events.ts";
@@ -17,8 +17,8 @@ import {
   sendFailure,
   type SuccessReply,
 } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource, selectByIdempotencyKey } from "../../http/endpoint.ts";
-import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../../http/downloads.ts";
+import { defineEndpoint, answerOtherMethods, selectByIdempotencyKey } from "../../http/endpoint.ts";
+import { hasSignedLink } from "../../http/downloads.ts";
 import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";
 import { reserveStream } from "../../keys/authenticate.ts";
 import { createTask } from "./create-task.ts";
@@ -28,21 +28,9 @@ import { listTasks } from "./list-tasks.ts";
 import { taskStub, type ClientCommand } from "../task.rpc.ts";
 import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
+import * as operations from "./operations.ts";
 import * as schemas from "./schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
-
-export function taskRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/tasks", { GET: list, POST: create });
-  mountResource(app, "/agents/tasks/:id", { GET: read, PATCH: update });
-  mountResource(app, "/agents/tasks/:id/events", { GET: events });
-  mountResource(app, "/agents/tasks/:id/cancel", { POST: cancel });
-  mountResource(app, "/agents/tasks/:id/retry", { POST: retry });
-  mountResource(app, "/agents/tasks/:id/respond", { POST: respond });
-  mountResource(app, "/agents/tasks/:id/review", { POST: review });
-  mountResource(app, "/agents/tasks/:id/feedback", { POST: feedback });
-  mountResource(app, "/agents/tasks/:id/deliverables", { GET: deliverables });
-  mountResource(app, "/agents/tasks/:id/deliverables/:name", { GET: download, PUT: uploadFile });
-}
 
 /** Whether a request uses a signed download link instead of a key. */
 export function isSignedDownload(c: AppContext): boolean {
@@ -53,10 +41,9 @@ export function isSignedDownload(c: AppContext): boolean {
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
 /** The task's id is derived from the idempotency key, so the object detects repeats as long as the task exists. */
-const CREATION = { scope: "tasks:write", handlesIdempotency: true } as const;
 const create = selectByIdempotencyKey(
-  defineEndpoint({ ...CREATION, body: schemas.createTaskBody }, handleCreate),
-  defineEndpoint({ ...CREATION, body: schemas.repeatableTaskBody }, handleCreate),
+  defineEndpoint(operations.createTask, handleCreate),
+  defineEndpoint({ ...operations.createTask, body: schemas.repeatableTaskBody }, handleCreate),
 );
 
 async function handleCreate(
@@ -77,102 +64,82 @@ async function handleCreate(
   return ok({ data: createdTaskView(origin, id, task), status: 201 as const, headers, warnings });
 }
 
-const list = defineEndpoint(
-  { scope: "tasks:read", query: schemas.listTasksQuery },
-  async (c, { query }) => toReply(await listTasks(c.env, c.get("key"), query)),
+const list = defineEndpoint(operations.listTasks, async (c, { query }) =>
+  toReply(await listTasks(c.env, c.get("key"), query)),
 );
 
-const read = defineEndpoint(
-  { scope: "tasks:read", query: schemas.getTaskQuery },
-  async (c, { query }) => {
-    const id = readPathParam(c, "id");
-    const stub = taskStub(c.env.TASKS, id);
-    const task = stub.ok ? await stub.value.read(viewerOfRequest(c)) : stub;
-    if (!task.ok) return task;
-    return ok(toTaskReply(c, task.value, query.include === "context" ? "whole" : "unless_large"));
-  },
+const read = defineEndpoint(operations.getTask, async (c, { query }) => {
+  const id = readPathParam(c, "id");
+  const stub = taskStub(c.env.TASKS, id);
+  const task = stub.ok ? await stub.value.read(viewerOfRequest(c)) : stub;
+  if (!task.ok) return task;
+  return ok(toTaskReply(c, task.value, query.include === "context" ? "whole" : "unless_large"));
+});
+
+const update = defineEndpoint(operations.updateTask, async (c, { body }) => {
+  const ifMatch = readIfMatch(c.req.raw.headers);
+  if (!ifMatch.ok) return ifMatch;
+  const change: TaskEventData["updated"] = Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== undefined),
+  );
+  return sendCommand(c, { type: "update", change }, ifMatch.value);
+});
+
+const cancel = defineEndpoint(operations.cancelTask, async (c, { body }) =>
+  sendCommand(c, { type: "cancel", reason: body.reason ?? null }),
 );
 
-const update = defineEndpoint(
-  { scope: "tasks:write", body: schemas.updateTaskBody },
-  async (c, { body }) => {
-    const ifMatch = readIfMatch(c.req.raw.headers);
-    if (!ifMatch.ok) return ifMatch;
-    const change: TaskEventData["updated"] = Object.fromEntries(
-      Object.entries(body).filter(([, value]) => value !== undefined),
-    );
-    return sendCommand(c, { type: "update", change }, ifMatch.value);
-  },
+const retry = defineEndpoint(operations.retryTask, async (c, { body }) => {
+  const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
+  if (!stub.ok) return stub;
+  const request = { reassign: body.reassign, context: body.context ?? null };
+  const retried = await retryTask(c.env, stub.value, viewerOfRequest(c), request);
+  return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
+});
+
+const respond = defineEndpoint(operations.respondToTask, async (c, { body }) =>
+  sendCommand(c, { type: "respond", response: body.response }),
 );
 
-const cancel = defineEndpoint(
-  { scope: "tasks:write", body: schemas.cancelBody, defaultBody: {} },
-  async (c, { body }) => sendCommand(c, { type: "cancel", reason: body.reason ?? null }),
+const review = defineEndpoint(operations.reviewTask, async (c, { body }) =>
+  sendCommand(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
 );
 
-const retry = defineEndpoint(
-  { scope: "tasks:write", body: schemas.retryBody, defaultBody: {} },
-  async (c, { body }) => {
-    const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
-    if (!stub.ok) return stub;
-    const request = { reassign: body.reassign, context: body.context ?? null };
-    const retried = await retryTask(c.env, stub.value, viewerOfRequest(c), request);
-    return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
-  },
-);
+const feedback = defineEndpoint(operations.giveFeedback, async (c, { body }) => {
+  const id = readPathParam(c, "id");
+  const stub = taskStub(c.env.TASKS, id);
+  if (!stub.ok) return stub;
+  const given = {
+    rating: body.rating,
+    ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
+    ...(body.issues === undefined ? {} : { issues: body.issues }),
+  };
+  const rated = await stub.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
+  if (!rated.ok) return rated;
+  const status = feedbackOf(rated.value.before) === null ? (201 as const) : (200 as const);
+  return ok({ data: { taskId: id, ...given }, status });
+});
 
-const respond = defineEndpoint(
-  { scope: "tasks:write", body: schemas.respondBody },
-  async (c, { body }) => sendCommand(c, { type: "respond", response: body.response }),
-);
-
-const review = defineEndpoint(
-  { scope: "tasks:write", body: schemas.reviewBody },
-  async (c, { body }) =>
-    sendCommand(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
-);
-
-const feedback = defineEndpoint(
-  { scope: "tasks:write", body: schemas.feedbackBody },
-  async (c, { body }) => {
-    const id = readPathParam(c, "id");
-    const stub = taskStub(c.env.TASKS, id);
-    if (!stub.ok) return stub;
-    const given = {
-      rating: body.rating,
-      ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
-      ...(body.issues === undefined ? {} : { issues: body.issues }),
-    };
-    const rated = await stub.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
-    if (!rated.ok) return rated;
-    const status = feedbackOf(rated.value.before) === null ? (201 as const) : (200 as const);
-    return ok({ data: { taskId: id, ...given }, status });
-  },
-);
-
-const events = defineEndpoint(
-  { scope: "tasks:read", query: schemas.eventsQuery },
-  async (c, { query }) => {
-    if (acceptsEventStream(c)) {
-      const isLimited = c.req.query("limit") !== undefined;
-      if (isLimited)
-        return fail(createFieldFailure("limit", "must be left out: a stream sends every event"));
-      return stream(c, query.after);
-    }
-    const id = readPathParam(c, "id");
-    const stub = taskStub(c.env.TASKS, id);
-    const page = stub.ok ? await stub.value.events(viewerOfRequest(c), query) : stub;
-    if (!page.ok) return page;
-    const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
-    return ok({
-      data: {
-        taskId: id,
-        events: page.value.events.map((event) => eventView(event, viewerOfRequest(c))),
-        nextAfter,
-      },
-    });
-  },
-);
+const events = defineEndpoint(operations.listTaskEvents, async (c, { query }) => {
+  if (acceptsEventStream(c)) {
+    const isLimited = c.req.query("limit") !== undefined;
+    if (isLimited)
+      return fail(createFieldFailure("limit", "must be left out: a stream sends every event"));
+    return stream(c, query.after);
+  }
+  const id = readPathParam(c, "id");
+  const stub = taskStub(c.env.TASKS, id);
+  const page = stub.ok ? await stub.value.events(viewerOfRequest(c), query) : stub;
+  if (!page.ok) return page;
+  const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
+  return ok({
+    data: {
+      taskId: id,
+      events: page.value.events.map((event) => eventView(event, viewerOfRequest(c))),
+      nextAfter,
+    },
+  });
+});
 
 async function stream(
   c: AppContext,
@@ -196,14 +163,14 @@ async function stream(
   }
 }
 
-const deliverables = defineEndpoint({ scope: "tasks:read" }, async (c) =>
+const deliverables = defineEndpoint(operations.listDeliverables, async (c) =>
   toReply(
     await listDeliverables(c.env, viewerOfRequest(c), requestOriginOf(c), readPathParam(c, "id")),
   ),
 );
 
 /** Requires a key with tasks:read or a signed link, so the handler checks the scope. */
-const download = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async (c) => {
+const download = defineEndpoint(operations.downloadDeliverable, async (c) => {
   const taskId = readPathParam(c, "id");
   const name = readPathParam(c, "name");
   const byLink = isSignedDownload(c);
@@ -243,3 +210,20 @@ function toTaskReply(
 function toReply(result: Result<object, Failure>): Result<SuccessReply, Failure> {
   return result.ok ? ok({ data: result.value }) : result;
 }
+
+export const taskRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/tasks", ...list)
+    .post("/agents/tasks", ...create)
+    .get("/agents/tasks/:id", ...read)
+    .patch("/agents/tasks/:id", ...update)
+    .get("/agents/tasks/:id/events", ...events)
+    .post("/agents/tasks/:id/cancel", ...cancel)
+    .post("/agents/tasks/:id/retry", ...retry)
+    .post("/agents/tasks/:id/respond", ...respond)
+    .post("/agents/tasks/:id/review", ...review)
+    .post("/agents/tasks/:id/feedback", ...feedback)
+    .get("/agents/tasks/:id/deliverables", ...deliverables)
+    .get("/agents/tasks/:id/deliverables/:name", ...download)
+    .put("/agents/tasks/:id/deliverables/:name", ...uploadFile),
+);

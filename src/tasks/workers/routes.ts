@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { ok } from "../../kernel/result.ts";
 import { recheckKey } from "../../http/middleware.ts";
 import {
@@ -7,47 +7,37 @@ import {
   requestOriginOf,
   viewerOfRequest,
 } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { claimTasks } from "./claim.ts";
 import { sendReport } from "./report.ts";
 import { storeUpload } from "./upload.ts";
 import { claimedTaskView, uploadedFileView } from "./view.ts";
-import * as schemas from "./schemas.ts";
+import * as operations from "./operations.ts";
 
 /** The routes of workers. Mount them before the tasks, whose `:id` would match `claim`. */
-export function workerRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/tasks/claim", { POST: claim });
-  mountResource(app, "/agents/tasks/:id/report", { POST: report });
-}
 
-const claim = defineEndpoint(
-  { scope: "tasks:work", body: schemas.claimBody, defaultBody: {} },
-  async (c, { body }) => {
-    const claimed = await claimTasks(c.env, c.get("key"), body, {
-      signal: c.req.raw.signal,
-      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    });
-    if (!claimed.ok) return claimed;
-    return ok({
-      data: {
-        tasks: claimed.value.map((one) =>
-          claimedTaskView(requestOriginOf(c), viewerOfRequest(c), one),
-        ),
-      },
-    });
-  },
-);
+const claim = defineEndpoint(operations.claimTasks, async (c, { body }) => {
+  const claimed = await claimTasks(c.env, c.get("key"), body, {
+    signal: c.req.raw.signal,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  });
+  if (!claimed.ok) return claimed;
+  return ok({
+    data: {
+      tasks: claimed.value.map((one) =>
+        claimedTaskView(requestOriginOf(c), viewerOfRequest(c), one),
+      ),
+    },
+  });
+});
 
-const report = defineEndpoint(
-  { scope: "tasks:work", body: schemas.reportBody },
-  async (c, { body }) => {
-    const reported = await sendReport(c.env, viewerOfRequest(c), readPathParam(c, "id"), body);
-    return reported.ok ? ok({ data: reported.value }) : reported;
-  },
-);
+const report = defineEndpoint(operations.reportOnTask, async (c, { body }) => {
+  const reported = await sendReport(c.env, viewerOfRequest(c), readPathParam(c, "id"), body);
+  return reported.ok ? ok({ data: reported.value }) : reported;
+});
 
 /** Mounted with the download of the same path. */
-export const uploadFile = defineEndpoint({ scope: "tasks:work", ignoredQuery: null }, async (c) => {
+export const uploadFile = defineEndpoint(operations.uploadDeliverable, async (c) => {
   const id = readPathParam(c, "id");
   const recheck = () => recheckKey(c);
   const storing = storeUpload(
@@ -68,3 +58,9 @@ export const uploadFile = defineEndpoint({ scope: "tasks:work", ignoredQuery: nu
     status: isNew ? (201 as const) : 200,
   });
 });
+
+export const workerRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .post("/agents/tasks/claim", ...claim)
+    .post("/agents/tasks/:id/report", ...report),
+);

@@ -1,5 +1,5 @@
-import * as z from "zod";
-import type { Hono } from "hono";
+import { Hono } from "hono";
+import * as operations from "./operations.ts";
 import { html } from "hono/html";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
@@ -11,7 +11,7 @@ import {
   readPathParam,
   requestOriginOf,
 } from "../../http/envelope.ts";
-import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";
 import { buildCredential, checkToolAddresses } from "./build-credential.ts";
@@ -24,7 +24,6 @@ import {
   type CredentialRow,
 } from "./credentials.store.ts";
 import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
-import { authorizeQuery, callbackQuery, credentialBody } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 import type { CredentialPlace } from "../model/connector.ts";
 import {
@@ -35,16 +34,6 @@ import {
 } from "../model/credential.ts";
 
 /** Credentials of tools can be set, connected and deleted. Their secrets are never returned. */
-export function credentialRoutes(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/tools/:id/credentials", {
-    GET: getCredentials,
-    PUT: putCredentials,
-    DELETE: deleteCredentials,
-  });
-  mountResource(app, "/agents/tools/:id/credentials/connect", { POST: postConnect });
-  mountResource(app, "/agents/tools/:id/credentials/authorize", { GET: getAuthorize });
-  mountResource(app, "/agents/tools/:id/credentials/callback", { GET: getCallback });
-}
 
 /** Whether a browser connects a tool: a sealed `ticket` or `state` replaces the key. */
 export function isConnectRequest(c: AppContext): boolean {
@@ -55,48 +44,45 @@ export function isConnectRequest(c: AppContext): boolean {
   );
 }
 
-const putCredentials = defineEndpoint(
-  { scope: "tools:manage", body: credentialBody },
-  async (c, { body }) => {
-    const toolId = readPathParam(c, "id");
-    const found = await findToolCredential(getDatabase(c.env.DB), toolId);
-    if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
-    if (found.tool.connector.type === "builtin") {
-      return fail(
-        createFieldFailure(
-          "id",
-          "must be of a tool that reaches another system; built-in tools need no credentials",
-        ),
-      );
-    }
-    const exposed = await checkToolAddresses(c.env, found.tool);
-    if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });
-    const credential = await buildCredential(c.env, found.tool, body);
-    if (!credential.ok) return credential;
-    const sealed = await sealCredential(c.env, toolId, credential.value);
-    if (!sealed.ok) return sealed;
-    const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
-    const judged = { id: toolId, version: found.version };
-    const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
-    if (row === null) {
-      return fail<Failure>({
-        kind: "unavailable",
-        what: "The tool (changed by concurrent requests)",
-      });
-    }
-    const view = await loadView(c, row);
-    const status = found.row === null ? (201 as const) : (200 as const);
-    return view.ok ? ok({ data: view.value, status }) : view;
-  },
-);
+const putCredentials = defineEndpoint(operations.putCredentials, async (c, { body }) => {
+  const toolId = readPathParam(c, "id");
+  const found = await findToolCredential(getDatabase(c.env.DB), toolId);
+  if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
+  if (found.tool.connector.type === "builtin") {
+    return fail(
+      createFieldFailure(
+        "id",
+        "must be of a tool that reaches another system; built-in tools need no credentials",
+      ),
+    );
+  }
+  const exposed = await checkToolAddresses(c.env, found.tool);
+  if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });
+  const credential = await buildCredential(c.env, found.tool, body);
+  if (!credential.ok) return credential;
+  const sealed = await sealCredential(c.env, toolId, credential.value);
+  if (!sealed.ok) return sealed;
+  const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
+  const judged = { id: toolId, version: found.version };
+  const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
+  if (row === null) {
+    return fail<Failure>({
+      kind: "unavailable",
+      what: "The tool (changed by concurrent requests)",
+    });
+  }
+  const view = await loadView(c, row);
+  const status = found.row === null ? (201 as const) : (200 as const);
+  return view.ok ? ok({ data: view.value, status }) : view;
+});
 
-const getCredentials = defineEndpoint({ scope: "tools:manage" }, async (c) => {
+const getCredentials = defineEndpoint(operations.getCredentials, async (c) => {
   const row = await findRow(c);
   const view = row.ok ? await loadView(c, row.value) : row;
   return view.ok ? ok({ data: view.value }) : view;
 });
 
-const deleteCredentials = defineEndpoint({ scope: "tools:manage" }, async (c) => {
+const deleteCredentials = defineEndpoint(operations.deleteCredentials, async (c) => {
   const toolId = readPathParam(c, "id");
   const row = await findRow(c);
   if (!row.ok) return row;
@@ -106,21 +92,18 @@ const deleteCredentials = defineEndpoint({ scope: "tools:manage" }, async (c) =>
   return fail<Failure>({ kind: "not_found", what: "credentials", id: toolId });
 });
 
-const postConnect = defineEndpoint(
-  { scope: "tools:manage", body: z.strictObject({}), defaultBody: {} },
-  async (c) => {
-    const row = await findRow(c);
-    if (!row.ok) return row;
-    const started = await createConnectLink(c.env, readPathParam(c, "id"), row.value, {
-      origin: requestOriginOf(c),
-      keyId: c.get("key").id,
-    });
-    return started.ok ? ok({ data: started.value }) : started;
-  },
-);
+const postConnect = defineEndpoint(operations.connectCredentials, async (c) => {
+  const row = await findRow(c);
+  if (!row.ok) return row;
+  const started = await createConnectLink(c.env, readPathParam(c, "id"), row.value, {
+    origin: requestOriginOf(c),
+    keyId: c.get("key").id,
+  });
+  return started.ok ? ok({ data: started.value }) : started;
+});
 
 /** The link that a browser opens. Only that browser can finish at `callback`. */
-const getAuthorize = defineEndpoint({ query: authorizeQuery }, async (c, { query }) => {
+const getAuthorize = defineEndpoint(operations.openConnection, async (c, { query }) => {
   const consent = await beginAuthorization(c.env, readPathParam(c, "id"), query.ticket);
   if (!consent.ok) return wantsHtml(c) ? failurePage(c, consent.failure) : consent;
   const { url, browser, maxAgeSeconds } = consent.value;
@@ -133,7 +116,7 @@ const getAuthorize = defineEndpoint({ query: authorizeQuery }, async (c, { query
 });
 
 /** A browser gets a page, a program JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
-const getCallback = defineEndpoint({ query: callbackQuery, ignoredQuery: null }, async (c) => {
+const getCallback = defineEndpoint(operations.finishConnection, async (c) => {
   const toolId = readPathParam(c, "id");
   const browser = readBrowserSecret(c);
   const { searchParams } = new URL(c.req.url);
@@ -271,3 +254,13 @@ function withoutQuery(text: string): string {
   url.search = "";
   return url.href;
 }
+
+export const credentialRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .get("/agents/tools/:id/credentials", ...getCredentials)
+    .put("/agents/tools/:id/credentials", ...putCredentials)
+    .delete("/agents/tools/:id/credentials", ...deleteCredentials)
+    .post("/agents/tools/:id/credentials/connect", ...postConnect)
+    .get("/agents/tools/:id/credentials/authorize", ...getAuthorize)
+    .get("/agents/tools/:id/credentials/callback", ...getCallback),
+);

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
 import { RECORDED_EXAMPLES } from "../../../src/interfaces/openapi/api-operation.ts";
-import { PROTOCOL_ROUTES, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import { PROTOCOL_ROUTES } from "../../../src/interfaces/openapi/protocol-routes.ts";
 import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
-import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
 import { ROUTES } from "../../support/routes.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -25,11 +25,15 @@ const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([pa
   })),
 );
 const NAMES = DESCRIBED.map(({ name }) => name);
+/** The operations of all routes. */
+const OPERATIONS = [...listEndpoints(app.routes), ...PROTOCOL_ROUTES].map(
+  ({ operation }) => operation,
+);
 const PROTOCOL_ROUTE_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
 
 /** The app's routes, except OPTIONS and the handlers for unsupported methods. */
 const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
-const own = routes.filter(({ method }) => method !== "ALL" && method !== "OPTIONS");
+const own = listEndpoints(app.routes);
 
 describe("the document and the routes", () => {
   it("the document has exactly the routes of the app and of the tests' table", () => {
@@ -116,7 +120,7 @@ describe("idempotent requests and conditional changes", () => {
 });
 
 describe("every recorded example", () => {
-  const byId = new Map(Object.values(API_OPERATIONS).map((one) => [one.operationId, one]));
+  const byId = new Map(OPERATIONS.map((one) => [one.operationId, one]));
 
   it.each(Object.entries(RECORDED_EXAMPLES))(
     "the recorded example of %s is in the document",
@@ -140,7 +144,7 @@ describe("every recorded example", () => {
 
 describe("error codes", () => {
   it("every error code that an operation names is one of the service's", () => {
-    const named = Object.values(API_OPERATIONS).flatMap(({ errorCodes }) => errorCodes);
+    const named = OPERATIONS.flatMap(({ errorCodes }) => errorCodes);
     expect(named.filter((code) => !ERROR_SAMPLES.has(code))).toEqual([]);
   });
 

@@ -1,40 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
-import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
-import {
-  protocolOperations,
-  serviceOperations,
-} from "../../../src/interfaces/openapi/operations/protocols.ts";
 import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
-import {
-  taskEventSchema,
-  taskSnapshotSchema,
-} from "../../../src/interfaces/openapi/schemas/event.ts";
+import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
 
-const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
-
-/** The operations with bodies in the envelope; the others use the formats of their protocols. */
-const OPERATIONS = Object.entries(API_OPERATIONS).filter(
-  ([name]) => !(name in protocolOperations || name in serviceOperations),
+const OPERATIONS = new Map(
+  listEndpoints(app.routes).map((route) => [routeKeyOf(route), route.operation]),
 );
 
-describe.each(OPERATIONS)("the document's %s", (name, operation) => {
-  const route = ROUTES.get(name);
+/** The operations with bodies in the envelope; files and pages have none. */
+const ENVELOPED = [...OPERATIONS].filter(([, { tag }]) => tag !== "Service");
 
-  it("a documented operation is a route of the service", () => {
-    expect([...ROUTES.keys()]).toContain(name);
-  });
-
+describe.each(ENVELOPED)("the document's %s", (name, operation) => {
   it("an operation with a body has an example that the service accepts", () => {
-    const body = route?.inputs.body;
+    const { body } = operation;
     expect(operation.bodyExample === undefined).toBe(body === undefined);
     if (body !== undefined) expect(body.safeParse(operation.bodyExample).error).toBeUndefined();
   });
 
   it("the service accepts the examples of query parameters", () => {
-    const query = route?.inputs.query ?? operation.query;
-    for (const [parameter, schema] of Object.entries(query?.shape ?? {})) {
-      const example = operation.parameters?.[parameter]?.example;
+    const query = { ...operation.query?.shape, ...operation.handlerQuery?.shape };
+    for (const [parameter, schema] of Object.entries(query)) {
+      const example = operation.parameters[parameter]?.example;
       if (example === undefined) continue;
       expect(schema.safeParse(String(example)).error, `${name} ${parameter}`).toBeUndefined();
     }
@@ -52,7 +38,7 @@ describe.each(OPERATIONS)("the document's %s", (name, operation) => {
 });
 
 it("the example of a stream has a snapshot, then each event with its seq as id", () => {
-  const [page] = API_OPERATIONS["GET /agents/tasks/:id/events"]?.responses ?? [];
+  const [page] = OPERATIONS.get("GET /agents/tasks/:id/events")?.responses ?? [];
   const shown = String(page?.content?.["text/event-stream"]?.example);
   const [snapshot = "", ...messages] = shown.trim().split("\n\n");
   expect(snapshot).toMatch(/^event: snapshot\ndata: /);
@@ -67,7 +53,7 @@ it("the example of a stream has a snapshot, then each event with its seq as id",
 
 describe("the progress of an import", () => {
   it("the example of an import's progress is Server-Sent Events that end with the response's envelope", () => {
-    const { responses } = API_OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
+    const { responses } = OPERATIONS.get("POST /agents/tools/import") ?? { responses: [] };
     const [updated] = responses;
     const shown = String(updated?.content?.["text/event-stream"]?.example);
     const events = shown

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
-import { feedEventSchema, taskEventSchema } from "../../../src/interfaces/openapi/schemas/event.ts";
-import { claimedTaskSchema } from "../../../src/interfaces/openapi/operations/workers.ts";
+import { feedEventSchema, taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { claimedTaskSchema } from "../../../src/tasks/workers/operations.ts";
 import {
   createdTaskSchema,
   listedTaskSchema,
   taskSchema as wholeTask,
-} from "../../../src/interfaces/openapi/schemas/task.ts";
+} from "../../../src/tasks/api/task-schemas.ts";
 import { TASK_EVENT_TYPES, type TaskEvent } from "../../../src/tasks/model/events.ts";
 import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
 import type { Viewer } from "../../../src/keys/model/key.ts";

@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  taskEventSchema,
-  taskSnapshotSchema,
-} from "../../../src/interfaces/openapi/schemas/event.ts";
+import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
 import { get, post } from "../../support/client.ts";
 import { passTime, stopClock, untilStatus, wake } from "../../support/tasks.ts";
 import {

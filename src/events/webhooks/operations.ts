@@ -1,10 +1,11 @@
-import { defineOperations, respond } from "../api-operation.ts";
+import { defineOperation, respond } from "../../http/operation.ts";
+import * as schemas from "./schemas.ts";
 import * as z from "zod";
-import { DELIVERY_STATUSES } from "../../../events/model/delivery.ts";
-import { eventTypeSchema, feedEventSchema } from "../schemas/event.ts";
-import * as schema from "../schemas/common.ts";
-import { taskIdSchema } from "../schemas/task.ts";
-import { CLIENT_FORMATS } from "../../../events/model/webhook.ts";
+import { DELIVERY_STATUSES } from "../model/delivery.ts";
+import { eventTypeSchema, feedEventSchema } from "../../tasks/api/event-schemas.ts";
+import * as schema from "../../http/schemas.ts";
+import { taskIdSchema } from "../../tasks/api/task-schemas.ts";
+import { CLIENT_FORMATS } from "../model/webhook.ts";
 
 const id = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
 
@@ -191,21 +192,29 @@ const WEBHOOK_FIELDS = {
 const SECRET_DESCRIPTION =
   "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.";
 
-export const webhookOperations = defineOperations("Webhooks", {
-  "GET /agents/webhooks": {
-    operationId: "listWebhooks",
-    summary: "List webhooks",
-    description: "A page of all webhooks, newest first, without their secrets.",
-    parameters: {
-      limit: "Webhooks on one page.",
-      offset: "Webhooks to skip: those of the pages before.",
-    },
-    responses: [respond(200, "The page.", webhookListSchema)],
+/** GET /agents/webhooks */
+export const listWebhooks = defineOperation({
+  operationId: "listWebhooks",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  query: schemas.listWebhooksQuery,
+  summary: "List webhooks",
+  description: "A page of all webhooks, newest first, without their secrets.",
+  parameters: {
+    limit: "Webhooks on one page.",
+    offset: "Webhooks to skip: those of the pages before.",
   },
-  "POST /agents/webhooks": {
-    operationId: "createWebhook",
-    summary: "Register a webhook",
-    description: `From now on, the events of tasks are posted to your URL, one event per message, according to [Standard Webhooks](https://www.standardwebhooks.com): any of its libraries verifies them with the \`secret\` in the response, which is shown only once.
+  responses: [respond(200, "The page.", webhookListSchema)],
+});
+
+/** POST /agents/webhooks */
+export const createWebhook = defineOperation({
+  operationId: "createWebhook",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  body: schemas.createWebhookBody,
+  summary: "Register a webhook",
+  description: `From now on, the events of tasks are posted to your URL, one event per message, according to [Standard Webhooks](https://www.standardwebhooks.com): any of its libraries verifies them with the \`secret\` in the response, which is shown only once.
 
 **A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same for all attempts, so that you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
 
@@ -216,84 +225,119 @@ export const webhookOperations = defineOperations("Webhooks", {
 **Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
 
 There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. A slow receiver does not delay the others.`,
-    fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
-    fieldsLike: { "": "Webhook" },
-    responses: [
-      respond(201, "The webhook receives events from now on.", createdWebhookSchema, {
-        headers: { Location: "Where the webhook is read." },
-      }),
-    ],
-    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
-  },
-  "GET /agents/webhooks/:id": {
-    operationId: "getWebhook",
-    summary: "Read a webhook",
-    description: "A webhook, and the state of its deliveries.",
-    responses: [respond(200, "The webhook.", webhookDetailSchema)],
-  },
-  "PATCH /agents/webhooks/:id": {
-    operationId: "updateWebhook",
-    summary: "Change a webhook",
-    description: `Changes what is named in the body, at least one field. Attempts that begin after the response use the new settings, also for earlier events.
+  fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
+  fieldsLike: { "": "Webhook" },
+  responses: [
+    respond(201, "The webhook receives events from now on.", createdWebhookSchema, {
+      headers: { Location: "Where the webhook is read." },
+    }),
+  ],
+  errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+});
+
+/** GET /agents/webhooks/:id */
+export const getWebhook = defineOperation({
+  operationId: "getWebhook",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  summary: "Read a webhook",
+  description: "A webhook, and the state of its deliveries.",
+  responses: [respond(200, "The webhook.", webhookDetailSchema)],
+});
+
+/** PATCH /agents/webhooks/:id */
+export const updateWebhook = defineOperation({
+  operationId: "updateWebhook",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  body: schemas.changeWebhookBody,
+  summary: "Change a webhook",
+  description: `Changes what is named in the body, at least one field. Attempts that begin after the response use the new settings, also for earlier events.
 
 \`"enabled": false\` ends what is pending. \`"enabled": true\` starts with later events; events in between are in the feed, and earlier deliveries can be repeated.`,
-    fields: {
-      ...WEBHOOK_FIELDS,
-      types: "The types of events to deliver from now on; null for all.",
-      agentId: "Deliver only events of tasks that this agent has; null for all.",
-      teamId: "Deliver only events of tasks of this team; null for all.",
-      template: "The new template; null for the format's default.",
-      headers:
-        "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
-    },
-    fieldsLike: { "": "Webhook" },
-    responses: [respond(200, "The webhook with the change.", webhookSchema)],
-    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+  fields: {
+    ...WEBHOOK_FIELDS,
+    types: "The types of events to deliver from now on; null for all.",
+    agentId: "Deliver only events of tasks that this agent has; null for all.",
+    teamId: "Deliver only events of tasks of this team; null for all.",
+    template: "The new template; null for the format's default.",
+    headers:
+      "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
   },
-  "DELETE /agents/webhooks/:id": {
-    operationId: "deleteWebhook",
-    summary: "Delete a webhook",
-    description: "Deletes a webhook with its secret, what is pending and its delivery log.",
-    responses: [respond(200, "The webhook was deleted.", deletedWebhookSchema)],
+  fieldsLike: { "": "Webhook" },
+  responses: [respond(200, "The webhook with the change.", webhookSchema)],
+  errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+});
+
+/** DELETE /agents/webhooks/:id */
+export const deleteWebhook = defineOperation({
+  operationId: "deleteWebhook",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  summary: "Delete a webhook",
+  description: "Deletes a webhook with its secret, what is pending and its delivery log.",
+  responses: [respond(200, "The webhook was deleted.", deletedWebhookSchema)],
+});
+
+/** POST /agents/webhooks/:id/secret */
+export const rotateWebhookSecret = defineOperation({
+  operationId: "rotateWebhookSecret",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  body: schemas.rotateSecretBody,
+  bodyIsOptional: true,
+  summary: "Give a webhook a new secret",
+  description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
+  fields: { secret: SECRET_DESCRIPTION },
+  responses: [respond(200, "The new secret signs from now on.", rotatedSecretSchema)],
+  errorCodes: ["WEBHOOK_LIMIT_REACHED"],
+});
+
+/** POST /agents/webhooks/:id/test */
+export const testWebhook = defineOperation({
+  operationId: "testWebhook",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  summary: "Send a webhook a test message",
+  description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
+  responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
+});
+
+/** GET /agents/webhooks/:id/deliveries */
+export const listDeliveries = defineOperation({
+  operationId: "listDeliveries",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  query: schemas.listDeliveriesQuery,
+  summary: "Read a webhook's delivery log",
+  description:
+    "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
+  parameters: {
+    status: "Only deliveries with this status.",
+    limit: "Deliveries on one page.",
+    cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
   },
-  "POST /agents/webhooks/:id/secret": {
-    operationId: "rotateWebhookSecret",
-    summary: "Give a webhook a new secret",
-    description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
-    fields: { secret: SECRET_DESCRIPTION },
-    responses: [respond(200, "The new secret signs from now on.", rotatedSecretSchema)],
-    errorCodes: ["WEBHOOK_LIMIT_REACHED"],
-  },
-  "POST /agents/webhooks/:id/test": {
-    operationId: "testWebhook",
-    summary: "Send a webhook a test message",
-    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
-    responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
-  },
-  "GET /agents/webhooks/:id/deliveries": {
-    operationId: "listDeliveries",
-    summary: "Read a webhook's delivery log",
-    description:
-      "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
-    parameters: {
-      status: "Only deliveries with this status.",
-      limit: "Deliveries on one page.",
-      cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
-    },
-    responses: [respond(200, "The page; empty if nothing matches.", deliveryListSchema)],
-  },
-  "GET /agents/webhooks/:id/deliveries/:deliveryId": {
-    operationId: "getDelivery",
-    summary: "Read one delivery",
-    description: "A delivery with its attempts and what is posted.",
-    responses: [respond(200, "The delivery.", deliveryDetailSchema)],
-  },
-  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": {
-    operationId: "redeliver",
-    summary: "Deliver an event again",
-    description:
-      "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
-    responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
-    errorCodes: ["WEBHOOK_DISABLED"],
-  },
+  responses: [respond(200, "The page; empty if nothing matches.", deliveryListSchema)],
+});
+
+/** GET /agents/webhooks/:id/deliveries/:deliveryId */
+export const getDelivery = defineOperation({
+  operationId: "getDelivery",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  summary: "Read one delivery",
+  description: "A delivery with its attempts and what is posted.",
+  responses: [respond(200, "The delivery.", deliveryDetailSchema)],
+});
+
+/** POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver */
+export const redeliver = defineOperation({
+  operationId: "redeliver",
+  tag: "Webhooks",
+  scope: "webhooks:manage",
+  summary: "Deliver an event again",
+  description:
+    "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
+  responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
+  errorCodes: ["WEBHOOK_DISABLED"],
 });

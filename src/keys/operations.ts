@@ -1,7 +1,9 @@
-import { defineOperations, respond } from "../api-operation.ts";
+import { defineOperation, respond } from "../http/operation.ts";
+import * as schemas from "./schemas.ts";
 import * as z from "zod";
-import { SCOPES } from "../../../keys/model/key.ts";
-import * as schema from "../schemas/common.ts";
+import { pageQuery } from "../http/validation.ts";
+import { SCOPES } from "./model/key.ts";
+import * as schema from "../http/schemas.ts";
 
 const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
 
@@ -110,19 +112,27 @@ const revokedKeySchema = schema.component(
   },
 );
 
-export const keyOperations = defineOperations("Keys", {
-  "GET /agents/keys": {
-    operationId: "listKeys",
-    summary: "List API keys",
-    description:
-      "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
-    parameters: { limit: "Keys on one page.", offset: "Keys to skip: those of the pages before." },
-    responses: [respond(200, "The page; empty after the last one.", keyListSchema)],
-  },
-  "POST /agents/keys": {
-    operationId: "createKey",
-    summary: "Create an API key",
-    description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
+/** GET /agents/keys */
+export const listKeys = defineOperation({
+  operationId: "listKeys",
+  tag: "Keys",
+  scope: "keys:manage",
+  query: z.object(pageQuery),
+  summary: "List API keys",
+  description:
+    "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
+  parameters: { limit: "Keys on one page.", offset: "Keys to skip: those of the pages before." },
+  responses: [respond(200, "The page; empty after the last one.", keyListSchema)],
+});
+
+/** POST /agents/keys */
+export const createKey = defineOperation({
+  operationId: "createKey",
+  tag: "Keys",
+  scope: "keys:manage",
+  body: schemas.createKeyBody,
+  summary: "Create an API key",
+  description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
 
 A key can be bound to an agent or to a team; then it sees only their resources (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
@@ -136,40 +146,49 @@ A key can be bound to an agent or to a team; then it sees only their resources (
 - \`agents:manage\`: agents and teams
 - \`webhooks:manage\`: webhooks
 - \`keys:manage\`: keys`,
-    fields: {
-      scopes: "What it may do. No scope includes another.",
-      agentId: "The agent that it acts for. Not together with `teamId`.",
-      teamId: "The team that it acts for. Not together with `agentId`.",
-      requireTask:
-        "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
-      limits:
-        "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
-      expiresAt:
-        "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
-    },
-    fieldsLike: { "": "Key" },
-    responses: [respond(201, "The key, shown only once.", createdKeySchema)],
-    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  fields: {
+    scopes: "What it may do. No scope includes another.",
+    agentId: "The agent that it acts for. Not together with `teamId`.",
+    teamId: "The team that it acts for. Not together with `agentId`.",
+    requireTask:
+      "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
+    limits:
+      "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
+    expiresAt:
+      "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
   },
-  "PATCH /agents/keys/:id": {
-    operationId: "changeKey",
-    summary: "Change the limits of an API key",
-    description:
-      "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
-    fields: { limits: "The limits to change." },
-    fieldsLike: { "": "Key" },
-    responses: [respond(200, "The changed key.", apiKeySchema)],
-    errorCodes: ["KEY_MISMATCH"],
+  fieldsLike: { "": "Key" },
+  responses: [respond(201, "The key, shown only once.", createdKeySchema)],
+  errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+});
+
+/** PATCH /agents/keys/:id */
+export const changeKey = defineOperation({
+  operationId: "changeKey",
+  tag: "Keys",
+  scope: "keys:manage",
+  body: schemas.changeKeyBody,
+  summary: "Change the limits of an API key",
+  description:
+    "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
+  fields: { limits: "The limits to change." },
+  fieldsLike: { "": "Key" },
+  responses: [respond(200, "The changed key.", apiKeySchema)],
+  errorCodes: ["KEY_MISMATCH"],
+});
+
+/** DELETE /agents/keys/:id */
+export const revokeKey = defineOperation({
+  operationId: "revokeKey",
+  tag: "Keys",
+  scope: "keys:manage",
+  query: schemas.revokeKeyQuery,
+  summary: "Revoke an API key",
+  description:
+    "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
+  parameters: {
+    cascade: "Whether to revoke the keys and disable the agents that the key created.",
   },
-  "DELETE /agents/keys/:id": {
-    operationId: "revokeKey",
-    summary: "Revoke an API key",
-    description:
-      "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
-    parameters: {
-      cascade: "Whether to revoke the keys and disable the agents that the key created.",
-    },
-    responses: [respond(200, "The key is no longer valid.", revokedKeySchema)],
-    errorCodes: ["KEY_MISMATCH"],
-  },
+  responses: [respond(200, "The key is no longer valid.", revokedKeySchema)],
+  errorCodes: ["KEY_MISMATCH"],
 });

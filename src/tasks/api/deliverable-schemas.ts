@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as schema from "./common.ts";
+import * as schema from "../../http/schemas.ts";
 
 const type = schema.text(
   "The kind of file, as requested in `deliverables`, such as `report`. If a worker uploads a file without a type, the extension of its name.",

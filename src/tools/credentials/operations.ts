@@ -1,7 +1,8 @@
+import { defineOperation, respond } from "../../http/operation.ts";
+import * as schemas from "./schemas.ts";
 import * as z from "zod";
-import { defineOperations, respond } from "../api-operation.ts";
-import * as schema from "../schemas/common.ts";
-import { CLIENT_AUTHENTICATIONS } from "../../../tools/model/credential.ts";
+import * as schema from "../../http/schemas.ts";
+import { CLIENT_AUTHENTICATIONS } from "../model/credential.ts";
 
 const toolId = schema.text("The tool that authenticates with them.");
 
@@ -129,19 +130,26 @@ const consentPageSchema = schema.text(
   "A page with the result, without scripts and external resources.",
 );
 
-export const credentialOperations = defineOperations("Credentials", {
-  "GET /agents/tools/:id/credentials": {
-    operationId: "getCredentials",
-    summary: "See what a tool authenticates with",
-    description:
-      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are omitted, because they may contain secrets.",
-    responses: [respond(200, "The credentials, without their secrets.", credentialsSchema)],
-    errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
-  },
-  "PUT /agents/tools/:id/credentials": {
-    operationId: "putCredentials",
-    summary: "Give a tool its credentials",
-    description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` where the other system echoes them.
+/** GET /agents/tools/:id/credentials */
+export const getCredentials = defineOperation({
+  operationId: "getCredentials",
+  tag: "Credentials",
+  scope: "tools:manage",
+  summary: "See what a tool authenticates with",
+  description:
+    "The credentials without the secrets, which are never shown: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are omitted, because they may contain secrets.",
+  responses: [respond(200, "The credentials, without their secrets.", credentialsSchema)],
+  errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
+});
+
+/** PUT /agents/tools/:id/credentials */
+export const putCredentials = defineOperation({
+  operationId: "putCredentials",
+  tag: "Credentials",
+  scope: "tools:manage",
+  body: schemas.credentialBody,
+  summary: "Give a tool its credentials",
+  description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` where the other system echoes them.
 
 | \`type\` | needs | may have |
 |---|---|---|
@@ -151,67 +159,85 @@ export const credentialOperations = defineOperations("Credentials", {
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
 Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
-    fields: CREDENTIAL_FIELDS,
-    responses: [
-      respond(201, "The tool had none, and has them now.", credentialsSchema),
-      respond(200, "They replaced earlier credentials.", credentialsSchema),
-    ],
-    errorCodes: ["TOOL_CREDENTIALS_REQUIRED"],
+  fields: CREDENTIAL_FIELDS,
+  responses: [
+    respond(201, "The tool had none, and has them now.", credentialsSchema),
+    respond(200, "They replaced earlier credentials.", credentialsSchema),
+  ],
+  errorCodes: ["TOOL_CREDENTIALS_REQUIRED"],
+});
+
+/** DELETE /agents/tools/:id/credentials */
+export const deleteCredentials = defineOperation({
+  operationId: "deleteCredentials",
+  tag: "Credentials",
+  scope: "tools:manage",
+  summary: "Delete a tool's credentials",
+  description:
+    "Deletes what a tool authenticates with. Its calls answer 424 from then on, where they need credentials. Nothing is revoked at the other system.",
+  responses: [respond(200, "The credentials were deleted.", deletedCredentialsSchema)],
+  errorCodes: ["CREDENTIALS_NOT_FOUND"],
+});
+
+/** POST /agents/tools/:id/credentials/connect */
+export const connectCredentials = defineOperation({
+  operationId: "connectCredentials",
+  tag: "Credentials",
+  scope: "tools:manage",
+  body: z.strictObject({}),
+  bodyIsOptional: true,
+  summary: "Ask a person for consent",
+  description:
+    "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing about an unfinished flow is stored, so a flow can be started any number of times; the first one to finish wins.",
+  responses: [respond(200, "The URL for the person to open.", connectionSchema)],
+  errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
+});
+
+/** GET /agents/tools/:id/credentials/authorize */
+export const openConnection = defineOperation({
+  operationId: "openConnection",
+  tag: "Credentials",
+  query: schemas.authorizeQuery,
+  summary: "Send a browser to give consent",
+  description:
+    "The link that `connect` returns, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
+  access: "public",
+  parameters: {
+    ticket:
+      "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
   },
-  "DELETE /agents/tools/:id/credentials": {
-    operationId: "deleteCredentials",
-    summary: "Delete a tool's credentials",
-    description:
-      "Deletes what a tool authenticates with. Its calls answer 424 from then on, where they need credentials. Nothing is revoked at the other system.",
-    responses: [respond(200, "The credentials were deleted.", deletedCredentialsSchema)],
-    errorCodes: ["CREDENTIALS_NOT_FOUND"],
-  },
-  "POST /agents/tools/:id/credentials/connect": {
-    operationId: "connectCredentials",
-    summary: "Ask a person for consent",
-    description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing about an unfinished flow is stored, so a flow can be started any number of times; the first one to finish wins.",
-    responses: [respond(200, "The URL for the person to open.", connectionSchema)],
-    errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
-  },
-  "GET /agents/tools/:id/credentials/authorize": {
-    operationId: "openConnection",
-    summary: "Send a browser to give consent",
-    description:
-      "The link that `connect` returns, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
-    access: "public",
-    parameters: {
-      ticket:
-        "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
+  responses: [
+    {
+      status: 302,
+      description: "A redirect to the authorization server.",
+      headers: { Location: "The authorization server's consent page." },
     },
-    responses: [
-      {
-        status: 302,
-        description: "A redirect to the authorization server.",
-        headers: { Location: "The authorization server's consent page." },
-      },
-    ],
-    errorCodes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED"],
-    hasHtmlErrors: true,
+  ],
+  errorCodes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED"],
+  hasHtmlErrors: true,
+});
+
+/** GET /agents/tools/:id/credentials/callback */
+export const finishConnection = defineOperation({
+  operationId: "finishConnection",
+  tag: "Credentials",
+  query: schemas.callbackQuery,
+  ignoresUnknownQuery: true,
+  summary: "Return with a person's consent",
+  description:
+    "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
+  access: "public",
+  parameters: {
+    state: "The value from `connect`, unchanged; valid once, for ten minutes.",
+    code: "The authorization code.",
+    iss: "The issuer of the response (RFC 9207), if the server states it.",
+    error: "Why there is no consent (RFC 6749, 4.1.2.1).",
   },
-  "GET /agents/tools/:id/credentials/callback": {
-    operationId: "finishConnection",
-    summary: "Return with a person's consent",
-    description:
-      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
-    access: "public",
-    parameters: {
-      state: "The value from `connect`, unchanged; valid once, for ten minutes.",
-      code: "The authorization code.",
-      iss: "The issuer of the response (RFC 9207), if the server states it.",
-      error: "Why there is no consent (RFC 6749, 4.1.2.1).",
-    },
-    responses: [
-      respond(200, "The tool is connected.", connectedToolSchema, {
-        content: { "text/html": { schema: consentPageSchema } },
-      }),
-    ],
-    errorCodes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED", "TOOL_UPSTREAM_ERROR"],
-    hasHtmlErrors: true,
-  },
+  responses: [
+    respond(200, "The tool is connected.", connectedToolSchema, {
+      content: { "text/html": { schema: consentPageSchema } },
+    }),
+  ],
+  errorCodes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED", "TOOL_UPSTREAM_ERROR"],
+  hasHtmlErrors: true,
 });

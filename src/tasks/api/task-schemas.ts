@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { deliverableSchema } from "./deliverable.ts";
-import * as schema from "./common.ts";
+import { deliverableSchema } from "./deliverable-schemas.ts";
+import * as schema from "../../http/schemas.ts";
 import {
   attemptErrorSchema,
   blockKindSchema,
@@ -10,7 +10,7 @@ import {
   spendSchema,
   taskResultSchema,
   taskStatusSchema,
-} from "./task-values.ts";
+} from "./value-schemas.ts";
 
 export const taskIdSchema = z
   .string()

@@ -1,11 +1,8 @@
 import * as z from "zod";
-import * as schema from "../schemas/common.ts";
-import {
-  defineOperations,
-  respond,
-  type ApiOperation,
-  type ApiResponse,
-} from "../api-operation.ts";
+import * as schema from "../../http/schemas.ts";
+import { type ApiResponse, type Operation } from "../../http/operation.ts";
+import { type ProtocolErrors, toApiOperation } from "./api-operation.ts";
+import type { ApiRoute } from "./api-route.ts";
 
 /** The header of a conditional GET. */
 const IF_NONE_MATCH_HEADER = {
@@ -13,7 +10,7 @@ const IF_NONE_MATCH_HEADER = {
     description: "The ETag of the stored version: the body is sent only if it has changed.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
   },
-} satisfies ApiOperation["headers"];
+} satisfies Operation["headers"];
 
 /** The response to a conditional GET if nothing changed. */
 const NOT_MODIFIED_RESPONSE: ApiResponse = {
@@ -54,17 +51,22 @@ const agentCardSchema = z
   })
   .meta({ id: "AgentCard", description: "An A2A 1.0 agent card." });
 
-const RPC_FIELDS = {
-  jsonrpc: "The version of JSON-RPC.",
-  id: "What the answer repeats; left out of notifications, which get none.",
-  method: "What is to be done.",
-  params: "What the method takes.",
-};
+const rpcRequestSchema = z.looseObject({
+  jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
+  id: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe("What the answer repeats; left out of notifications, which get none."),
+  method: z.string().min(1).describe("What is to be done."),
+  params: z.looseObject({}).optional().describe("What the method takes."),
+});
 
-/** The routes of other protocols. */
-export const protocolOperations = defineOperations("Service", {
+const OPERATIONS: Readonly<
+  Record<string, Operation & { readonly protocolErrors?: ProtocolErrors }>
+> = {
   "POST /mcp": {
     operationId: "speakMcp",
+    tag: "Service",
     summary: "Send a message of the Model Context Protocol",
     description:
       "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
@@ -75,7 +77,7 @@ export const protocolOperations = defineOperations("Service", {
         example: "2025-11-25",
       },
     },
-    fields: RPC_FIELDS,
+    body: rpcRequestSchema,
     responses: [
       {
         status: 200,
@@ -95,6 +97,7 @@ export const protocolOperations = defineOperations("Service", {
   },
   "POST /a2a": {
     operationId: "speakA2a",
+    tag: "Service",
     summary: "Send a message of A2A by JSON-RPC",
     description:
       "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. The paths of its REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
@@ -102,7 +105,7 @@ export const protocolOperations = defineOperations("Service", {
     headers: {
       "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },
     },
-    fields: RPC_FIELDS,
+    body: rpcRequestSchema,
     responses: [
       {
         status: 200,
@@ -122,6 +125,7 @@ export const protocolOperations = defineOperations("Service", {
   },
   "GET /.well-known/agent-card.json": {
     operationId: "getAgentCard",
+    tag: "Service",
     summary: "Read the agent card of A2A",
     description: "Describes to clients of A2A what this service does, and where its bindings are.",
     access: "public",
@@ -136,87 +140,12 @@ export const protocolOperations = defineOperations("Service", {
       NOT_MODIFIED_RESPONSE,
     ],
   },
-});
+};
 
-const healthSchema = z
-  .object({ status: z.literal("ok").describe("The Worker runs.") })
-  .meta({ id: "Health" });
-
-const documentSchema = z.looseObject({
-  openapi: schema.text("The version of OpenAPI that the document keeps to."),
-});
-
-const docsSettingsSchema = z
-  .object({
-    apiKey: z.string().nullable().describe("Always null. Earlier releases returned a key here."),
-  })
-  .meta({ id: "DocsSettings" });
-
-const FILE_RESPONSE = {
-  status: 200,
-  description: "The file.",
-  content: { "text/html": {} },
-  headers: {
-    ETag: "Changes with the file.",
-    "Content-Security-Policy": "Own scripts only, and no other origin.",
+/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
+export const PROTOCOL_ROUTES: readonly ApiRoute[] = Object.entries(OPERATIONS).map(
+  ([route, operation]) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { method, path, operation: toApiOperation(route, operation) };
   },
-} as const;
-
-/** Health, the OpenAPI document and its page. */
-export const serviceOperations = defineOperations("Service", {
-  "GET /health": {
-    operationId: "getHealth",
-    summary: "Ask whether the service is up",
-    description: "Responds without reading any store, so that a monitor can poll it at any rate.",
-    access: "public",
-    responses: [respond(200, "It is up.", healthSchema)],
-  },
-  "GET /openapi.json": {
-    operationId: "getOpenApi",
-    summary: "Read this document",
-    description:
-      "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
-    access: "public",
-    headers: IF_NONE_MATCH_HEADER,
-    responses: [
-      {
-        status: 200,
-        description: "The document.",
-        content: { "application/json": { schema: documentSchema } },
-        headers: { ETag: "Changes with the document." },
-      },
-      NOT_MODIFIED_RESPONSE,
-    ],
-  },
-  "GET /docs": {
-    operationId: "getDocs",
-    summary: "Read the API on a page",
-    description: "This document as a page to read, from which requests can be sent.",
-    access: "public",
-    headers: IF_NONE_MATCH_HEADER,
-    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
-    errorCodes: ["NOT_FOUND"],
-  },
-  "GET /docs/settings.json": {
-    operationId: "getDocsSettings",
-    summary: "Read the page's settings",
-    description:
-      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
-    access: "public",
-    responses: [
-      respond(200, "The settings.", docsSettingsSchema, {
-        headers: { "Cache-Control": "`no-store`." },
-      }),
-    ],
-  },
-  "GET /docs/:file": {
-    operationId: "getDocsFile",
-    summary: "Read a file of the page",
-    description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
-    access: "public",
-    parameters: { file: "The file's name." },
-    headers: IF_NONE_MATCH_HEADER,
-    responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
-    errorCodes: ["NOT_FOUND"],
-  },
-});
+);

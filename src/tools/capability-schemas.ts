@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { PARAMETER_TYPES } from "../../../tools/model/capability.ts";
-import * as schema from "./common.ts";
+import { PARAMETER_TYPES } from "./model/capability.ts";
+import * as schema from "../http/schemas.ts";
 import {
   BODY_ENCODINGS,
   FILE_ENCODINGS,
   HTTP_METHODS,
   PARAMETER_STYLES,
   type HttpRequestTemplate,
-} from "../../../tools/model/connector.ts";
+} from "./model/connector.ts";
 
 const styled = {
   style: z

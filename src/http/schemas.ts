@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { capitalize } from "../../../kernel/text.ts";
+import { capitalize } from "../kernel/text.ts";
 
 /// <reference types="zod-openapi" />
 

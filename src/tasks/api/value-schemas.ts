@@ -1,12 +1,7 @@
 import * as z from "zod";
-import {
-  BLOCK_KINDS,
-  PRIORITIES,
-  TASK_STATUSES,
-  type TaskErrorCode,
-} from "../../../tasks/model/task.ts";
-import * as schema from "./common.ts";
-import { EXECUTOR_TYPES } from "../../../agents/model/agent.ts";
+import { BLOCK_KINDS, PRIORITIES, TASK_STATUSES, type TaskErrorCode } from "../model/task.ts";
+import * as schema from "../../http/schemas.ts";
+import { EXECUTOR_TYPES } from "../../agents/model/agent.ts";
 
 export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
   id: "TaskStatus",

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { TASK_EVENT_TYPES, type TaskEventType } from "../../../tasks/model/events.ts";
-import * as schema from "./common.ts";
-import { storedFileSchema } from "./deliverable.ts";
+import { TASK_EVENT_TYPES, type TaskEventType } from "../model/events.ts";
+import * as schema from "../../http/schemas.ts";
+import { storedFileSchema } from "./deliverable-schemas.ts";
 import {
   agentChoiceSchema,
   assignmentSchema,
@@ -13,8 +13,8 @@ import {
   taskErrorSchema,
   taskResultSchema,
   toolCallSchema,
-} from "./task-values.ts";
-import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task.ts";
+} from "./value-schemas.ts";
+import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task-schemas.ts";
 
 /// <reference types="zod-openapi" />
 

@@ -1,35 +1,8 @@
-import { defineOperations, respond, type ApiOperations } from "../api-operation.ts";
+import { defineOperation, respond } from "../http/operation.ts";
+import * as schemas from "./schemas.ts";
 import * as z from "zod";
-import { MODEL_PROVIDERS } from "../../../agents/model/agent.ts";
-import * as schema from "../schemas/common.ts";
-
-const id = schema.text("The team's id.", "night-shift");
-const name = schema.text("Its name, for people to read.");
-
-const teamSchema = schema.component("Team", "Agents that tasks can be given to together.", {
-  id,
-  name,
-  agents: schema.textList("Ids of its members, in order."),
-});
-
-const teamListSchema = schema.component("TeamList", "One page of the teams.", {
-  teams: schema.list(
-    schema.component("ListedTeam", "A team as lists show it.", {
-      id,
-      name,
-      totalAgents: schema.count("How many members it has."),
-    }),
-    "The page, by id.",
-  ),
-  total: schema.count("How many teams there are."),
-  limit: z.int().min(1).describe("The requested page size."),
-  offset: schema.count("The requested number of skipped items."),
-});
-
-const deletedTeamSchema = schema.component("DeletedTeam", null, {
-  id,
-  deleted: z.literal(true).describe("The team was deleted; its agents remain."),
-});
+import { MODEL_PROVIDERS } from "./model/agent.ts";
+import * as schema from "../http/schemas.ts";
 
 const hasApiKey = schema.flag("Whether a secret is kept for it. The secret is never shown.");
 
@@ -152,51 +125,6 @@ const deletedAgentSchema = schema.component("DeletedAgent", null, {
   deleted: z.literal(true).describe("The agent was removed from the registry."),
 });
 
-const teamOperations = defineOperations("Teams", {
-  "GET /agents/teams": {
-    operationId: "listTeams",
-    summary: "List teams",
-    description: "A page of the teams, by id, with how many members each has.",
-    parameters: {
-      limit: "Teams on one page.",
-      offset: "Teams to skip: those of the pages before.",
-    },
-    responses: [respond(200, "The page.", teamListSchema)],
-  },
-  "GET /agents/teams/:teamId": {
-    operationId: "getTeam",
-    summary: "Read a team",
-    description: "A team with all of its members.",
-    responses: [respond(200, "The team.", teamSchema)],
-  },
-  "PUT /agents/teams/:teamId": {
-    operationId: "putTeam",
-    summary: "Make a team, or replace its members",
-    description:
-      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, after ten seconds at most. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
-    parameters: {
-      teamId:
-        "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
-    },
-    fields: {
-      name: "Its name, for people to read. Left out: the present one, or the id of a new team.",
-      agents: "Ids of all its members, who must be registered. May be empty.",
-    },
-    responses: [
-      respond(201, "A new team was made.", teamSchema),
-      respond(200, "The team has these members now.", teamSchema),
-    ],
-    errorCodes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
-  },
-  "DELETE /agents/teams/:teamId": {
-    operationId: "deleteTeam",
-    summary: "Delete a team",
-    description:
-      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
-    responses: [respond(200, "The team was deleted.", deletedTeamSchema)],
-  },
-});
-
 const AGENT_FIELDS = {
   teams: "Ids of the teams that it belongs to; they must exist.",
   enabled:
@@ -219,61 +147,79 @@ const AGENT_FIELDS = {
     "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
 };
 
-const registryOperations = defineOperations("Agents", {
-  "GET /agents": {
-    operationId: "listAgents",
-    summary: "List and search agents",
-    description:
-      "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
-    parameters: {
-      teamId: "Only members of this team; none for an unknown team.",
-      executor: "Only agents that work in this way.",
-      enabled: "Only agents that take tasks, or that do not.",
-      search: "Only agents whose id, name or description contains this text; case-insensitive.",
-      limit: "Agents on one page.",
-      offset: "Agents to skip: those of the pages before.",
-    },
-    responses: [respond(200, "The page; empty if nothing matches.", agentListSchema)],
+/** GET /agents */
+export const listAgents = defineOperation({
+  operationId: "listAgents",
+  tag: "Agents",
+  scope: "agents:manage",
+  query: schemas.listAgentsQuery,
+  summary: "List and search agents",
+  description:
+    "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
+  parameters: {
+    teamId: "Only members of this team; none for an unknown team.",
+    executor: "Only agents that work in this way.",
+    enabled: "Only agents that take tasks, or that do not.",
+    search: "Only agents whose id, name or description contains this text; case-insensitive.",
+    limit: "Agents on one page.",
+    offset: "Agents to skip: those of the pages before.",
   },
-  "POST /agents": {
-    operationId: "registerAgent",
-    summary: "Register an agent",
-    description: `Adds an agent that carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
-
-The card of an \`a2a\` agent is read now; it provides name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
-    fields: { id: "The agent's id, which never changes.", ...AGENT_FIELDS },
-    fieldsLike: { "": "Agent" },
-    responses: [
-      respond(201, "The agent is in the registry.", agentSchema, {
-        headers: { Location: "The address of the agent: `/agents/{agentId}`, as a whole URL." },
-      }),
-    ],
-    errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
-  },
-  "GET /agents/:agentId": {
-    operationId: "getAgent",
-    summary: "Read an agent",
-    description: "An agent without its secret, and the state of its queue if it has one.",
-    responses: [respond(200, "The agent.", agentDetailSchema)],
-  },
-  "PATCH /agents/:agentId": {
-    operationId: "updateAgent",
-    summary: "Change an agent",
-    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms of that time.
-
-A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. A disabled agent gets no task: a task that requested it waits until it is enabled again, any other goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
-    fields: AGENT_FIELDS,
-    fieldsLike: { "": "Agent" },
-    responses: [respond(200, "The agent as it is now.", agentSchema)],
-    errorCodes: ["TEAM_NOT_FOUND"],
-  },
-  "DELETE /agents/:agentId": {
-    operationId: "deleteAgent",
-    summary: "Delete an agent",
-    description:
-      "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks that wait for it return to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
-    responses: [respond(200, "The agent was deleted.", deletedAgentSchema)],
-  },
+  responses: [respond(200, "The page; empty if nothing matches.", agentListSchema)],
 });
 
-export const agentOperations: ApiOperations = { ...registryOperations, ...teamOperations };
+/** POST /agents */
+export const registerAgent = defineOperation({
+  operationId: "registerAgent",
+  tag: "Agents",
+  scope: "agents:manage",
+  body: schemas.registerAgentBody,
+  summary: "Register an agent",
+  description: `Adds an agent that carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
+
+The card of an \`a2a\` agent is read now; it provides name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+  fields: { id: "The agent's id, which never changes.", ...AGENT_FIELDS },
+  fieldsLike: { "": "Agent" },
+  responses: [
+    respond(201, "The agent is in the registry.", agentSchema, {
+      headers: { Location: "The address of the agent: `/agents/{agentId}`, as a whole URL." },
+    }),
+  ],
+  errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
+});
+
+/** GET /agents/:agentId */
+export const getAgent = defineOperation({
+  operationId: "getAgent",
+  tag: "Agents",
+  scope: "agents:manage",
+  summary: "Read an agent",
+  description: "An agent without its secret, and the state of its queue if it has one.",
+  responses: [respond(200, "The agent.", agentDetailSchema)],
+});
+
+/** PATCH /agents/:agentId */
+export const updateAgent = defineOperation({
+  operationId: "updateAgent",
+  tag: "Agents",
+  scope: "agents:manage",
+  body: schemas.changeAgentBody,
+  summary: "Change an agent",
+  description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms of that time.
+
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. A disabled agent gets no task: a task that requested it waits until it is enabled again, any other goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
+  fields: AGENT_FIELDS,
+  fieldsLike: { "": "Agent" },
+  responses: [respond(200, "The agent as it is now.", agentSchema)],
+  errorCodes: ["TEAM_NOT_FOUND"],
+});
+
+/** DELETE /agents/:agentId */
+export const deleteAgent = defineOperation({
+  operationId: "deleteAgent",
+  tag: "Agents",
+  scope: "agents:manage",
+  summary: "Delete an agent",
+  description:
+    "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks that wait for it return to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
+  responses: [respond(200, "The agent was deleted.", deletedAgentSchema)],
+});

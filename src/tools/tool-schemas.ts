@@ -1,12 +1,7 @@
 import * as z from "zod";
-import * as schema from "./common.ts";
-import {
-  CATEGORIES,
-  type ImportSource,
-  PROFICIENCIES,
-  RATE_PERIODS,
-} from "../../../tools/model/tool.ts";
-import { capabilitySchema } from "./capability.ts";
+import * as schema from "../http/schemas.ts";
+import { CATEGORIES, type ImportSource, PROFICIENCIES, RATE_PERIODS } from "./model/tool.ts";
+import { capabilitySchema } from "./capability-schemas.ts";
 
 const toolCategorySchema = z.enum(CATEGORIES).meta({
   id: "ToolCategory",

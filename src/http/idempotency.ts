@@ -1,0 +1,148 @@
+import type { Failure } from "../kernel/failure.ts";
+import type { Json } from "../kernel/json.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import {
+  type AppContext,
+  readIdempotencyKey,
+  type SuccessReply,
+  toWireResult,
+  type WireResult,
+} from "./envelope.ts";
+import { sha256Hex } from "../platform/crypto/hash.ts";
+import { isReplayable } from "../platform/idempotency/idempotency-record.ts";
+import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
+import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/seal.ts";
+
+/**
+ * The work of a route. A Response and a retryable failure without `mayHaveExecuted` are not stored: they release the
+ * key, so they must precede every effect.
+ */
+type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
+
+/** The way to respond to a request: run its work, or replay the stored response. */
+interface IdempotencyResolution {
+  readonly isReplay: boolean;
+  readonly run: (work: IdempotentWork) => Promise<WireResult | Response>;
+}
+
+/**
+ * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
+ * response. `input` is the validated input. A request without the header has no extra cost.
+ */
+export async function resolveIdempotency(
+  c: AppContext,
+  input: object,
+): Promise<Result<IdempotencyResolution, Failure>> {
+  const given = readIdempotencyKey(c.req.raw.headers);
+  if (!given.ok) return given;
+  if (given.value === null) return ok(WITHOUT_IDEMPOTENCY);
+  // Checked before any work, because a response that cannot be sealed cannot be replayed.
+  const keys = parseSealKeys(c.env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  const { id } = c.get("key");
+  const { pathname } = new URL(c.req.url);
+  const idempotencyKey = given.value;
+  // Contains both keys, so that the body cannot be guessed from the stored hash.
+  const identity = [id, idempotencyKey, c.req.method, pathname, input];
+  const fingerprint = await sha256Hex(JSON.stringify(identity));
+  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
+  const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
+  const state = await lock.acquire(fingerprint);
+  const request: LockedRequest = { lock, fingerprint, keys: keys.value };
+  switch (state.kind) {
+    case "free":
+      return ok({ isReplay: false, run: (work) => runLocked(request, work) });
+    case "answered":
+      return replayOutcome(request, state.answer);
+    case "reused":
+      return fail({ kind: "idempotency_key_reused" });
+    case "in_progress":
+      return fail({ kind: "idempotency_key_in_use", isLost: false });
+    case "lost":
+      return fail({ kind: "idempotency_key_in_use", isLost: true });
+  }
+}
+
+/** A request without a key runs its work each time. */
+export const WITHOUT_IDEMPOTENCY: IdempotencyResolution = {
+  isReplay: false,
+  run: async (work) => {
+    const result = await work();
+    return result instanceof Response ? result : toWireResult(result);
+  },
+};
+
+/** One attempt of a request, and the keys that seal its response. */
+interface LockedRequest {
+  readonly lock: IdempotencyLock;
+  readonly fingerprint: string;
+  readonly keys: SealKeys;
+}
+
+async function runLocked(
+  { lock, fingerprint, keys }: LockedRequest,
+  work: IdempotentWork,
+): Promise<WireResult | Response> {
+  const { outcome } = await lock.run({
+    prepare: async () => work,
+    execute: async () => {
+      const result = await work();
+      if (result instanceof Response) return { outcome: result, replayable: null };
+      const wireResult = toWireResult(result);
+      const isStored = isReplayable(toReplayableOutcome(result, wireResult));
+      return { outcome: wireResult, replayable: isStored ? wireResult : null };
+    },
+    serialize: ({ replayable }) =>
+      replayable === null
+        ? null
+        : () => seal(keys, sealPurposeOf(fingerprint), removeTransientHeaders(replayable)),
+  });
+  return outcome;
+}
+
+function toReplayableOutcome(
+  result: Result<SuccessReply, Failure>,
+  outcome: WireResult,
+): Parameters<typeof isReplayable>[0] {
+  if (result.ok || outcome.ok) return ok(null);
+  const { failure } = result;
+  const mayHaveExecuted = "mayHaveExecuted" in failure && failure.mayHaveExecuted;
+  return fail({ retryable: outcome.failure.retryable, mayHaveExecuted });
+}
+
+async function replayOutcome(
+  { keys, fingerprint }: LockedRequest,
+  sealed: string,
+): Promise<Result<IdempotencyResolution, Failure>> {
+  const opened = await unseal(keys, sealPurposeOf(fingerprint), sealed);
+  // Sealed with a key that CREDENTIALS_KEY no longer contains.
+  if (opened === null) return fail({ kind: "idempotency_key_in_use", isLost: true });
+  const outcome = toOutcome(opened.value);
+  return ok({ isReplay: true, run: async () => outcome });
+}
+
+/** Uses the fingerprint instead of the keys and the path, because the purpose of a seal is readable. */
+function sealPurposeOf(fingerprint: string): string {
+  return `idempotency:${fingerprint}`;
+}
+
+/** An outcome without the headers that apply only to the moment of the first response. */
+function removeTransientHeaders(outcome: WireResult): WireResult {
+  if (outcome.ok)
+    return ok({ ...outcome.value, headers: filterTransientHeaders(outcome.value.headers) });
+  return fail({ ...outcome.failure, headers: filterTransientHeaders(outcome.failure.headers) });
+}
+
+function filterTransientHeaders(
+  headers: SuccessReply["headers"],
+): NonNullable<SuccessReply["headers"]> {
+  const kept = Object.entries(headers ?? {}).filter(([name]) => !TRANSIENT_HEADERS.has(name));
+  return Object.fromEntries(kept);
+}
+
+const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
+
+/** Only `runLocked` seals for this purpose. */
+function toOutcome(stored: Json): WireResult {
+  return stored as unknown as WireResult;
+}

@@ -1,0 +1,108 @@
+import { zValidator } from "@hono/zod-validator";
+import type { MiddlewareHandler } from "hono";
+import * as z from "zod";
+import type { Failure } from "../kernel/failure.ts";
+import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { fail, ok, type Problem, type Result } from "../kernel/result.ts";
+import { type AppContext, type AppEnv, sendFailure } from "./envelope.ts";
+import { SIGNED_LINK_PARAMETERS } from "./downloads.ts";
+import { type StrictBody, readJsonBody } from "./json-body.ts";
+import { NO_QUERY, type Operation } from "./operation.ts";
+import { readQuery, validateSchema } from "./validation.ts";
+
+/** No body, or one that is nested too deeply for a schema. */
+const NO_BODY: StrictBody = { value: undefined, problems: [] };
+const PATH_PARAMETERS = z.record(z.string(), z.string().max(ID_CHARACTERS_MAX));
+
+/**
+ * The middleware that checks the input of an operation: first the text of body and query, then path, query and body
+ * against their schemas. The first failure collects the problems of all targets, and responds with all of them.
+ */
+export function validateInput(operation: Operation): MiddlewareHandler<AppEnv>[] {
+  const { query = NO_QUERY, body } = operation;
+  return [
+    readStrictly(operation),
+    validateTarget(operation, "param", PATH_PARAMETERS),
+    validateTarget(operation, "query", query),
+    ...(body === undefined ? [] : [validateTarget(operation, "json", body)]),
+  ];
+}
+
+function validateTarget(
+  operation: Operation,
+  target: "param" | "query" | "json",
+  schema: z.ZodType,
+): MiddlewareHandler<AppEnv> {
+  return zValidator(target, schema, ({ success }, c: AppContext) =>
+    success ? undefined : sendProblems(c, operation),
+  );
+}
+
+/** Rejects what schemas do not see: broken JSON, unsafe numbers, and query parameters that are unknown or repeated. */
+function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const body = await readBody(c, operation);
+    if (!body.ok) return sendFailure(c, body.failure);
+    c.set("jsonBody", body.value);
+    const { problems } = readOperationQuery(c, operation);
+    const isStrict = problems.length + body.value.problems.length === 0;
+    return isStrict ? next() : sendProblems(c, operation);
+  };
+}
+
+/** Reads the body and keeps its text for Hono's validator. An operation without a body schema reads no body. */
+async function readBody(
+  c: AppContext,
+  { body, bodyIsOptional = false }: Operation,
+): Promise<Result<StrictBody, Failure>> {
+  if (body === undefined) return ok(NO_BODY);
+  const read = await readJsonBody(c.req.raw, { required: !bodyIsOptional });
+  if (!read.ok) {
+    const { failure } = read;
+    return failure.kind === "validation" ? ok({ value: undefined, ...failure }) : fail(failure);
+  }
+  const { text, value = {}, problems } = read.value;
+  // Hono stores promises here, although its type says otherwise.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
+  return ok({ value, problems });
+}
+
+/** Responds with the problems of path, query and body. A field of the body is reported once. */
+function sendProblems(c: AppContext, operation: Operation): Response {
+  const { body: schema } = operation;
+  const query = readOperationQuery(c, operation);
+  const queryResult = validateSchema(operation.query ?? NO_QUERY, query.values);
+  const { value, problems: found } = c.get("jsonBody") ?? NO_BODY;
+  const bodyResult =
+    schema === undefined || value === undefined ? ok(null) : validateSchema(schema, value);
+  const paths = new Set(found.map(({ path }) => path));
+  const problems = [
+    ...checkPathParams(c.req.param()),
+    ...query.problems,
+    ...(queryResult.ok ? [] : queryResult.failure),
+    ...found,
+    ...(bodyResult.ok ? [] : bodyResult.failure.filter(({ path }) => !paths.has(path))),
+  ];
+  return sendFailure(c, { kind: "validation", problems });
+}
+
+function readOperationQuery(
+  c: AppContext,
+  { query = NO_QUERY, access, ignoresUnknownQuery = false }: Operation,
+): ReturnType<typeof readQuery> {
+  const ofLink = access === "link" ? SIGNED_LINK_PARAMETERS : [];
+  return readQuery(c.req.url, Object.keys(query.shape), ignoresUnknownQuery ? null : ofLink);
+}
+
+function checkPathParams(params: Record<string, string>): Problem[] {
+  return Object.entries(params).flatMap(([name, value]) =>
+    value.length <= ID_CHARACTERS_MAX
+      ? []
+      : [
+          {
+            path: name,
+            message: `must be at most ${ID_CHARACTERS_MAX} characters long, got ${value.length}`,
+          },
+        ],
+  );
+}
