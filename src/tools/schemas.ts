@@ -266,7 +266,9 @@ export const capabilitiesQuery = z.object({
 });
 
 export const usageQuery = z.object({
-  days: queryInteger(1, USAGE_DAYS_MAX).default(USAGE_DAYS_DEFAULT),
+  days: queryInteger(1, USAGE_DAYS_MAX)
+    .default(USAGE_DAYS_DEFAULT)
+    .describe("How many days to include, today being the last."),
 });
 
 export const grantBody = z.strictObject({

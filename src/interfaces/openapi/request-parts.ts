@@ -129,8 +129,8 @@ export function bodyComponentNameOf({ operationId }: ApiOperation): string {
 }
 
 /**
- * Adds the meaning to a parameter. The example of an optional parameter belongs to its schema, because
- * API pages fill in the example of the parameter itself.
+ * Moves the description of a schema to its parameter. The example of an optional parameter belongs to its schema,
+ * because API pages fill in the example of the parameter itself.
  */
 function describeParameter(
   schema: z.ZodType,
@@ -138,8 +138,9 @@ function describeParameter(
 ): z.ZodType {
   if (meaning === undefined) return schema;
   const { description, example } = meaning;
-  if (example === undefined) return schema.meta({ param: { description } });
+  const meta = { description: undefined, param: { description } };
+  if (example === undefined) return schema.meta(meta);
   return schema.safeParse(undefined).success
-    ? schema.meta({ param: { description }, override: { examples: [example] } })
-    : schema.meta({ param: { description, example } });
+    ? schema.meta({ ...meta, override: { examples: [example] } })
+    : schema.meta({ ...meta, param: { description, example } });
 }

@@ -245,7 +245,6 @@ export const getToolUsage = defineOperation({
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
   parameters: {
     id: "The tool's id; that of a retired one, too.",
-    days: "How many days to include, today being the last.",
   },
   responses: [respond(200, "The usage.", toolUsageSchema)],
 });
