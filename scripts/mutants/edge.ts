@@ -73,7 +73,7 @@ export const EDGE: readonly Mutant[] = [
     protects: "a stream with a limit is rejected",
     file: "src/tasks/api/routes.ts",
     find: `if (isLimited)
-        return`,
+      return`,
     replace: "if (isLimited === null) return",
     tests: ["test/tasks/api/stream.test.ts"],
     only: /with a limit/,

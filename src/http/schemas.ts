@@ -42,6 +42,11 @@ export function component<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
 }
 
+/** A schema with the description of another one. */
+export function describeLike<Schema extends z.ZodType>(other: z.ZodType, schema: Schema): Schema {
+  return schema.meta({ description: other.description });
+}
+
 /** An instant in ISO 8601, in UTC, with milliseconds. */
 export function instant(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({
@@ -82,3 +87,12 @@ export const optional = {
   instant: (description: string) => instant(description).optional(),
   freeForm: (description: string) => freeForm(description).optional(),
 };
+
+/** What a view returns for a response schema: its fields, which nothing changes. */
+export type ResponseOf<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
+
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Immutable<Value[Field]> }
+    : Value;

@@ -41,9 +41,9 @@ const RULES: readonly ImportRule[] = [
     not: /^(?!kernel\/|platform\/|[a-z]+\/model\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "http/ imports kernel/, platform/, the model of keys, hono and zod",
+    rule: "http/ imports kernel/, platform/, the model of keys, hono, its validator and zod",
     of: /^http\//,
-    not: /^(?!http\/|kernel\/|platform\/|keys\/model\/|hono(?:\/|$)|zod$)/,
+    not: /^(?!http\/|kernel\/|platform\/|keys\/model\/|hono(?:\/|$)|@hono\/zod-validator$|zod$)/,
   },
   {
     rule: "model/ imports models, limits and kernel/: move what needs more out of model/",

@@ -30,6 +30,8 @@ export const deliverableSchema = schema.component(
   deliverableFieldSchemas,
 );
 
+export type DeliverableResponse = schema.ResponseOf<typeof deliverableSchema>;
+
 const downloadableDeliverableSchema = schema.component(
   "DownloadableDeliverable",
   "A file that a task has delivered, with a link that needs no key.",
@@ -44,11 +46,17 @@ const downloadableDeliverableSchema = schema.component(
   },
 );
 
+export type DownloadableDeliverableResponse = schema.ResponseOf<
+  typeof downloadableDeliverableSchema
+>;
+
 export const uploadedFileSchema = schema.component(
   "UploadedFile",
   "A file that a worker has uploaded. It can be downloaded once the work is in review or completed.",
   { ...deliverableFieldSchemas, format },
 );
+
+export type UploadedFileResponse = schema.ResponseOf<typeof uploadedFileSchema>;
 
 /** A file in an event. */
 export const storedFileSchema = schema.component("StoredFile", "A file as the log records it.", {
@@ -68,3 +76,4 @@ export const deliverableListSchema = schema.component("Deliverables", "The files
     "The files, in the order in which they were made; none is possible.",
   ),
 });
+export type DeliverableListResponse = schema.ResponseOf<typeof deliverableListSchema>;

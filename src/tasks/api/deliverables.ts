@@ -7,7 +7,11 @@ import type { Deliverable, Task } from "../model/task.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../../http/downloads.ts";
 import { readOutcome } from "../model/guards.ts";
 import { taskStub } from "../task.rpc.ts";
-import { deliverableView, type DeliverableView } from "./view.ts";
+import type {
+  DeliverableListResponse,
+  DownloadableDeliverableResponse,
+} from "./deliverable-schemas.ts";
+import { deliverableView } from "./view.ts";
 
 /** The deliverables of a task in review or completed, each with a link that needs no key. */
 export async function listDeliverables(
@@ -15,7 +19,7 @@ export async function listDeliverables(
   viewer: Viewer,
   origin: string,
   id: string,
-): Promise<Result<object, Failure>> {
+): Promise<Result<DeliverableListResponse, Failure>> {
   const stub = taskStub(env.TASKS, id);
   const read = stub.ok ? await stub.value.read(viewer) : stub;
   const outcome = read.ok ? readOutcome(read.value) : read;
@@ -30,7 +34,7 @@ export function withDownloadLinks(
   origin: string,
   id: string,
   files: readonly Deliverable[],
-): (DeliverableView & { readonly downloadUrl: string; readonly format: string })[] {
+): DownloadableDeliverableResponse[] {
   const now = Date.now();
   return files.map((file) => {
     const view = deliverableView(origin, id, file);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { EventData } from "../model/event-data.ts";
 import { TASK_EVENT_TYPES, type TaskEventType } from "../model/events.ts";
 import * as schema from "../../http/schemas.ts";
 import { storedFileSchema } from "./deliverable-schemas.ts";
@@ -226,16 +227,34 @@ const EVENTS = [
   eventSchema("rated", "Feedback was given; it replaces earlier feedback.", feedbackSchema.shape),
 ] as const;
 
+/** An event in responses. The compiler does not relate its data to its type; a test compares both with the schema. */
+export interface TaskEventResponse {
+  readonly seq: number;
+  readonly type: TaskEventType;
+  readonly at: string;
+  readonly data: EventData;
+}
+
 /** One line of a task's log. */
-export const taskEventSchema = z.discriminatedUnion("type", EVENTS).meta({
-  id: "TaskEvent",
-  description:
-    "One event in a task's log. `type` is what happened, and determines the fields of `data`.",
-});
+export const taskEventSchema: z.ZodType<TaskEventResponse, TaskEventResponse> = z
+  .discriminatedUnion("type", EVENTS)
+  .meta({
+    id: "TaskEvent",
+    description:
+      "One event in a task's log. `type` is what happened, and determines the fields of `data`.",
+  });
 
 const [first, ...others] = EVENTS;
 
-export const feedEventSchema = z
+export interface FeedEventResponse extends TaskEventResponse {
+  readonly taskId: string;
+  readonly agentId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly title?: string | undefined;
+  readonly dataBytes?: number | undefined;
+}
+
+export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = z
   .discriminatedUnion("type", [toFeedEventSchema(first), ...others.map(toFeedEventSchema)])
   .meta({
     id: "FeedEvent",

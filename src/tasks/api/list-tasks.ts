@@ -8,6 +8,7 @@ import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
 import { listTaskRows } from "../directory/sharded-directory.store.ts";
 import { listedTaskView } from "./view.ts";
 import type { listTasksQuery } from "./schemas.ts";
+import type { TaskListResponse } from "./task-schemas.ts";
 
 type Query = z.output<typeof listTasksQuery>;
 
@@ -16,7 +17,7 @@ export async function listTasks(
   env: DirectoryEnv & Pick<Env, "SIGNING_KEY">,
   viewer: Viewer,
   query: Query,
-): Promise<Result<object, Failure>> {
+): Promise<Result<TaskListResponse, Failure>> {
   const filter = filterOf(viewer, query);
   const { limit, offset } = query;
   const after =

@@ -28,20 +28,6 @@ export const listTasks = defineOperation({
 Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
 
 A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, except a worker's claim, and unless the directory takes more than a second. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
-  parameters: {
-    status: "Only tasks with this status.",
-    agentId: "Only tasks that this agent has.",
-    teamId: "Only tasks that were given to this team.",
-    priority: "Only tasks of this priority.",
-    startDate:
-      "Only tasks created at this instant or later: a date-time with a zone, or a date, which means the beginning of that day in UTC.",
-    endDate:
-      "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
-    cursor:
-      "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
-    limit: "Tasks on one page.",
-    offset: "Tasks to skip: those of the pages before.",
-  },
   responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
 });
 
@@ -60,27 +46,6 @@ export const createTask = defineOperation({
 **Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result states that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
 
 **Retries.** A repeat with the same \`Idempotency-Key\` and body finds the first task and gets the first response as long as the task exists, not only for 24 hours. One key creates at most one task.`,
-  fields: {
-    task: "The description of the work.",
-    agentId: "The agent for the task; if omitted, the best agent is chosen.",
-    teamId:
-      "The team whose agents may do the task. If `agentId` is also given, that agent must be a member.",
-    context:
-      "The input for the agent; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
-    priority: "How urgent it is.",
-    deadline:
-      "When the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.",
-    deliverables:
-      "The kinds of files to deliver, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
-    budget:
-      "Limits on what the task may spend, and any other fields to store; at most 64 KiB as JSON.",
-    "budget.maxCost":
-      "The most that tools and models may cost together, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
-    "budget.maxToolCalls":
-      "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
-    "budget.maxDurationSeconds":
-      "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
-  },
   responses: [
     respond(
       201,
@@ -102,9 +67,6 @@ export const getTask = defineOperation({
   description: `The current task, from its own log: never outdated, with deadlines enforced at the time of the request. What does not apply, or not yet, is absent.
 
 A task that the key may not see answers 404, as one that does not exist.`,
-  parameters: {
-    include: "`context` includes the whole context, regardless of its size.",
-  },
   responses: [respondWithTask("The task.")],
 });
 
@@ -118,14 +80,6 @@ export const updateTask = defineOperation({
   description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status except \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
 An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
-  fields: {
-    priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
-    deadline:
-      "When the task fails unless it has ended: in the future, at most five years from now.",
-    context:
-      "Merged into the context key by key, one level deep: a key replaces its previous value, and `null` deletes it. The whole context may have at most 1 MiB as JSON.",
-    notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
-  },
   responses: [respond(200, "The task with the change, as GET would show it.", taskSchema)],
   errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
 });
@@ -141,7 +95,6 @@ export const cancelTask = defineOperation({
   description: `Cancels a task permanently, in any live status. Its agent is informed with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by a cancellation of its own task. Usage stays charged.
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
-  fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
   responses: [respondWithTask("The task, which is cancelled now.")],
   errorCodes: ["INVALID_STATE"],
 });
@@ -159,11 +112,6 @@ export const retryTask = defineOperation({
 The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
 A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be left out.`,
-  fields: {
-    reassign: "Whether to assign an agent that has not tried the task yet.",
-    context:
-      "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
-  },
   responses: [respondWithTask("The task, which is pending again.")],
   errorCodes: [
     "AGENT_MISMATCH",
@@ -186,10 +134,6 @@ export const respondToTask = defineOperation({
 Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
 If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhile.`,
-  fields: {
-    response:
-      "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
-  },
   responses: [respondWithTask("The task, which is in progress again.")],
   errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
 });
@@ -206,10 +150,6 @@ export const reviewTask = defineOperation({
 - \`approve\`: the task is \`completed\`, with exactly what was shown
 - \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, continues, and submits the work for review again. Result and files are not shown until then
 - \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
-  fields: {
-    decision: "The decision.",
-    comment: "The reason, or the requested changes; for people and for the agent.",
-  },
   responses: [respondWithTask("The task after the decision.")],
   errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
 });
@@ -222,7 +162,6 @@ export const giveFeedback = defineOperation({
   body: schemas.feedbackBody,
   summary: "Rate a completed task",
   description: `Rates the work of a completed task. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
-  fieldsLike: { "": "Feedback" },
   responses: [
     respond(201, "The first feedback of this task.", givenFeedbackSchema),
     respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),
@@ -286,10 +225,6 @@ export const listTaskEvents = defineOperation({
 - the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, after 15 minutes in any case, and within ten seconds of the end of its key
 
 A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event; no event is lost or repeated, and the snapshot is sent again. If the task has ended and no event is left, the response is 204, at which an \`EventSource\` stops. \`limit\` has no effect on streams.`,
-  parameters: {
-    after: "The `seq` behind which to begin; 0 for the beginning.",
-    limit: "Events on one page.",
-  },
   headers: {
     "Last-Event-ID": {
       description:

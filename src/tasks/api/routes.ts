@@ -30,6 +30,7 @@ import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
 import * as operations from "./operations.ts";
 import * as schemas from "./schemas.ts";
+import type { CreatedTaskResponse, TaskResponse } from "./task-schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
 
 /** Whether a request uses a signed download link instead of a key. */
@@ -49,7 +50,7 @@ const create = selectByIdempotencyKey(
 async function handleCreate(
   c: AppContext,
   { body }: { body: schemas.CreateTaskBody },
-): Promise<Result<SuccessReply, Failure>> {
+): Promise<Result<SuccessReply<CreatedTaskResponse>, Failure>> {
   const idempotencyKey = readIdempotencyKey(c.req.raw.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
   const created = await createTask(c.env, c.get("key"), body, idempotencyKey.value);
@@ -141,10 +142,7 @@ const events = defineEndpoint(operations.listTaskEvents, async (c, { query }) =>
   });
 });
 
-async function stream(
-  c: AppContext,
-  after: number,
-): Promise<Result<SuccessReply, Failure> | Response> {
+async function stream(c: AppContext, after: number): Promise<Result<never, Failure> | Response> {
   const over = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => over.abort());
   const reservation = reserveStream(c.get("key"), over.signal);
@@ -190,7 +188,7 @@ async function sendCommand(
   c: AppContext,
   command: ClientCommand,
   ifMatch: IfMatch = null,
-): Promise<Result<SuccessReply, Failure>> {
+): Promise<Result<SuccessReply<TaskResponse>, Failure>> {
   const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
   const done = stub.ok ? await stub.value.command(viewerOfRequest(c), command, ifMatch) : stub;
   return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
@@ -201,13 +199,13 @@ function toTaskReply(
   c: AppContext,
   task: Task,
   options?: Parameters<typeof taskView>[4],
-): SuccessReply {
+): SuccessReply<TaskResponse> {
   const reader = { viewer: viewerOfRequest(c), now: Date.now() };
   const data = taskView(requestOriginOf(c), readPathParam(c, "id"), task, reader, options);
   return { data, headers: { ETag: formatEntityTag(task.seq) } };
 }
 
-function toReply(result: Result<object, Failure>): Result<SuccessReply, Failure> {
+function toReply<Data>(result: Result<Data, Failure>): Result<SuccessReply<Data>, Failure> {
   return result.ok ? ok({ data: result.value }) : result;
 }
 

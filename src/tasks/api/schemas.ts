@@ -8,6 +8,7 @@ import {
   TASK_WAIT_MAX_MS,
 } from "../limits.ts";
 import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { feedbackFields } from "./task-schemas.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
 import { jsonObject, pageQuery, queryInteger, customIssue } from "../../http/validation.ts";
 
@@ -26,11 +27,33 @@ const deadline = instant
   })
   .transform((text) => Date.parse(text));
 
+const DEADLINE_DESCRIPTION =
+  "When the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.";
+
 const budget = z
   .looseObject({
-    maxCost: z.number().min(0).optional(),
-    maxToolCalls: z.int().min(0).optional(),
-    maxDurationSeconds: z.number().min(1).max(BUDGET_SECONDS_MAX).optional(),
+    maxCost: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        "The most that tools and models may cost together, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
+      ),
+    maxToolCalls: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
+      ),
+    maxDurationSeconds: z
+      .number()
+      .min(1)
+      .max(BUDGET_SECONDS_MAX)
+      .optional()
+      .describe(
+        "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
+      ),
   })
   .transform(budgetOf);
 
@@ -43,14 +66,38 @@ export const contextObject = jsonObject.check(({ value, issues }) => {
 
 /** Body of POST /agents/tasks. */
 export const createTaskBody = z.strictObject({
-  task: z.string().max(TASK_CHARACTERS_MAX).regex(/\S/, { error: "must describe the work" }),
-  agentId: named.optional(),
-  teamId: named.optional(),
-  context: contextObject.default({}),
-  priority: z.enum(PRIORITIES).default("medium"),
-  deadline: deadline.optional(),
-  deliverables: z.array(named).max(LIST_ITEMS_MAX).default([]),
-  budget: budget.optional(),
+  task: z
+    .string()
+    .max(TASK_CHARACTERS_MAX)
+    .regex(/\S/, { error: "must describe the work" })
+    .describe("The description of the work."),
+  agentId: named
+    .optional()
+    .describe("The agent for the task; if omitted, the best agent is chosen."),
+  teamId: named
+    .optional()
+    .describe(
+      "The team whose agents may do the task. If `agentId` is also given, that agent must be a member.",
+    ),
+  context: contextObject
+    .default({})
+    .describe(
+      "The input for the agent; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
+    ),
+  priority: z.enum(PRIORITIES).default("medium").describe("How urgent it is."),
+  deadline: deadline.optional().describe(DEADLINE_DESCRIPTION),
+  deliverables: z
+    .array(named)
+    .max(LIST_ITEMS_MAX)
+    .default([])
+    .describe(
+      "The kinds of files to deliver, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
+    ),
+  budget: budget
+    .optional()
+    .describe(
+      "Limits on what the task may spend, and any other fields to store; at most 64 KiB as JSON.",
+    ),
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
@@ -60,14 +107,30 @@ export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.
 /** Query of GET /agents/tasks. */
 export const listTasksQuery = z
   .object({
-    status: z.enum(TASK_STATUSES).optional(),
-    agentId: named.optional(),
-    teamId: named.optional(),
-    priority: z.enum(PRIORITIES).optional(),
-    startDate: queryDate("start").optional(),
-    endDate: queryDate("end").optional(),
-    cursor: z.string().min(1).max(512).optional(),
-    ...pageQuery,
+    status: z.enum(TASK_STATUSES).optional().describe("Only tasks with this status."),
+    agentId: named.optional().describe("Only tasks that this agent has."),
+    teamId: named.optional().describe("Only tasks that were given to this team."),
+    priority: z.enum(PRIORITIES).optional().describe("Only tasks of this priority."),
+    startDate: queryDate("start")
+      .optional()
+      .describe(
+        "Only tasks created at this instant or later: a date-time with a zone, or a date, which means the beginning of that day in UTC.",
+      ),
+    endDate: queryDate("end")
+      .optional()
+      .describe(
+        "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
+      ),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe(
+        "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
+      ),
+    limit: pageQuery.limit.describe("Tasks on one page."),
+    offset: pageQuery.offset.describe("Tasks to skip: those of the pages before."),
   })
   .check(({ value: { startDate, endDate }, issues }) => {
     if (startDate === undefined || endDate === undefined || startDate <= endDate) return;
@@ -78,28 +141,56 @@ export const listTasksQuery = z
   });
 
 /** Query of GET /agents/tasks/:id. */
-export const getTaskQuery = z.object({ include: z.enum(["context"]).optional() });
+export const getTaskQuery = z.object({
+  include: z
+    .enum(["context"])
+    .optional()
+    .describe("`context` includes the whole context, regardless of its size."),
+});
 
 /** How long get_task waits for a status change, in seconds. */
 export const taskWaitSeconds = z
   .number()
   .min(0)
   .max(TASK_WAIT_MAX_MS / 1_000)
-  .default(0);
+  .default(0)
+  .describe(
+    "How long to wait for the status to change, in seconds. If it has not changed, call again.",
+  );
 
 /** Query of GET /agents/tasks/:id/events. */
 export const eventsQuery = z.object({
-  after: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
-  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_MAX),
+  after: queryInteger(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe("The `seq` behind which to begin; 0 for the beginning."),
+  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_MAX).describe("Events on one page."),
 });
 
 /** Body of PATCH /agents/tasks/:id. */
 export const updateTaskBody = z
   .strictObject({
-    priority: z.enum(PRIORITIES).optional(),
-    deadline: deadline.optional(),
-    context: contextObject.optional(),
-    notes: z.string().min(1).max(NOTES_CHARACTERS_MAX).optional(),
+    priority: z
+      .enum(PRIORITIES)
+      .optional()
+      .describe("How urgent it is from now on; a task that waits for its agent changes its place."),
+    deadline: deadline
+      .optional()
+      .describe(
+        "When the task fails unless it has ended: in the future, at most five years from now.",
+      ),
+    context: contextObject
+      .optional()
+      .describe(
+        "Merged into the context key by key, one level deep: a key replaces its previous value, and `null` deletes it. The whole context may have at most 1 MiB as JSON.",
+      ),
+    notes: z
+      .string()
+      .min(1)
+      .max(NOTES_CHARACTERS_MAX)
+      .optional()
+      .describe(
+        "Added to the notes as one more line. All notes together may hold 100,000 characters.",
+      ),
   })
   .refine((change) => Object.keys(change).length > 0, {
     error: "must change something: priority, deadline, context or notes",
@@ -107,33 +198,44 @@ export const updateTaskBody = z
   .meta({ minProperties: 1 });
 
 /** Body of POST /agents/tasks/:id/cancel. */
-export const cancelBody = z.strictObject({ reason: remark.optional() });
+export const cancelBody = z.strictObject({
+  reason: remark.optional().describe("Why, for people to read; it is shown as `cancelReason`."),
+});
 
 /** Body of POST /agents/tasks/:id/retry. */
 export const retryBody = z.strictObject({
-  reassign: z.boolean().default(false),
-  context: contextObject.optional(),
+  reassign: z
+    .boolean()
+    .default(false)
+    .describe("Whether to assign an agent that has not tried the task yet."),
+  context: contextObject
+    .optional()
+    .describe(
+      "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
+    ),
 });
 
 /** Body of POST /agents/tasks/:id/respond. */
 export const respondBody = z.strictObject({
-  response: z.union([remark, jsonObject], {
-    error: `must be a text of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
-  }),
+  response: z
+    .union([remark, jsonObject], {
+      error: `must be a text of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
+    })
+    .describe(
+      "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
+    ),
 });
 
 /** Body of POST /agents/tasks/:id/review. */
 export const reviewBody = z.strictObject({
-  decision: z.enum(REVIEW_DECISIONS),
-  comment: remark.optional(),
+  decision: z.enum(REVIEW_DECISIONS).describe("The decision."),
+  comment: remark
+    .optional()
+    .describe("The reason, or the requested changes; for people and for the agent."),
 });
 
 /** Body of POST /agents/tasks/:id/feedback. */
-export const feedbackBody = z.strictObject({
-  rating: z.number().min(1).max(5),
-  feedback: remark.optional(),
-  issues: z.array(remark).max(LIST_ITEMS_MAX).optional(),
-});
+export const feedbackBody = z.strictObject(feedbackFields);
 
 /** A date-time, or a date that means the whole UTC day: its first or its last millisecond. */
 function queryDate(end: "start" | "end") {

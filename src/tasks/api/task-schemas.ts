@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { LIST_ITEMS_MAX } from "../../kernel/limits.ts";
+import { COMMENT_CHARACTERS_MAX } from "../limits.ts";
 import { deliverableSchema } from "./deliverable-schemas.ts";
 import * as schema from "../../http/schemas.ts";
 import {
@@ -57,6 +59,8 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
   createdAt,
 });
 
+export type CreatedTaskResponse = schema.ResponseOf<typeof createdTaskSchema>;
+
 const timeline = schema.component("Timeline", "The instants of a task's current attempt.", {
   createdAt,
   startedAt,
@@ -95,11 +99,19 @@ const blocked = schema.component("Blocked", "What a blocked task waits for.", {
   since: schema.instant("When it asked."),
 });
 
-export const feedbackSchema = schema.component("Feedback", "How people rate the work.", {
+const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
+
+/** The fields of feedback, in requests and responses. */
+export const feedbackFields = {
   rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
-  feedback: schema.optional.text("In words."),
-  issues: schema.optional.textList("What was wrong, one item each."),
-});
+  feedback: remark.optional().describe("In words."),
+  issues: z.array(remark).max(LIST_ITEMS_MAX).optional().describe("What was wrong, one item each."),
+};
+export const feedbackSchema = schema.component(
+  "Feedback",
+  "How people rate the work.",
+  feedbackFields,
+);
 
 export const taskFieldSchemas = {
   taskId: taskIdSchema,
@@ -160,6 +172,8 @@ export const taskSchema = schema.component(
   taskFieldSchemas,
 );
 
+export type TaskResponse = schema.ResponseOf<typeof taskSchema>;
+
 export const listedTaskSchema = schema.component(
   "ListedTask",
   "A task as lists show it. A list may be slightly outdated; reading the task itself never is.",
@@ -185,6 +199,8 @@ export const listedTaskSchema = schema.component(
   },
 );
 
+export type ListedTaskResponse = schema.ResponseOf<typeof listedTaskSchema>;
+
 /** GET /agents/tasks. */
 export const taskListSchema = schema.component("TaskList", "One page of tasks.", {
   tasks: schema.list(listedTaskSchema, "The page, newest first."),
@@ -197,6 +213,8 @@ export const taskListSchema = schema.component("TaskList", "One page of tasks.",
     .nullable()
     .describe("What to send as `cursor` for the next page; null on the last one."),
 });
+
+export type TaskListResponse = schema.ResponseOf<typeof taskListSchema>;
 
 /** POST …/feedback. */
 export const givenFeedbackSchema = schema.component("GivenFeedback", "The current feedback.", {

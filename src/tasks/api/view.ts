@@ -16,6 +16,9 @@ import {
 import { waitingMs, workingMs } from "../model/schedule.ts";
 import { filterEventData, toEventData } from "../model/event-data.ts";
 import type { TaskEvent } from "../model/events.ts";
+import type { DeliverableResponse } from "./deliverable-schemas.ts";
+import type { TaskEventResponse } from "./event-schemas.ts";
+import type { CreatedTaskResponse, ListedTaskResponse, TaskResponse } from "./task-schemas.ts";
 
 /** The URL of a task, such as https://bosun.example/agents/tasks/<id>. */
 export function taskUrl(origin: string, id: string): string {
@@ -23,11 +26,12 @@ export function taskUrl(origin: string, id: string): string {
 }
 
 /** The response to Create task: the task after its first event. */
-export function createdTaskView(origin: string, id: string, task: Task): object {
+export function createdTaskView(origin: string, id: string, task: Task): CreatedTaskResponse {
   return {
     ...identity(id, task),
+    status: "pending",
     priority: task.priority,
-    ...present("deadline", toIsoTime(task.deadline)),
+    deadline: toIsoTime(task.deadline) ?? undefined,
     estimatedCompletion: toIsoTime(task.estimatedCompletion),
     estimatedDuration: formatDuration(task.estimatedDurationMs),
     deliverables: task.deliverableTypes,
@@ -45,41 +49,42 @@ export interface ViewOptions {
   readonly now: number;
 }
 
-/** A whole task, as GET returns it; fields that do not apply (yet) are absent. */
+/** A whole task, as GET returns it. JSON omits undefined fields: those that do not apply (yet). */
 export function taskView(
   origin: string,
   id: string,
   task: Task,
   { viewer, now }: ViewOptions,
   contextShown: ContextShown = "unless_large",
-): object {
+): TaskResponse {
+  const outcome = outcomeOf(task);
   return {
     ...identity(id, task),
     priority: task.priority,
     progress: task.progress,
-    ...present("currentPhase", task.currentPhase),
+    currentPhase: task.currentPhase ?? undefined,
     timeline: timeline(task, now),
-    ...present("result", outcomeOf(task)?.result ?? null),
-    ...present("deliverables", deliverablesOf(origin, id, task)),
-    ...present("quality", outcomeOf(task)?.quality ?? null),
+    result: outcome?.result,
+    deliverables: outcome?.deliverables.map((file) => deliverableView(origin, id, file)),
+    quality: outcome?.quality ?? undefined,
     attempt: task.attempt,
     attempts: task.attempts.map((earlier) => attemptView(toVisibleAttempt(viewer, earlier))),
     createdAt: toIsoTime(task.createdAt),
-    ...present("deadline", toIsoTime(task.deadline)),
+    deadline: toIsoTime(task.deadline) ?? undefined,
     ...contextView(task.context, contextShown),
-    ...present("budget", task.budget),
-    ...present("spend", spendView(task)),
-    ...present("notes", task.notes),
-    ...present("lease", leaseView(task)),
-    ...present("blocked", blockedView(task)),
-    ...present("error", errorView(task)),
-    ...present("cancelReason", task.status === "cancelled" ? task.cancelReason : null),
-    ...present("feedback", feedbackOf(task)),
+    budget: task.budget ?? undefined,
+    spend: spendView(task),
+    notes: task.notes ?? undefined,
+    lease: leaseView(task),
+    blocked: blockedView(task),
+    error: errorView(task),
+    cancelReason: task.status === "cancelled" ? (task.cancelReason ?? undefined) : undefined,
+    feedback: feedbackOf(task) ?? undefined,
   };
 }
 
-/** A task in lists: the fields of its directory row. JSON omits undefined fields. */
-export function listedTaskView(row: DirectoryRow): object {
+/** A task in lists: the fields of its directory row. */
+export function listedTaskView(row: DirectoryRow): ListedTaskResponse {
   return {
     taskId: row.id,
     status: row.status,
@@ -97,24 +102,19 @@ export function listedTaskView(row: DirectoryRow): object {
   };
 }
 
-export interface DeliverableView {
-  readonly type: string;
-  readonly name: string;
-  readonly url: string;
-  readonly size: number;
-  readonly createdAt: string;
-  readonly sha256?: string;
-}
-
 /** A deliverable in responses. Readers of the task download its bytes from `url`. */
-export function deliverableView(origin: string, id: string, file: Deliverable): DeliverableView {
+export function deliverableView(
+  origin: string,
+  id: string,
+  file: Deliverable,
+): DeliverableResponse {
   return {
     type: file.type,
     name: file.name,
     url: deliverableUrl(origin, id, file.name),
     size: file.size,
     createdAt: toIsoTime(file.createdAt),
-    ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
+    sha256: file.sha256,
   };
 }
 
@@ -122,87 +122,78 @@ function deliverableUrl(origin: string, id: string, name: string): string {
   return `${taskUrl(origin, id)}/deliverables/${encodeURIComponent(name)}`;
 }
 
-function identity(id: string, task: Task): object {
+function identity(id: string, task: Task) {
   return {
     taskId: id,
     status: task.status,
     task: task.task,
-    ...present("agentId", task.agentId),
-    ...present("agentName", task.agentName),
-    ...present("teamId", task.teamId),
+    agentId: task.agentId ?? undefined,
+    agentName: task.agentName ?? undefined,
+    teamId: task.teamId ?? undefined,
   };
 }
 
-function timeline(task: Task, now: number): object {
+function timeline(task: Task, now: number): TaskResponse["timeline"] {
+  const { startedAt } = task;
   const completedAt = task.status === "completed" ? task.endedAt : null;
   const endedAt = endedAtOf(task);
-  const durationMs = endedAt === null || task.startedAt === null ? null : endedAt - task.startedAt;
+  const durationMs = endedAt === null || startedAt === null ? null : endedAt - startedAt;
   return {
     createdAt: toIsoTime(task.createdAt),
-    ...present("startedAt", toIsoTime(task.startedAt)),
-    ...present("completedAt", toIsoTime(completedAt)),
-    ...present("duration", durationMs === null ? null : formatDuration(durationMs)),
-    ...(task.startedAt === null
-      ? {}
-      : {
-          workingTime: formatDuration(workingMs(task, now)),
-          waitingTime: formatDuration(waitingMs(task, now)),
-        }),
+    startedAt: toIsoTime(startedAt) ?? undefined,
+    completedAt: toIsoTime(completedAt) ?? undefined,
+    duration: durationMs === null ? undefined : formatDuration(durationMs),
+    workingTime: startedAt === null ? undefined : formatDuration(workingMs(task, now)),
+    waitingTime: startedAt === null ? undefined : formatDuration(waitingMs(task, now)),
   };
 }
 
-function attemptView(earlier: PastAttempt): object {
+function attemptView(earlier: PastAttempt): TaskResponse["attempts"][number] {
   const { attempt, agentId, agentName, error, startedAt, failedAt } = earlier;
   return {
     attempt,
-    ...present("agentId", agentId),
-    ...present("agentName", agentName),
+    agentId: agentId ?? undefined,
+    agentName: agentName ?? undefined,
     error: { ...error, attempt, at: toIsoTime(failedAt) },
-    timeline: { ...present("startedAt", toIsoTime(startedAt)), failedAt: toIsoTime(failedAt) },
+    timeline: { startedAt: toIsoTime(startedAt) ?? undefined, failedAt: toIsoTime(failedAt) },
   };
 }
 
-function deliverablesOf(origin: string, id: string, task: Task): object[] | null {
-  return outcomeOf(task)?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
-}
-
-function contextView(context: JsonObject, shown: ContextShown): object {
+function contextView(
+  context: JsonObject,
+  shown: ContextShown,
+): Pick<TaskResponse, "context" | "contextBytes"> {
   const bytes = jsonSizeOf(context);
   const bytesMax = { whole: Infinity, unless_large: CONTEXT_INLINE_BYTES_MAX, size: -1 }[shown];
   return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
 /** The usage of all attempts; `tokens` if a language model worked on the task. */
-function spendView({ spend, tokens }: Task): object | null {
+function spendView({ spend, tokens }: Task): TaskResponse["spend"] {
   const isModel = tokens.input + tokens.output > 0;
-  if (spend.toolCalls === 0 && !isModel) return null;
-  return { ...spend, ...(isModel ? { tokens } : {}) };
+  if (spend.toolCalls === 0 && !isModel) return undefined;
+  return { ...spend, tokens: isModel ? tokens : undefined };
 }
 
 /** The worker that holds the task, without the lease's token. */
-function leaseView(task: Task): object | null {
+function leaseView(task: Task): TaskResponse["lease"] {
   const { lease } = task;
-  if (lease === null || !isActive(task)) return null;
-  return { ...present("worker", lease.worker), expiresAt: toIsoTime(lease.expiresAt) };
+  if (lease === null || !isActive(task)) return undefined;
+  return { worker: lease.worker ?? undefined, expiresAt: toIsoTime(lease.expiresAt) };
 }
 
-function blockedView(task: Task): object | null {
+function blockedView(task: Task): TaskResponse["blocked"] {
   return task.status === "blocked"
     ? { ...task.blocked, since: toIsoTime(task.blocked.since) }
-    : null;
+    : undefined;
 }
 
-function errorView(task: Task): object | null {
-  if (task.status !== "failed") return null;
+function errorView(task: Task): TaskResponse["error"] {
+  if (task.status !== "failed") return undefined;
   return { ...task.error, attempt: task.attempt, at: toIsoTime(task.endedAt) };
 }
 
-/** A field that is absent if it has no value. */
-function present(name: string, value: unknown): object {
-  return value === null ? {} : { [name]: value };
-}
-
-export function eventView(event: TaskEvent, viewer: Viewer): object {
+export function eventView(event: TaskEvent, viewer: Viewer): TaskEventResponse {
   const { seq, type, at } = event;
   const data = filterEventData(viewer, type, toEventData(event));
   return { seq, type, at: toIsoTime(at), data };

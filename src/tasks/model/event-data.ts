@@ -32,8 +32,11 @@ export function toFeedEvent(
   };
 }
 
+/** The data of an event in responses. Its schema is one of those in `api/event-schemas.ts`, by the event's type. */
+export type EventData = Readonly<Record<string, unknown>>;
+
 /** The data of an event as an unbound key reads it: ISO 8601 instants, no internal causes, no keys of files. */
-export function toEventData(event: TaskEvent): object {
+export function toEventData(event: TaskEvent): EventData {
   switch (event.type) {
     case "created": {
       const { context, fingerprint, shard, deadline, estimatedCompletion, ...rest } = event.data;
@@ -82,11 +85,11 @@ export function toEventData(event: TaskEvent): object {
     case "responded":
       return sized("response", event.data.response);
     default:
-      return event.data;
+      return { ...event.data };
   }
 }
 
-function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {
+function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): EventData {
   return { ...file, createdAt: toIsoTime(createdAt) };
 }
 
@@ -104,8 +107,8 @@ function shownWork(work: Json): Json {
 export function filterEventData(
   { agentId, teamId }: Viewer,
   type: TaskEventType,
-  data: object,
-): object {
+  data: EventData,
+): EventData {
   if (agentId === null && teamId === null) return data;
   const shown = new Map(Object.entries(data));
   if (type === "created") shown.delete("createdBy");
@@ -119,18 +122,18 @@ export function filterEventData(
 }
 
 /** A lease without its token, which is a secret. */
-function shownLease({ worker, seconds }: LeaseGrant): object {
+function shownLease({ worker, seconds }: LeaseGrant): EventData {
   return { worker, seconds };
 }
 
 /** An object under its name, or its size if it is too large for a response. */
-function sized(name: string, value: Json): object {
+function sized(name: string, value: Json): EventData {
   const bytes = isJsonObject(value) ? jsonSizeOf(value) : 0;
   return bytes <= CONTEXT_INLINE_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
 }
 
 /** The data of every event is JSON. */
-function asJson(data: object): JsonObject {
+function asJson(data: EventData): JsonObject {
   return data as JsonObject;
 }
 

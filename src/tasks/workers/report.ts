@@ -2,7 +2,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { taskStub } from "../task.rpc.ts";
-import { toWorkerReport, type ReportBody } from "./schemas.ts";
+import { toWorkerReport, type ReportBody, type ReportResponse } from "./schemas.ts";
 import { reportResponseView } from "./view.ts";
 
 /** Sends a worker's report to its task. The response says whether the worker still holds the task. */
@@ -11,7 +11,7 @@ export async function sendReport(
   viewer: Viewer,
   id: string,
   body: ReportBody,
-): Promise<Result<object, Failure>> {
+): Promise<Result<ReportResponse, Failure>> {
   const stub = taskStub(env.TASKS, id);
   const reported = stub.ok
     ? await stub.value.report(viewer, body.lease, toWorkerReport(body))

@@ -13,7 +13,12 @@ import {
 import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import type { WorkerReport } from "../model/command.ts";
 import { checkJsonSize } from "../../kernel/json.ts";
+import { capitalize } from "../../kernel/text.ts";
 import { BLOCK_KINDS } from "../model/task.ts";
+import * as schema from "../../http/schemas.ts";
+import { uploadedFileSchema } from "../api/deliverable-schemas.ts";
+import { taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
+import { qualitySchema, taskResultSchema, taskStatusSchema } from "../api/value-schemas.ts";
 import { jsonObject, redactedString, customIssue } from "../../http/validation.ts";
 
 const CLAIM_WAIT_SECONDS_MAX = CLAIM_WAIT_MAX_MS / 1_000;
@@ -23,15 +28,31 @@ const label = z.string().min(1).max(NAME_CHARACTERS_MAX);
 
 /** Body of POST /agents/tasks/claim. */
 export const claimBody = z.strictObject({
-  agentId: z.string().min(1).max(ID_CHARACTERS_MAX).optional(),
-  worker: label.optional(),
-  max: z.int().min(1).max(CLAIM_TASKS_MAX).default(1),
-  waitSeconds: z.number().min(0).max(CLAIM_WAIT_SECONDS_MAX).default(CLAIM_WAIT_SECONDS_MAX),
+  agentId: z
+    .string()
+    .min(1)
+    .max(ID_CHARACTERS_MAX)
+    .optional()
+    .describe("Whose tasks; required unless the key is bound to an agent."),
+  worker: label.optional().describe("The name of this worker, for people to read."),
+  max: z
+    .int()
+    .min(1)
+    .max(CLAIM_TASKS_MAX)
+    .default(1)
+    .describe("The maximum number of tasks. Their leases start immediately."),
+  waitSeconds: z
+    .number()
+    .min(0)
+    .max(CLAIM_WAIT_SECONDS_MAX)
+    .default(CLAIM_WAIT_SECONDS_MAX)
+    .describe("How long to wait for the first task, in seconds; 0 does not wait."),
   leaseSeconds: z
     .int()
     .min(LEASE_SECONDS_MIN)
     .max(LEASE_SECONDS_MAX)
-    .default(LEASE_SECONDS_DEFAULT),
+    .default(LEASE_SECONDS_DEFAULT)
+    .describe("The duration by which each report renews a lease, in seconds."),
 });
 export type ClaimBody = z.output<typeof claimBody>;
 
@@ -40,60 +61,84 @@ const lease = redactedString(
   LEASE_TOKEN_CHARACTERS_MAX,
   "must be the token of a lease",
   () => true,
-);
+).meta({ description: "The lease's token, from the claim." });
 
+const { summary, insights, recommendations } = taskResultSchema.shape;
+const { score, accuracy, completeness, clarity } = qualitySchema.shape;
 const findings = z.array(remark).max(LIST_ITEMS_MAX).default([]);
-const figure = z.number().min(0).max(100);
 const outcome = {
-  lease,
-  result: z.strictObject({
-    summary: z.string().min(1).max(SUMMARY_CHARACTERS_MAX),
-    insights: findings,
-    recommendations: findings,
-  }),
+  result: z
+    .strictObject({
+      summary: schema.describeLike(summary, z.string().min(1).max(SUMMARY_CHARACTERS_MAX)),
+      insights: schema.describeLike(insights, findings),
+      recommendations: schema.describeLike(recommendations, findings),
+    })
+    .describe("The result in words."),
   quality: z
-    .strictObject({ score: figure, accuracy: figure, completeness: figure, clarity: figure })
-    .optional(),
+    .strictObject({ score, accuracy, completeness, clarity })
+    .optional()
+    .describe("Your assessment of the work's quality; absent if it was not assessed."),
 };
+const savedWork = jsonObject
+  .optional()
+  .describe(
+    "Merged key by key into the notes for the next holder of the task; at most 1 MiB in total as JSON.",
+  );
 
 const details = jsonObject.check(({ value, issues }) => {
   const problem = checkJsonSize(value, ERROR_DETAILS_BYTES_MAX);
   if (problem !== null) issues.push(customIssue(problem, value));
 });
 
+/** One type of report. */
+function reportOf<Type extends string, Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) {
+  const described = z.literal(type).describe("What is reported; it determines the other fields.");
+  return z
+    .strictObject({ type: described, lease, ...shape })
+    .meta({ id: `${capitalize(type)}Report` });
+}
+
 /** Body of POST /agents/tasks/:id/report. */
 export const reportBody = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("heartbeat"), lease }),
-  z.strictObject({
-    type: z.literal("progress"),
-    lease,
-    progress: z.int().min(0).max(99),
-    phase: label.optional(),
-    work: jsonObject.optional(),
+  reportOf("heartbeat", {}),
+  reportOf("progress", {
+    progress: z
+      .int()
+      .min(0)
+      .max(99)
+      .describe("The progress, in percent; never less than the previous report."),
+    phase: label
+      .optional()
+      .describe("A description of the current phase; if omitted, it does not change."),
+    work: savedWork,
   }),
-  z.strictObject({
-    type: z.literal("blocked"),
-    lease,
-    kind: z.enum(BLOCK_KINDS).default("input"),
-    question: remark,
-    work: jsonObject.optional(),
+  reportOf("blocked", {
+    kind: z.enum(BLOCK_KINDS).default("input").describe("What is needed."),
+    question: remark.describe("What you ask, for people to read."),
+    work: savedWork,
   }),
-  z.strictObject({ type: z.literal("review"), ...outcome }),
-  z.strictObject({ type: z.literal("completed"), ...outcome }),
-  z.strictObject({
-    type: z.literal("failed"),
-    lease,
-    error: z.strictObject({
-      message: remark,
-      retryable: z.boolean().default(true),
-      details: details.optional(),
-    }),
+  reportOf("review", outcome),
+  reportOf("completed", outcome),
+  reportOf("failed", {
+    error: z
+      .strictObject({
+        message: remark.describe("What happened, for people to read."),
+        retryable: z
+          .boolean()
+          .default(true)
+          .describe("Whether the same work may succeed another time."),
+        details: details
+          .optional()
+          .describe("Anything else about it, for programs to read; at most 16 KiB as JSON."),
+      })
+      .describe("Why the work cannot be done."),
   }),
-  z.strictObject({
-    type: z.literal("released"),
-    lease,
-    reason: remark.optional(),
-    work: jsonObject.optional(),
+  reportOf("released", {
+    reason: remark.optional().describe("Why the worker returns the task, for people to read."),
+    work: savedWork,
   }),
 ]);
 export type ReportBody = z.output<typeof reportBody>;
@@ -129,5 +174,111 @@ export function toWorkerReport(body: ReportBody): WorkerReport {
 
 /** Query of PUT /agents/tasks/:id/deliverables/:name. */
 export const uploadQuery = z.object({
-  type: z.string().min(1).max(ID_CHARACTERS_MAX).optional(),
+  type: z
+    .string()
+    .min(1)
+    .max(ID_CHARACTERS_MAX)
+    .optional()
+    .describe(
+      "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
+    ),
 });
+
+export const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
+
+const expiresAt = schema.instant("When the worker loses the task unless it sends a report before.");
+const seconds = schema.integer(
+  "The duration by which each report renews the lease, in seconds, as requested by the claim.",
+);
+
+const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
+  token: schema.text(
+    "Proves that the worker holds the task. Secret; returned only once.",
+    LEASE_TOKEN_EXAMPLE,
+  ),
+  expiresAt,
+  seconds,
+});
+
+const answer = schema.component("Answer", "A question that was asked, and its answer.", {
+  question: schema.text("What was asked."),
+  response: z
+    .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
+    .describe(
+      "What was answered: a text or an object; null if the cause was resolved without an answer.",
+    ),
+});
+
+/** The fields that a claimed task can have. */
+const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFieldSchemas;
+const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
+
+export const claimedTaskSchema = schema.component(
+  "ClaimedTask",
+  "A claimed task: the task as GET returns it, with everything that is needed to start it or to continue it where another worker stopped.",
+  {
+    taskId: taskIdSchema,
+    status: z.literal("in_progress").describe("The claim starts the work."),
+    task,
+    agentId,
+    agentName,
+    teamId,
+    priority,
+    progress,
+    currentPhase,
+    timeline,
+    attempt,
+    attempts,
+    createdAt,
+    deadline,
+    budget,
+    spend,
+    notes,
+    context: schema.freeForm("The complete input, regardless of its size."),
+    deliverables: schema.textList("The requested kinds of files, such as `report`."),
+    answers: z.array(answer).meta({
+      description:
+        "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
+      examples: [[{ question: "Which year?", response: "1702" }]],
+    }),
+    reviewComments: schema.textList(
+      "What reviewers want changed, oldest first; the last one sent it back.",
+    ),
+    work: schema.freeForm(
+      "The data that earlier workers saved with `progress` and `blocked`, merged key by key.",
+    ),
+    files: schema.list(
+      uploadedFileSchema,
+      "Files already uploaded in this attempt; they will be delivered as well.",
+    ),
+    lease: grantedLease,
+  },
+);
+
+export type ClaimedTaskResponse = schema.ResponseOf<typeof claimedTaskSchema>;
+
+/** POST /agents/tasks/claim. */
+export const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
+  tasks: schema.list(
+    claimedTaskSchema,
+    "The most urgent first; empty if no task became available within `waitSeconds`.",
+  ),
+});
+
+/** POST /agents/tasks/:id/report. */
+export const reportResultSchema = schema.component(
+  "Reported",
+  "The state of the task after a report.",
+  {
+    taskId: taskIdSchema,
+    status: taskStatusSchema,
+    stop: schema.flag(
+      "Whether the worker should stop: it no longer holds the task, because the task has ended, is blocked, is in review or was cancelled.",
+    ),
+    lease: z
+      .strictObject({ expiresAt, seconds })
+      .optional()
+      .describe("The current lease; only while the worker holds the task."),
+  },
+);
+export type ReportResponse = schema.ResponseOf<typeof reportResultSchema>;

@@ -2,16 +2,23 @@ import type { ClaimedTask } from "../../agents/queue/queue.rpc.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import type { Lease } from "../model/lease.ts";
 import type { Deliverable, Task } from "../model/task.ts";
+import type { UploadedFileResponse } from "../api/deliverable-schemas.ts";
 import { deliverableView, taskView } from "../api/view.ts";
+import type { ClaimedTaskResponse, ReportResponse } from "./schemas.ts";
 
 /** A claimed task, with everything that a worker needs to start or continue it. */
 export function claimedTaskView(
   origin: string,
   viewer: Viewer,
   { taskId, task, lease }: ClaimedTask,
-): object {
+): ClaimedTaskResponse {
+  const reader = { viewer, now: Date.now() };
+  // The requested kinds of files replace the delivered files, which a claimed task does not have.
+  const { deliverables, ...shown } = taskView(origin, taskId, task, reader, "whole");
   return {
-    ...taskView(origin, taskId, task, { viewer, now: Date.now() }, "whole"),
+    ...shown,
+    status: "in_progress",
+    context: task.context,
     deliverables: task.deliverableTypes,
     answers: task.answers,
     reviewComments: task.reviewComments,
@@ -25,20 +32,24 @@ export function claimedTaskView(
 export function reportResponseView(
   taskId: string,
   { task, isHeld }: { readonly task: Task; readonly isHeld: boolean },
-): object {
+): ReportResponse {
   return {
     taskId,
     status: task.status,
     stop: !isHeld,
-    ...(isHeld && task.lease !== null ? { lease: leaseView(task.lease) } : {}),
+    lease: isHeld && task.lease !== null ? leaseView(task.lease) : undefined,
   };
 }
 
 /** An uploaded file. It can be downloaded once the task is in review or completed. */
-export function uploadedFileView(origin: string, taskId: string, file: Deliverable): object {
+export function uploadedFileView(
+  origin: string,
+  taskId: string,
+  file: Deliverable,
+): UploadedFileResponse {
   return { ...deliverableView(origin, taskId, file), format: file.format };
 }
 
-function leaseView({ expiresAt, seconds }: Lease): object {
+function leaseView({ expiresAt, seconds }: Lease) {
   return { expiresAt: new Date(expiresAt).toISOString(), seconds };
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { feedEventSchema, taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
-import { claimedTaskSchema } from "../../../src/tasks/workers/operations.ts";
+import { claimedTaskSchema } from "../../../src/tasks/workers/schemas.ts";
 import {
   createdTaskSchema,
   listedTaskSchema,

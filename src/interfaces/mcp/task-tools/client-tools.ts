@@ -11,12 +11,12 @@ import { taskStub, type ClientCommand } from "../../../tasks/task.rpc.ts";
 import { createdTaskView, taskView, type ViewOptions } from "../../../tasks/api/view.ts";
 import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
 import * as schemas from "../../../tasks/api/schemas.ts";
+import type { TaskResponse } from "../../../tasks/api/task-schemas.ts";
 import type { McpCallContext } from "../call-context.ts";
 import {
   defineTaskTool,
   DESTRUCTIVE_ANNOTATIONS,
   READ_ANNOTATIONS,
-  TASK_ID_DESCRIPTION,
   taskIdArgument,
   type TaskTool,
   WRITE_ANNOTATIONS,
@@ -25,7 +25,9 @@ import {
 const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]+$/, { error: "must be printable ASCII characters without spaces" })
-  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX);
+  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
+  .optional()
+  .describe("The same key with the same arguments returns the same task, which is created once.");
 
 /** The tools of clients that assign tasks. */
 export const CLIENT_TOOLS: readonly TaskTool[] = [
@@ -37,19 +39,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     // A repeated request finds its task even after the deadline; a new task rejects a past deadline.
-    input: schemas.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
-    fields: {
-      task: 'The work to do, in plain words. It may contain the input: "Summarise: …".',
-      agentId: "The agent for the task.",
-      teamId: "The team whose members may get the task.",
-      context: "The input for the agent: text, csv, data (an array of objects), or anything else.",
-      deadline: "When the task fails if it is not done, with a zone: 2030-01-31T12:00:00Z.",
-      deliverables: "The files to deliver: summary, report, presentation, spreadsheet…",
-      budget: "The limit of the task's cost; when it is reached, the task waits for an answer.",
-      "budget.maxCost": "The maximum cost of tools and models together, in US dollars.",
-      idempotencyKey:
-        "The same key with the same arguments returns the same task, which is created once.",
-    },
+    input: schemas.repeatableTaskBody.extend({ idempotencyKey }),
     async execute({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
       const created = await createTask(env, key, body, repeated);
       if (!created.ok) return created;
@@ -69,12 +59,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     input: schemas.getTaskQuery
       .extend({ taskId: taskIdArgument, waitSeconds: schemas.taskWaitSeconds })
       .strict(),
-    fields: {
-      taskId: TASK_ID_DESCRIPTION,
-      waitSeconds:
-        "How long to wait for the status to change, in seconds. If it has not changed, call again.",
-      include: "`context` includes the task's context; by default only its size is returned.",
-    },
     async execute(call, { taskId: id, include, waitSeconds }, signal) {
       const { env, origin } = call;
       const waitMs = waitSeconds * 1_000;
@@ -98,11 +82,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     annotations: READ_ANNOTATIONS,
     // A query has numbers as text, arguments have numbers.
     input: z.preprocess(stringifyNumbers, schemas.listTasksQuery.strict()),
-    fields: {
-      startDate: "Created at or after: 2030-01-31, or an instant with a zone.",
-      endDate: "Created at or before; a bare date means the whole day (UTC).",
-      cursor: "nextCursor of the page before, with the same filters.",
-    },
     execute: (call, query) => listTasks(call.env, call.key, query),
   }),
   defineTaskTool({
@@ -113,7 +92,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     input: z.strictObject({ taskId: taskIdArgument }),
-    fields: { taskId: TASK_ID_DESCRIPTION },
     execute: (call, { taskId: id }) => listDeliverables(call.env, call.key, call.origin, id),
   }),
   defineTaskTool({
@@ -123,7 +101,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
     input: schemas.cancelBody.extend({ taskId: taskIdArgument }),
-    fields: { taskId: TASK_ID_DESCRIPTION, reason: "The reason, shown to readers of the task." },
     execute: (call, { taskId: id, reason = null }) =>
       executeCommand(call, id, { type: "cancel", reason }),
   }),
@@ -135,7 +112,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     input: schemas.respondBody.extend({ taskId: taskIdArgument }),
-    fields: { taskId: TASK_ID_DESCRIPTION, response: "The answer." },
     execute: (call, { taskId: id, response }) =>
       executeCommand(call, id, { type: "respond", response }),
   }),
@@ -147,7 +123,6 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
     input: schemas.reviewBody.extend({ taskId: taskIdArgument }),
-    fields: { taskId: TASK_ID_DESCRIPTION, comment: "What to change, or why." },
     execute: (call, { taskId: id, decision, comment = null }) =>
       executeCommand(call, id, { type: "review", decision, comment }),
   }),
@@ -161,7 +136,7 @@ async function executeCommand(
   call: McpCallContext,
   id: string,
   given: ClientCommand,
-): Promise<Result<object, Failure>> {
+): Promise<Result<TaskResponse, Failure>> {
   const stub = taskStub(call.env.TASKS, id);
   const result = stub.ok ? await stub.value.command(call.key, given) : stub;
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;

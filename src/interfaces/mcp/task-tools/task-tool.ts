@@ -25,15 +25,16 @@ export interface TaskTool {
   readonly annotations: ToolAnnotations;
   /** The schema of the arguments: an object, or alternatives. */
   readonly input: z.ZodType;
-  /** Descriptions of arguments by path: `result.summary`. */
-  readonly fields: Readonly<Record<string, string>>;
   /** Validates the arguments and runs the tool. `signal` aborts when the client disconnects. */
   readonly run: (
     call: McpCallContext,
     given: unknown,
     signal: AbortSignal,
-  ) => Promise<Result<object, Failure>>;
+  ) => Promise<Result<ToolOutput, Failure>>;
 }
+
+/** The structured content of a result. */
+type ToolOutput = Readonly<Record<string, unknown>>;
 
 /** The parts of a task tool; `execute` gets validated arguments. */
 interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "run" | "input"> {
@@ -42,12 +43,14 @@ interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "ru
     call: McpCallContext,
     given: z.output<Input>,
     signal: AbortSignal,
-  ) => Promise<Result<object, Failure>>;
+  ) => Promise<Result<ToolOutput, Failure>>;
 }
 
-export const taskIdArgument = z.string().min(1).max(ID_CHARACTERS_MAX);
-export const TASK_ID_DESCRIPTION =
-  "The id of the task, from create_task, list_tasks or claim_task.";
+export const taskIdArgument = z
+  .string()
+  .min(1)
+  .max(ID_CHARACTERS_MAX)
+  .describe("The id of the task, from create_task, list_tasks or claim_task.");
 
 /** Annotations of tools that read, that change something, and that end a task. */
 export const READ_ANNOTATIONS: ToolAnnotations = {
@@ -83,13 +86,23 @@ export function defineTaskTool<Input extends z.ZodType>({
 
 const DATE_FORMATS: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
 
+/** The descriptions of schemas without the names of their components, so that Zod writes no references. */
+class InlineRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
+  override get(schema: z.core.$ZodType) {
+    const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
+    return meta;
+  }
+}
+const INLINE_REGISTRY = new InlineRegistry();
+
 /** The JSON Schema of a task tool, generated from its Zod schema. */
-export function toInputSchema({ input, fields }: TaskTool): Tool["inputSchema"] {
+export function toInputSchema({ input }: TaskTool): Tool["inputSchema"] {
   const { $schema: _, ...whole } = toJsonObject(
     // Zod generates JSON without undefined.
     asJson(
       z.toJSONSchema(input, {
         io: "input",
+        metadata: INLINE_REGISTRY,
         unrepresentable: "any",
         override({ zodSchema, jsonSchema }) {
           // Free-form objects allow additional properties.
@@ -102,7 +115,7 @@ export function toInputSchema({ input, fields }: TaskTool): Tool["inputSchema"] 
       }),
     ),
   );
-  return { ...toPortableSchema(addDescriptions(mergeAlternatives(whole), fields)), type: "object" };
+  return { ...toPortableSchema(mergeAlternatives(whole)), type: "object" };
 }
 
 /** Merges alternatives into one object, because model providers reject a choice at the root. */
@@ -125,21 +138,8 @@ function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
 
 /** Merges the same property of two alternatives. */
 function mergeProperty(before: Json | undefined, one: Json): Json {
-  const value = isJsonObject(one) ? one["const"] : undefined;
-  if (value === undefined) return one;
+  if (!isJsonObject(one) || one["const"] === undefined) return one;
+  const { const: value, ...rest } = one;
   const values = isJsonObject(before) && Array.isArray(before["enum"]) ? before["enum"] : [];
-  return { type: "string", enum: [...values, value] };
-}
-
-function addDescriptions(schema: JsonObject, fields: TaskTool["fields"], above = ""): JsonObject {
-  const properties = Object.entries(toJsonObject(schema["properties"])).map(
-    ([name, one]): [string, Json] => {
-      if (!isJsonObject(one)) return [name, one];
-      const path = `${above}${name}`;
-      const text = fields[path];
-      const within = "properties" in one ? addDescriptions(one, fields, `${path}.`) : one;
-      return [name, text === undefined ? within : { ...within, description: text }];
-    },
-  );
-  return { ...schema, properties: Object.fromEntries(properties) };
+  return { ...rest, enum: [...values, value] };
 }

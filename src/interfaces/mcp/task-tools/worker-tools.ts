@@ -4,13 +4,7 @@ import { claimTasks } from "../../../tasks/workers/claim.ts";
 import { sendReport } from "../../../tasks/workers/report.ts";
 import { claimedTaskView } from "../../../tasks/workers/view.ts";
 import * as schemas from "../../../tasks/workers/schemas.ts";
-import {
-  defineTaskTool,
-  TASK_ID_DESCRIPTION,
-  taskIdArgument,
-  type TaskTool,
-  WRITE_ANNOTATIONS,
-} from "./task-tool.ts";
+import { defineTaskTool, taskIdArgument, type TaskTool, WRITE_ANNOTATIONS } from "./task-tool.ts";
 
 /** The tools of a worker process. */
 export const WORKER_TOOLS: readonly TaskTool[] = [
@@ -22,13 +16,6 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: schemas.claimBody,
-    fields: {
-      agentId: "The agent whose tasks they are; a key that is bound to one may leave it out.",
-      worker: "A name for this worker, shown to people.",
-      max: "The maximum number of tasks.",
-      waitSeconds: "How long to wait for the first one.",
-      leaseSeconds: "How long a task is held without a report.",
-    },
     async execute(call, given, signal) {
       const { env, key, origin, agentId, waitUntil } = call;
       const body = given.agentId === undefined && agentId !== null ? { ...given, agentId } : given;
@@ -45,20 +32,6 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: z.intersection(z.strictObject({ taskId: taskIdArgument }), schemas.reportBody),
-    fields: {
-      taskId: TASK_ID_DESCRIPTION,
-      lease: "The token of the lease, from claim_task.",
-      progress: "Percent; it never decreases.",
-      phase: "The current phase of the work.",
-      work: "Notes for the next worker if this one loses the task.",
-      question: "The question that people must answer before the work can continue.",
-      result: "The result of the work.",
-      "result.summary": "The summary for people.",
-      quality: "The worker's own assessment of the quality, 0 to 100.",
-      reason: "Why the worker returns the task.",
-      error: "Why the task cannot be done.",
-      "error.retryable": "Whether another attempt may succeed.",
-    },
     execute(call, { taskId: id, ...body }) {
       return sendReport(call.env, call.key, id, body);
     },
