@@ -5,9 +5,10 @@ import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
-import { feedEventView } from "./model/event-view.ts";
+import { feedEventView, type FeedEventView } from "./model/event-view.ts";
 import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
+import type { feedPageSchema } from "../tasks/api/event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
 /** Cursors of the feed are valid for any filter. */
@@ -19,12 +20,14 @@ function writeFeedCursor(secret: string, position: number): string {
 
 type Query = z.output<typeof listEventsQuery>;
 
+type EventPage = Omit<z.input<typeof feedPageSchema>, "events"> & { events: FeedEventView[] };
+
 /** One page of the events that a viewer may see, oldest first, with the cursor of the next page. */
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
   query: Query,
-): Promise<Result<object, Failure>> {
+): Promise<Result<EventPage, Failure>> {
   const feed = feedStub(env.FEED);
   const after = await findStartPosition(env, feed, query);
   if (after === null) {
@@ -46,7 +49,7 @@ export async function listEvents(
     events: events.map((event) => feedEventView(event, viewer)),
     nextCursor: writeFeedCursor(env.SIGNING_KEY, next),
     more,
-    ...(isTruncated ? { truncatedBefore: toIsoTime(instantOfPosition(droppedTo)) } : {}),
+    truncatedBefore: isTruncated ? toIsoTime(instantOfPosition(droppedTo)) : undefined,
   });
 }
 

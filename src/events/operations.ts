@@ -14,15 +14,6 @@ export const listEvents = defineOperation({
 The events of one task are in the order of its log; events of different tasks are in the order in which the feed received them. The feed receives an event immediately if the task has ended or waits for people, and within ten seconds otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, with these exceptions: \`contextBytes\`, the size of a context, replaces the context; \`workBytes\` and \`responseBytes\` replace values over 4,096 bytes; and in an event with \`dataBytes\`, \`data\` is shortened.
 
 The feed keeps events for seven days, or less if its storage is full; then \`truncatedBefore\` states up to when events were dropped. A cursor that points to dropped events gets 410 \`CURSOR_EXPIRED\` with the cursor to continue with. Each task's own log keeps its events as long as the task exists.`,
-  parameters: {
-    cursor:
-      "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
-    from: "Where to begin without a cursor: at the oldest stored event (the default), or after the latest event.",
-    type: "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
-    agentId: "Only events of tasks that this agent had at that time.",
-    teamId: "Only events of tasks of this team.",
-    limit: "Events on one page.",
-  },
   responses: [respond(200, "The page; empty if there are no (more) events.", feedPageSchema)],
   errorCodes: ["CURSOR_EXPIRED"],
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ID_CHARACTERS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../kernel/limits.ts";
-import { queryInteger, customIssue } from "../http/validation.ts";
+import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { customIssue, pageQuery } from "../http/validation.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 
 const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
@@ -23,17 +23,32 @@ const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by com
 /** Query of GET /agents/events. */
 export const listEventsQuery = z
   .object({
-    cursor: z.string().min(1).max(512).optional(),
-    from: z.enum(["oldest", "latest"]).optional(),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe(
+        "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
+      ),
+    from: z
+      .enum(["oldest", "latest"])
+      .optional()
+      .describe(
+        "Where to begin without a cursor: at the oldest stored event (the default), or after the latest event.",
+      ),
     type: z
       .string()
       .min(1)
       .transform((text) => text.split(","))
       .pipe(z.array(eventTypeName, { error: TYPES_RULE }))
-      .optional(),
-    agentId: idText.optional(),
-    teamId: idText.optional(),
-    limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+      .optional()
+      .describe(
+        "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
+      ),
+    agentId: idText.optional().describe("Only events of tasks that this agent had at that time."),
+    teamId: idText.optional().describe("Only events of tasks of this team."),
+    limit: pageQuery.limit.describe("Events on one page."),
   })
   .check(({ value: { cursor, from }, issues }) => {
     if (cursor === undefined || from === undefined) return;
