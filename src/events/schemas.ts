@@ -17,7 +17,7 @@ export const eventTypeName = z
 /** The rule for error messages, which do not list both names of each type. */
 const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}"`;
 
-const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
+export const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
 const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 
 /** Query of GET /agents/events. */

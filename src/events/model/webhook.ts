@@ -74,11 +74,11 @@ export function addSigningSecret(
   secrets: readonly SigningSecret[],
   secret: string,
   now: number,
-): SigningSecret[] {
+): [SigningSecret, ...SigningSecret[]] {
   const before = secrets
     .filter((one) => isActiveSecret(one, now))
     .map((one) => ({ ...one, until: one.until ?? now + WEBHOOK_SECRET_OVERLAP_MS }));
-  return [{ secret, until: null }, ...before].slice(0, WEBHOOK_SECRETS_MAX);
+  return [{ secret, until: null }, ...before.slice(0, WEBHOOK_SECRETS_MAX - 1)];
 }
 
 /** The secrets that sign at `now`, newest first. */

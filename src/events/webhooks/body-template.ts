@@ -14,6 +14,7 @@ import {
 } from "../../platform/liquid/filters-and-operators.ts";
 import { TtlCache } from "../../platform/ttl-cache.ts";
 import { CHAT_SERVICES } from "./chat-formats.ts";
+import type { MessageContent } from "./message-body.ts";
 
 /** Filters that write JSON, which must not be escaped again. */
 const JSON_FILTERS = new Set(["json", "jsonify"]);
@@ -28,12 +29,12 @@ export function findBodyTemplateProblem(format: ClientFormat, template: string):
 export function renderBodyTemplate(
   format: ClientFormat,
   template: string,
-  values: object,
+  content: MessageContent,
 ): Result<string, string> {
   const parsed = parse(format, template);
   if (!parsed.ok) return parsed;
   const { engine, templates } = parsed.value;
-  const rendered = catchTemplateError(() => renderParsedLiquid(engine, templates, values).text);
+  const rendered = catchTemplateError(() => renderParsedLiquid(engine, templates, content).text);
   if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;
   return fail(`renders more than ${WEBHOOK_BODY_CHARACTERS_MAX} characters`);
 }

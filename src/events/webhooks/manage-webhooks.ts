@@ -162,7 +162,7 @@ export async function rotateWebhookSecret(
   env: WebhookEnv,
   id: string,
   given: string | undefined,
-): Promise<Result<readonly SigningSecret[], Failure>> {
+): Promise<Result<readonly [SigningSecret, ...SigningSecret[]], Failure>> {
   const secret = given ?? generateSigningSecret();
   return retryOnConflict(id, async () => {
     const webhook = await findClientWebhook(env, id);

@@ -4,7 +4,7 @@ import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
-import { feedEventView } from "../model/event-view.ts";
+import { feedEventView, type FeedEventView } from "../model/event-view.ts";
 import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
 
 /** The settings that determine the body of a webhook's messages. */
@@ -15,6 +15,12 @@ export function toClientFormat(format: WebhookFormat): ClientFormat {
   return format === "a2a" ? "standard" : format;
 }
 
+/** The data of a test message. Templates may read `data.data`, which messages for events contain. */
+interface TestData {
+  readonly webhookId: string;
+  readonly data: Readonly<Record<string, never>>;
+}
+
 /** The content of a message: the input of templates, and of the default body. */
 export interface MessageContent {
   readonly type: string;
@@ -23,7 +29,7 @@ export interface MessageContent {
   readonly title: string;
   /** What happened, for people. */
   readonly text: string;
-  readonly data: object;
+  readonly data: FeedEventView | TestData;
 }
 
 /** The content for an event, as the feed shows the event to an unbound key. */

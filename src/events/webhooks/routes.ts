@@ -4,6 +4,7 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { isSuccessfulAttempt } from "../model/delivery.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok } from "../../kernel/result.ts";
+import { toIsoTime } from "../../kernel/text.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
@@ -64,15 +65,9 @@ const rotate = defineEndpoint(operations.rotateWebhookSecret, async (c, { body }
   const id = readPathParam(c, "id");
   const secrets = await rotateWebhookSecret(c.env, id, body.secret);
   if (!secrets.ok) return secrets;
-  const [present, previous] = secrets.value;
-  const until = previous?.until ?? null;
-  return ok({
-    data: {
-      id,
-      secret: present?.secret,
-      ...(until === null ? {} : { previousValidUntil: new Date(until).toISOString() }),
-    },
-  });
+  const [{ secret }, previous] = secrets.value;
+  const previousValidUntil = toIsoTime(previous?.until ?? null) ?? undefined;
+  return ok({ data: { id, secret, previousValidUntil } });
 });
 
 const test = defineEndpoint(operations.testWebhook, async (c) => {

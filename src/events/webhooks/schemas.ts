@@ -1,16 +1,14 @@
 import * as z from "zod";
 import { HEADER_NAME_PATTERN, isFramingHeader, isHeaderName } from "../../kernel/header-name.ts";
 import { decodeBase64 } from "../../kernel/bytes.ts";
-import { DELIVERY_STATUSES } from "../model/delivery.ts";
+import * as schema from "../../http/schemas.ts";
+import { eventTypeSchema } from "../../tasks/api/event-schemas.ts";
 import { TASK_EVENT_TYPES } from "../../tasks/model/events.ts";
 import { CLIENT_FORMATS } from "../model/webhook.ts";
-import { eventTypeName } from "../schemas.ts";
+import { eventTypeName, idText } from "../schemas.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
-  ID_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
   URL_BYTES_MAX,
 } from "../../kernel/limits.ts";
 import { SECRET_CHARACTERS_MAX } from "../../http/limits.ts";
@@ -22,7 +20,6 @@ import {
 } from "../limits.ts";
 import {
   pageQuery,
-  queryInteger,
   REDACT_INPUT,
   customIssue,
   redactedString,
@@ -35,24 +32,32 @@ const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK
 /** Headers for signatures and the connection, and headers that Cloudflare sets. */
 const RESERVED_HEADERS =
   /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
-const CURSOR_CHARACTERS_MAX = 512;
 
-const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
-const urlText = z
+const DESCRIPTION_MEANING = "What it is for; may be empty.";
+const enabled = schema.flag("Whether it receives events.");
+
+const url = z
   .string()
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !text.includes("#"), {
     error: "must have no fragment, as none is ever sent",
     params: REDACT_INPUT,
-  });
-const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
+  })
+  .describe(
+    "Where messages are posted to: an `https` address that the guard allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+  );
+const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).describe(DESCRIPTION_MEANING);
 const types = z
   .array(eventTypeName)
   .min(1)
   .max(2 * TASK_EVENT_TYPES.length)
   .transform((list) => [...new Set(list)]);
-const format = z.enum(CLIENT_FORMATS);
+const format = z
+  .enum(CLIENT_FORMATS)
+  .describe(
+    "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
+  );
 const template = z.string().min(1).max(WEBHOOK_TEMPLATE_CHARACTERS_MAX);
 const headers = z
   .custom<Record<string, string>>()
@@ -74,19 +79,35 @@ const headers = z
 const SECRET_PATTERN =
   "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
 const secret = redactedString(NAME_CHARACTERS_MAX, SECRET_RULE, isSigningSecret).meta({
+  description:
+    "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.",
   pattern: SECRET_PATTERN,
 });
 
 /** Body of POST /agents/webhooks. */
 export const createWebhookBody = z.strictObject({
-  url: urlText,
-  types: types.optional(),
-  agentId: idText.optional(),
-  teamId: idText.optional(),
+  url,
+  types: types
+    .optional()
+    .describe(
+      "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
+    ),
+  agentId: idText
+    .optional()
+    .describe("Deliver only events of tasks that this agent has at that time."),
+  teamId: idText.optional().describe("Deliver only events of tasks of this team."),
   description: description.default(""),
   format: format.default("standard"),
-  template: template.optional(),
-  headers: headers.optional(),
+  template: template
+    .optional()
+    .describe(
+      "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; in the other formats, the text of the chat message. A template that cannot be parsed gets 400 with the position of the error.",
+    ),
+  headers: headers
+    .optional()
+    .describe(
+      "Headers to send with each message, such as the receiver's `Authorization`. Values are encrypted and never shown; `headerNames` shows the names. Headers that the service itself sets (`Host`, `Content-*`, `webhook-*` …) are reserved.",
+    ),
   secret: secret.optional(),
 });
 export type CreateWebhookBody = z.output<typeof createWebhookBody>;
@@ -94,15 +115,21 @@ export type CreateWebhookBody = z.output<typeof createWebhookBody>;
 /** Body of PATCH /agents/webhooks/:id: given fields are replaced; null removes a filter. */
 export const changeWebhookBody = z
   .strictObject({
-    url: urlText.optional(),
-    types: types.nullable().optional(),
-    agentId: idText.nullable().optional(),
-    teamId: idText.nullable().optional(),
+    url: url.optional(),
+    types: types.nullish().describe("The types of events to deliver from now on; null for all."),
+    agentId: idText
+      .nullish()
+      .describe("Deliver only events of tasks that this agent has; null for all."),
+    teamId: idText.nullish().describe("Deliver only events of tasks of this team; null for all."),
     description: description.optional(),
     format: format.optional(),
-    template: template.nullable().optional(),
-    headers: headers.nullable().optional(),
-    enabled: z.boolean().optional(),
+    template: template.nullish().describe("The new template; null for the format's default."),
+    headers: headers
+      .nullish()
+      .describe(
+        "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
+      ),
+    enabled: enabled.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
   .meta({ minProperties: 1 });
@@ -112,14 +139,116 @@ export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
 export const rotateSecretBody = z.strictObject({ secret: secret.optional() });
 
 /** Query of GET /agents/webhooks. */
-export const listWebhooksQuery = z.object(pageQuery);
-
-/** Query of GET /agents/webhooks/:id/deliveries. */
-export const listDeliveriesQuery = z.object({
-  status: z.enum(DELIVERY_STATUSES).optional(),
-  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
-  cursor: z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional(),
+export const listWebhooksQuery = z.object({
+  limit: pageQuery.limit.describe("Webhooks on one page."),
+  offset: pageQuery.offset.describe("Webhooks to skip: those of the pages before."),
 });
+
+const webhookId = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
+
+const webhookFieldSchemas = {
+  id: webhookId,
+  url: schema.text("Where messages are posted to."),
+  format: z
+    .enum(CLIENT_FORMATS)
+    .describe("The format of messages: Standard Webhooks or a chat service."),
+  description: schema.text(DESCRIPTION_MEANING),
+  template: schema.optional.text(
+    "The Liquid template of its messages; absent for the format's default.",
+  ),
+  headerNames: schema.optional.textList(
+    "The names of the extra headers; values are not shown. Absent if there are none.",
+  ),
+  types: schema
+    .list(eventTypeSchema, "The types of events that it receives; absent for all.")
+    .optional(),
+  agentId: schema.optional.text(
+    "It receives only events of tasks that this agent has; absent for all.",
+  ),
+  teamId: schema.optional.text("It receives only events of tasks of this team; absent for all."),
+  enabled,
+  disabled: z
+    .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
+    .optional()
+    .describe(
+      "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
+    ),
+  createdBy: schema.text(
+    "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
+  ),
+  createdAt: schema.instant("When it was registered."),
+};
+
+export const webhookSchema = schema.component(
+  "Webhook",
+  "A receiver of events. Never with its secret.",
+  webhookFieldSchemas,
+);
+export type WebhookResponse = z.input<typeof webhookSchema>;
+
+const shownSecret = schema.text(
+  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown only once.",
+  "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+);
+
+export const createdWebhookSchema = schema.component(
+  "CreatedWebhook",
+  "A new webhook, with its secret.",
+  { ...webhookFieldSchemas, secret: shownSecret },
+);
+
+export const webhookDetailSchema = schema.component(
+  "WebhookDetail",
+  "A webhook, and the state of its deliveries.",
+  {
+    ...webhookFieldSchemas,
+    lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
+    deliveries: z
+      .strictObject({
+        pending: schema.count("Deliveries that are still to be made."),
+        consecutiveFailures: schema.count("Attempts that have failed since one succeeded."),
+        lastSuccessAt: schema.optional.instant(
+          "When an attempt last succeeded; absent where none has.",
+        ),
+        missed: z
+          .strictObject({
+            after: schema.instant("After this time."),
+            upTo: schema.instant("Up to this time."),
+          })
+          .optional()
+          .describe(
+            "The feed dropped events of this period before the webhook read them, so they are never delivered. Absent if there are none.",
+          ),
+      })
+      .describe("The state of its deliveries."),
+  },
+);
+export type WebhookDetailResponse = z.input<typeof webhookDetailSchema>;
+
+export const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
+  webhooks: schema.list(webhookSchema, "The page, newest first."),
+  total: schema.count("How many there are."),
+  limit: schema.integer("The requested limit."),
+  offset: schema.integer("The requested offset."),
+});
+
+export const deletedWebhookSchema = schema.component(
+  "DeletedWebhook",
+  "The webhook that was deleted.",
+  { id: webhookId, deleted: z.literal(true).describe("The webhook was deleted.") },
+);
+
+export const rotatedSecretSchema = schema.component(
+  "RotatedSecret",
+  "The new secret of a webhook.",
+  {
+    id: webhookId,
+    secret: shownSecret,
+    previousValidUntil: schema.optional.instant(
+      "Until when the previous secret also signs; absent if there was no valid one.",
+    ),
+  },
+);
 
 /** Problems with headers. No problem shows a value, because it may be a secret. */
 function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {

@@ -75,7 +75,6 @@ export async function sendTestMessage(
     timestamp,
     title: "Test message",
     text: "This webhook can reach you.",
-    // Templates may read `data.data`, which messages for events contain.
     data: { webhookId: id, data: {} },
   };
   const of = { format: toClientFormat(format), template };

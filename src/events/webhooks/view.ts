@@ -5,71 +5,71 @@ import { instantOfPosition } from "../model/feed.ts";
 import type { Webhook } from "../model/webhook.ts";
 import { renderBody, toClientFormat, buildMessageContent } from "./message-body.ts";
 import type { WebhookStats } from "./webhook.rpc.ts";
+import type { WebhookDetailResponse, WebhookResponse } from "./schemas.ts";
+import type {
+  DeliveryAttemptResponse,
+  DeliveryDetailResponse,
+  DeliveryResponse,
+} from "./delivery-schemas.ts";
 
 const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
 
 /** A webhook without its secret. An absent filter field matches everything. */
-export function webhookView(webhook: Webhook): object {
+export function webhookView(webhook: Webhook): WebhookResponse {
   const { id, format, url, description, types, agentId, teamId, enabled } = webhook;
   const { template, headerNames, createdBy, createdAt } = webhook;
   return {
     id,
-    format,
+    format: toClientFormat(format),
     url,
     description,
-    ...(types === null ? {} : { types }),
-    ...(template === null ? {} : { template }),
-    ...(headerNames === null ? {} : { headerNames }),
-    ...(agentId === null ? {} : { agentId }),
-    ...(teamId === null ? {} : { teamId }),
+    types: types ?? undefined,
+    template: template ?? undefined,
+    headerNames: headerNames ?? undefined,
+    agentId: agentId ?? undefined,
+    teamId: teamId ?? undefined,
     enabled,
-    ...disabledView(webhook),
+    disabled: disabledView(webhook),
     createdBy,
     createdAt: toIsoTime(createdAt),
   };
 }
 
-/** Why the service disabled the webhook; nothing if people did. */
-function disabledView({ enabled, disabledReason, disabledAt }: Webhook): object {
-  if (enabled || disabledReason === null || disabledAt === null) return {};
-  return { disabled: { reason: disabledReason, at: toIsoTime(disabledAt) } };
+/** Why the service disabled the webhook; undefined if people did. */
+function disabledView({ enabled, disabledReason, disabledAt }: Webhook) {
+  if (enabled || disabledReason === null || disabledAt === null) return undefined;
+  return { reason: disabledReason, at: toIsoTime(disabledAt) };
 }
 
-export function webhookStatsView({
-  pending,
-  consecutiveFailures,
-  lastSuccessAt,
-  missed,
-}: WebhookStats): object {
+export function webhookStatsView(
+  stats: WebhookStats,
+): Pick<WebhookDetailResponse, "lastUsedAt" | "deliveries"> {
+  const { pending, consecutiveFailures, missed } = stats;
+  const lastSuccessAt = toIsoTime(stats.lastSuccessAt) ?? undefined;
+  const missedTimes =
+    missed === null
+      ? undefined
+      : {
+          after: toIsoTime(instantOfPosition(missed.after)),
+          upTo: toIsoTime(instantOfPosition(missed.upTo)),
+        };
   return {
-    ...(lastSuccessAt === null ? {} : { lastUsedAt: toIsoTime(lastSuccessAt) }),
-    deliveries: {
-      pending,
-      consecutiveFailures,
-      ...(lastSuccessAt === null ? {} : { lastSuccessAt: toIsoTime(lastSuccessAt) }),
-      ...(missed === null
-        ? {}
-        : {
-            missed: {
-              after: toIsoTime(instantOfPosition(missed.after)),
-              upTo: toIsoTime(instantOfPosition(missed.upTo)),
-            },
-          }),
-    },
+    lastUsedAt: lastSuccessAt,
+    deliveries: { pending, consecutiveFailures, lastSuccessAt, missed: missedTimes },
   };
 }
 
-export function deliveryView(entry: DeliveryLogEntry): object {
+export function deliveryView(entry: DeliveryLogEntry): DeliveryResponse {
   const { id, taskId, seq, type, status, nextAt } = entry;
   const { reason, attempts, createdAt, settledAt } = entry;
   return {
     id: `dlv_${id}`,
     event: { taskId, seq, type },
     status,
-    ...(reason === null ? {} : { reason }),
+    reason: reason ?? undefined,
     createdAt: toIsoTime(createdAt),
-    ...(nextAt === null ? {} : { nextAttemptAt: toIsoTime(nextAt) }),
-    ...(settledAt === null ? {} : { endedAt: toIsoTime(settledAt) }),
+    nextAttemptAt: toIsoTime(nextAt) ?? undefined,
+    endedAt: toIsoTime(settledAt) ?? undefined,
     attempts: attempts.map(attemptView),
   };
 }
@@ -78,22 +78,23 @@ export function deliveryView(entry: DeliveryLogEntry): object {
 export async function deliveryDetailView(
   { format, template }: Webhook,
   delivery: Delivery,
-): Promise<object> {
-  const body = await renderBody(
+): Promise<DeliveryDetailResponse> {
+  const rendered = await renderBody(
     { format: toClientFormat(format), template },
     buildMessageContent(delivery.event),
   );
-  const shown: Json | undefined = body.ok ? JSON.parse(body.value) : undefined;
-  return { ...deliveryView(delivery), ...(shown === undefined ? {} : { body: shown }) };
+  const body: Json | undefined = rendered.ok ? JSON.parse(rendered.value) : undefined;
+  return { ...deliveryView(delivery), body };
 }
 
-export function attemptView({ at, durationMs, status, error, answer }: DeliveryAttempt): object {
+export function attemptView(attempt: DeliveryAttempt): DeliveryAttemptResponse {
+  const { at, durationMs, status, error, answer } = attempt;
   return {
     at: toIsoTime(at),
     durationMs,
-    ...(status === null ? {} : { status }),
-    ...(error === null ? {} : { error }),
-    ...(answer === null ? {} : { answer }),
+    status: status ?? undefined,
+    error: error ?? undefined,
+    answer: answer ?? undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { webhookMessageSchema } from "../../../../src/events/webhooks/operations.ts";
+import { webhookMessageSchema } from "../../../../src/events/webhooks/delivery-schemas.ts";
 import { del, get, patch, post } from "../../../support/client.ts";
 import { stopClock, taskIn } from "../../../support/tasks.ts";
 import { expectSuccess } from "../../../interfaces/openapi/expect-success.ts";

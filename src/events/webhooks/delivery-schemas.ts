@@ -1,0 +1,97 @@
+import * as z from "zod";
+import * as schema from "../../http/schemas.ts";
+import { pageQuery } from "../../http/validation.ts";
+import { eventTypeSchema, feedEventSchema } from "../../tasks/api/event-schemas.ts";
+import { taskIdSchema } from "../../tasks/api/task-schemas.ts";
+import { DELIVERY_STATUSES } from "../model/delivery.ts";
+
+const CURSOR_CHARACTERS_MAX = 512;
+
+/** Query of GET /agents/webhooks/:id/deliveries. */
+export const listDeliveriesQuery = z.object({
+  status: z.enum(DELIVERY_STATUSES).optional().describe("Only deliveries with this status."),
+  limit: pageQuery.limit.describe("Deliveries on one page."),
+  cursor: z
+    .string()
+    .min(1)
+    .max(CURSOR_CHARACTERS_MAX)
+    .optional()
+    .describe("The `nextCursor` of the page before, as it is, with the same `status`."),
+});
+
+/** The body of a message to a webhook's URL. */
+export const webhookMessageSchema = schema.component(
+  "WebhookMessage",
+  "What is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
+  {
+    type: z
+      .string()
+      .regex(/^task\./)
+      .meta({
+        description: "The event's type with `task.` before it.",
+        examples: ["task.completed"],
+      }),
+    timestamp: schema.instant("When it happened."),
+    data: feedEventSchema,
+  },
+);
+
+const attemptSchema = schema.component("DeliveryAttempt", "One delivery attempt.", {
+  at: schema.instant("When it was begun."),
+  durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
+  status: schema.optional.integer("The status of the response; absent if there was none."),
+  error: schema.optional.text("The error, for people to read; absent if there was none."),
+  answer: schema.optional.text("The beginning of the response body, at most 400 characters."),
+});
+export type DeliveryAttemptResponse = z.input<typeof attemptSchema>;
+
+const deliveryFieldSchemas = {
+  id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
+  event: z
+    .strictObject({
+      taskId: taskIdSchema,
+      seq: z.int().min(1).describe("Its place in the task's log."),
+      type: eventTypeSchema,
+    })
+    .describe("The event that is delivered."),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .describe("`pending` until it is `delivered` or has `failed` permanently."),
+  reason: schema.optional.text("Why it failed permanently or was abandoned, for people to read."),
+  createdAt: schema.instant("When the event came in."),
+  nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
+  endedAt: schema.optional.instant("When it was delivered or failed permanently."),
+  attempts: z.array(attemptSchema).max(30).describe("The last thirty attempts, oldest first."),
+};
+
+export const deliverySchema = schema.component(
+  "Delivery",
+  "An event for a webhook.",
+  deliveryFieldSchemas,
+);
+export type DeliveryResponse = z.input<typeof deliverySchema>;
+
+export const deliveryDetailSchema = schema.component(
+  "WholeDelivery",
+  "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
+  { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
+);
+export type DeliveryDetailResponse = z.input<typeof deliveryDetailSchema>;
+
+export const deliveryListSchema = schema.component(
+  "DeliveryList",
+  "One page of a webhook's deliveries.",
+  {
+    deliveries: schema.list(deliverySchema, "The page, newest first."),
+    limit: schema.integer("The requested limit."),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe("What to send as `cursor` for the next page; null on the last one."),
+  },
+);
+
+export const webhookTestSchema = schema.component("WebhookTest", "The result of a test message.", {
+  delivered: schema.flag("Whether the receiver accepted it."),
+  attempt: attemptSchema,
+});
