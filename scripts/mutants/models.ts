@@ -25,7 +25,7 @@ export const MODELS: readonly Mutant[] = [
     name: "header-of-the-connection",
     promise: 11,
     protects: "an agent cannot set connection or body headers",
-    file: "src/agents/schemas.ts",
+    file: "src/agents/executor-schemas.ts",
     find: "if (isReserved || isFramingHeader(name)) {",
     replace: "if (false) {",
     tests: ["test/agents/invalid-agents.test.ts"],
@@ -36,7 +36,7 @@ export const MODELS: readonly Mutant[] = [
     promise: "secrets",
     protects:
       "a credential in the query of a model's address is rejected, because the address is shown",
-    file: "src/agents/schemas.ts",
+    file: "src/agents/executor-schemas.ts",
     find: ".refine((text) => !hasCredentialParameter(text), {",
     replace: ".refine(() => true, {",
     tests: ["test/agents/invalid-agents.test.ts"],

@@ -128,7 +128,7 @@ function hasOtherDestination(before: ExecutorConfig, after: ExecutorConfig): boo
   return !isSameJson(destinationOf(before), destinationOf(after));
 }
 
-function destinationOf(executor: ExecutorConfig): object {
+function destinationOf(executor: ExecutorConfig) {
   switch (executor.type) {
     case "model":
       return { type: executor.type, provider: executor.provider, baseUrl: executor.baseUrl };

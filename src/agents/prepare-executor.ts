@@ -8,7 +8,7 @@ import {
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createEgress } from "../platform/egress/egress.ts";
-import type { ExecutorBody } from "./schemas.ts";
+import type { ExecutorBody } from "./executor-schemas.ts";
 import { fetchCardForRegistration, type A2aAgentCard } from "../executors/a2a/agent-card.ts";
 import { type SealEnv, sealWithCurrentKey } from "../platform/crypto/seal.ts";
 import { agentSealUseOf, openAgentSecret } from "./read-agent.ts";

@@ -37,8 +37,8 @@ const detail = defineEndpoint(operations.getAgent, async (c) => {
   ]);
   const data = {
     ...agentView(agent),
-    ...(lastUsedAt === null ? {} : { lastUsedAt: toIsoTime(lastUsedAt) }),
-    ...(counts && { queue: { waiting: counts.waiting, running: counts.running } }),
+    lastUsedAt: toIsoTime(lastUsedAt) ?? undefined,
+    queue: counts === null ? undefined : { waiting: counts.waiting, running: counts.running },
   };
   return ok({ data });
 });

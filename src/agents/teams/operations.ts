@@ -1,35 +1,5 @@
 import { defineOperation, respond } from "../../http/operation.ts";
-import * as schemas from "../schemas.ts";
-import * as z from "zod";
-import * as schema from "../../http/schemas.ts";
-
-const id = schema.text("The team's id.", "night-shift");
-const name = schema.text("Its name, for people to read.");
-
-const teamSchema = schema.component("Team", "Agents that tasks can be given to together.", {
-  id,
-  name,
-  agents: schema.textList("Ids of its members, in order."),
-});
-
-const teamListSchema = schema.component("TeamList", "One page of the teams.", {
-  teams: schema.list(
-    schema.component("ListedTeam", "A team as lists show it.", {
-      id,
-      name,
-      totalAgents: schema.count("How many members it has."),
-    }),
-    "The page, by id.",
-  ),
-  total: schema.count("How many teams there are."),
-  limit: z.int().min(1).describe("The requested page size."),
-  offset: schema.count("The requested number of skipped items."),
-});
-
-const deletedTeamSchema = schema.component("DeletedTeam", null, {
-  id,
-  deleted: z.literal(true).describe("The team was deleted; its agents remain."),
-});
+import * as schemas from "./schemas.ts";
 
 /** GET /agents/teams */
 export const listTeams = defineOperation({
@@ -39,11 +9,7 @@ export const listTeams = defineOperation({
   query: schemas.listTeamsQuery,
   summary: "List teams",
   description: "A page of the teams, by id, with how many members each has.",
-  parameters: {
-    limit: "Teams on one page.",
-    offset: "Teams to skip: those of the pages before.",
-  },
-  responses: [respond(200, "The page.", teamListSchema)],
+  responses: [respond(200, "The page.", schemas.teamListSchema)],
 });
 
 /** GET /agents/teams/:teamId */
@@ -53,7 +19,7 @@ export const getTeam = defineOperation({
   scope: "agents:manage",
   summary: "Read a team",
   description: "A team with all of its members.",
-  responses: [respond(200, "The team.", teamSchema)],
+  responses: [respond(200, "The team.", schemas.teamSchema)],
 });
 
 /** PUT /agents/teams/:teamId */
@@ -69,13 +35,9 @@ export const putTeam = defineOperation({
     teamId:
       "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
   },
-  fields: {
-    name: "Its name, for people to read. Left out: the present one, or the id of a new team.",
-    agents: "Ids of all its members, who must be registered. May be empty.",
-  },
   responses: [
-    respond(201, "A new team was made.", teamSchema),
-    respond(200, "The team has these members now.", teamSchema),
+    respond(201, "A new team was made.", schemas.teamSchema),
+    respond(200, "The team has these members now.", schemas.teamSchema),
   ],
   errorCodes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
 });
@@ -88,5 +50,5 @@ export const deleteTeam = defineOperation({
   summary: "Delete a team",
   description:
     "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
-  responses: [respond(200, "The team was deleted.", deletedTeamSchema)],
+  responses: [respond(200, "The team was deleted.", schemas.deletedTeamSchema)],
 });

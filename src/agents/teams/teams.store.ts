@@ -10,7 +10,7 @@ import {
 export interface Team {
   readonly id: string;
   readonly name: string;
-  readonly agents: readonly string[];
+  readonly agents: string[];
 }
 
 export interface TeamListItem {

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { ZodOpenApiOverride } from "zod-openapi";
-import { executorBody } from "../../agents/schemas.ts";
 import { jsonObject } from "../../http/validation.ts";
 import { contextObject } from "../../tasks/api/schemas.ts";
 import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schemas.ts";
@@ -52,8 +51,6 @@ z.globalRegistry.add(credentialBody, {
 });
 
 // Clients get a type for each component.
-nameComponent("ExecutorInput", executorBody);
-nameVariants("ExecutorInput", executorBody);
 nameComponent("ConnectorInput", connectorSchema);
 nameVariants("ConnectorInput", connectorSchema);
 const capabilityInput = registerToolBody.shape.capabilities.element;

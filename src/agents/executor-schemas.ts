@@ -1,0 +1,234 @@
+import * as z from "zod";
+import {
+  INSTRUCTIONS_CHARACTERS_MAX,
+  MODEL_HEADERS_MAX,
+  MODEL_OUTPUT_TOKENS_DEFAULT,
+  MODEL_OUTPUT_TOKENS_MAX,
+  MODEL_TURNS_DEFAULT,
+  MODEL_TURNS_MAX,
+  TOKEN_PRICE_MAX,
+} from "./limits.ts";
+import { URL_BYTES_MAX } from "../kernel/limits.ts";
+import {
+  credentialFieldName,
+  displayName,
+  secretText,
+  REDACT_INPUT,
+  customIssue,
+} from "../http/validation.ts";
+import * as schema from "../http/schemas.ts";
+import { type ExecutorType, MODEL_PROVIDERS } from "./model/agent.ts";
+import { isFramingHeader, isReservedHeader } from "../kernel/header-name.ts";
+import { headerNameSchema } from "../tools/connectors/schemas.ts";
+import { mayBeCredentialName } from "../kernel/credential-name.ts";
+
+/** A query often contains a secret, which would be visible. */
+const cardUrlText = z
+  .string()
+  .min(1)
+  .max(URL_BYTES_MAX)
+  .refine((text) => !/[?#]/.test(text), {
+    error: "must have no query and no fragment; a secret goes into apiKey, which is encrypted",
+    params: REDACT_INPUT,
+  });
+
+/** The query is shown to every key that can read agents, so it must not contain credentials. */
+const baseUrlText = z
+  .string()
+  .min(1)
+  .max(URL_BYTES_MAX)
+  .refine((text) => !text.includes("#"), {
+    error: "must have no fragment",
+    params: REDACT_INPUT,
+  })
+  .refine((text) => !hasCredentialParameter(text), {
+    error:
+      "must have no credential in its query: put it in apiKey or headers, which are encrypted and never shown",
+    params: REDACT_INPUT,
+  });
+
+function hasCredentialParameter(text: string): boolean {
+  const names = [...(URL.parse(text)?.searchParams.keys() ?? [])];
+  return names.some(mayBeCredentialName);
+}
+
+const headers = z
+  .record(headerNameSchema, secretText)
+  .check(({ value, issues }) => {
+    const names = Object.keys(value);
+    if (names.length > MODEL_HEADERS_MAX) {
+      const rule = `must have at most ${MODEL_HEADERS_MAX} headers, got ${names.length}`;
+      issues.push(customIssue(rule, undefined));
+    }
+    for (const [index, name] of names.entries()) {
+      const problem = findHeaderProblem(name, names.slice(0, index));
+      if (problem !== null) issues.push(customIssue(problem, undefined, name));
+    }
+  })
+  .nullable()
+  .optional()
+  .describe(
+    "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
+  );
+
+function findHeaderProblem(name: string, before: readonly string[]): string | null {
+  const isReserved = name.toLowerCase() !== "authorization" && isReservedHeader(name);
+  if (isReserved || isFramingHeader(name)) {
+    return "must be left out: the service itself sets connection and body headers";
+  }
+  const isTwice = before.some((one) => one.toLowerCase() === name.toLowerCase());
+  return isTwice ? "must be given once: header names are case-insensitive" : null;
+}
+
+const apiKey = secretText
+  .nullable()
+  .optional()
+  .describe(
+    "Of `model` and `a2a`: the secret that is sent with each request. It is encrypted and never shown. If omitted in a change, it is kept as long as type and origin do not change; null deletes it.",
+  );
+
+function executorType<Type extends ExecutorType>(type: Type) {
+  return z
+    .literal(type)
+    .describe(
+      "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: a remote agent that speaks A2A 1.0.",
+    );
+}
+
+const modelProvider = z
+  .enum(MODEL_PROVIDERS)
+  .describe(
+    "The endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
+  );
+const MODEL_DESCRIPTION = "The model, as its provider names it.";
+const instructions = schema.text(
+  "Instructions for the model with each task, as its system prompt; absent if there are none.",
+);
+const temperature = z
+  .number()
+  .min(0)
+  .max(2)
+  .optional()
+  .describe("Sampling temperature; absent to leave it to the model.");
+const price = (what: string) =>
+  z.number().min(0).describe(`US dollars for a million tokens that the model ${what}.`);
+const maxTurns = z.int().min(1).describe("Turns of one attempt; one that needs more fails.");
+const maxOutputTokens = z.int().min(1).describe("Tokens that it may write in one turn.");
+
+const modelExecutor = z
+  .strictObject({
+    type: executorType("model"),
+    provider: modelProvider.default("openai-compatible"),
+    model: displayName.describe(MODEL_DESCRIPTION),
+    baseUrl: baseUrlText
+      .optional()
+      .describe(
+        "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard checks it.",
+      ),
+    apiKey,
+    headers,
+    instructions: instructions.min(1).max(INSTRUCTIONS_CHARACTERS_MAX).optional(),
+    temperature,
+    prices: z
+      .strictObject({
+        inputPerMillion: price("reads").max(TOKEN_PRICE_MAX).default(0),
+        outputPerMillion: price("writes").max(TOKEN_PRICE_MAX).default(0),
+      })
+      .default({ inputPerMillion: 0, outputPerMillion: 0 })
+      .describe("Of `model`: what its tokens cost; they count into a task's budget."),
+    maxTurns: maxTurns.max(MODEL_TURNS_MAX).default(MODEL_TURNS_DEFAULT),
+    maxOutputTokens: maxOutputTokens
+      .max(MODEL_OUTPUT_TOKENS_MAX)
+      .default(MODEL_OUTPUT_TOKENS_DEFAULT),
+  })
+  .refine(({ provider, baseUrl }) => provider !== "openai-compatible" || baseUrl !== undefined, {
+    path: ["baseUrl"],
+    error: "is required: where the endpoint's paths begin, such as https://api.openai.com/v1",
+  })
+  .refine(({ provider, baseUrl }) => provider !== "workers-ai" || baseUrl === undefined, {
+    path: ["baseUrl"],
+    error: "must be left out: Workers AI is a part of the platform, not an address",
+  })
+  .refine(({ provider, headers: given }) => provider !== "workers-ai" || (given ?? null) === null, {
+    path: ["headers"],
+    error: "must be left out: Workers AI is not called over HTTP",
+    params: REDACT_INPUT,
+  })
+  .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {
+    path: ["apiKey"],
+    error: "must be left out: Workers AI needs none",
+    params: REDACT_INPUT,
+  })
+  .meta({ id: "ModelExecutorInput" });
+
+const a2aExecutor = z
+  .strictObject({
+    type: executorType("a2a"),
+    cardUrl: cardUrlText.describe(
+      "Of `a2a`: the address of its agent card. It is read at once, and the agent's interface must be at the same origin.",
+    ),
+    apiKey,
+    apiKeyHeader: credentialFieldName
+      .optional()
+      .describe(
+        "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
+      ),
+  })
+  .refine(
+    ({ apiKey: key, apiKeyHeader }) => apiKeyHeader === undefined || typeof key === "string",
+    {
+      path: ["apiKeyHeader"],
+      error: "must be sent together with apiKey",
+      params: REDACT_INPUT,
+    },
+  )
+  .meta({ id: "A2aExecutorInput" });
+
+/** The executor of an agent, with its secrets. */
+export const executorBody = z
+  .discriminatedUnion("type", [
+    schema.component("BuiltinExecutorInput", null, { type: executorType("builtin") }),
+    modelExecutor,
+    a2aExecutor,
+    schema.component("WorkerExecutorInput", null, { type: executorType("worker") }),
+  ])
+  .meta({ id: "ExecutorInput" });
+export type ExecutorBody = z.output<typeof executorBody>;
+
+const hasApiKey = schema.flag("Whether a secret is kept for it. The secret is never shown.");
+
+/** The executor of an agent, as responses show it. */
+export const executorSchema = z
+  .discriminatedUnion("type", [
+    schema.component("BuiltinExecutor", "Works inside the service, without a model.", {
+      type: z.literal("builtin").describe("The service itself."),
+    }),
+    schema.component("ModelExecutor", "A language model that works with its granted tools.", {
+      type: z.literal("model").describe("A language model."),
+      provider: modelProvider,
+      model: schema.text(MODEL_DESCRIPTION),
+      baseUrl: schema.optional.text("Where the endpoint's paths begin; absent for Workers AI."),
+      headerNames: schema.optional.textList(
+        "Names of the extra headers of each request. Their values are never shown.",
+      ),
+      instructions: instructions.optional(),
+      temperature,
+      prices: schema.component("TokenPrices", "What its tokens cost.", {
+        inputPerMillion: price("reads"),
+        outputPerMillion: price("writes"),
+      }),
+      maxTurns,
+      maxOutputTokens,
+      hasApiKey,
+    }),
+    schema.component("A2aExecutor", "A remote agent.", {
+      type: z.literal("a2a").describe("A remote agent that speaks A2A 1.0."),
+      cardUrl: schema.text("The address of its agent card."),
+      hasApiKey,
+    }),
+    schema.component("WorkerExecutor", "Processes that claim tasks over this API.", {
+      type: z.literal("worker").describe("Processes of your own."),
+    }),
+  ])
+  .meta({ id: "Executor", description: "How an agent carries out tasks." });
+export type ExecutorResponse = z.input<typeof executorSchema>;
