@@ -35,10 +35,10 @@ export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
 /** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */
 export interface CreatedResources {
   /** Keys that were valid before the revocation. */
-  readonly keys: readonly CreatedResource[];
-  readonly webhooks: readonly (CreatedResource & { readonly enabled: boolean })[];
-  readonly agents: readonly (CreatedResource & { readonly enabled: boolean })[];
-  readonly tools: readonly CreatedResource[];
+  readonly keys: CreatedResource[];
+  readonly webhooks: (CreatedResource & { readonly enabled: boolean })[];
+  readonly agents: (CreatedResource & { readonly enabled: boolean })[];
+  readonly tools: CreatedResource[];
   /** Whether there are more resources. */
   readonly more: boolean;
 }
@@ -46,7 +46,7 @@ export interface CreatedResources {
 interface CreatedResource {
   readonly id: string;
   readonly name: string;
-  readonly createdBy: string | null;
+  readonly createdBy: string;
 }
 
 // Drizzle omits the table of a column in a query of one table, and `team_id = team_id` is true for every member of
@@ -143,10 +143,12 @@ export async function revokeKeyRows(
   { cascade, now }: { cascade: boolean; now: number },
 ): Promise<{ revoked: readonly string[]; created: CreatedResources }> {
   const inFamily = (column: SQL | typeof keysTable.id): SQL => sql`${column} IN ${familySql(id)}`;
+  // The column of each table below. Every selected row has a creator.
+  const createdBy = sql<string>`created_by`;
   const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
     // Read the keys before they are revoked.
     db
-      .select({ id: keysTable.id, name: keysTable.name, createdBy: keysTable.createdBy })
+      .select({ id: keysTable.id, name: keysTable.name, createdBy })
       .from(keysTable)
       .where(
         and(
@@ -169,29 +171,29 @@ export async function revokeKeyRows(
       .select({
         id: webhooksTable.id,
         name: webhooksTable.description,
-        createdBy: webhooksTable.createdBy,
+        createdBy,
         enabled: sql<number>`${webhooksTable.enabled} AND NOT ${hasCreatorEndedSql(now)}`,
       })
       .from(webhooksTable)
-      .where(and(isNull(webhooksTable.taskId), inFamily(sql`${webhooksTable.createdBy}`)))
+      .where(and(isNull(webhooksTable.taskId), inFamily(createdBy)))
       .orderBy(asc(webhooksTable.createdAt), asc(webhooksTable.id))
       .limit(KEY_RESOURCES_MAX + 1),
     db
       .select({
         id: agentsTable.id,
         name: agentsTable.name,
-        createdBy: agentsTable.createdBy,
+        createdBy,
         enabled: agentsTable.enabled,
       })
       .from(agentsTable)
-      .where(inFamily(sql`${agentsTable.createdBy}`))
+      .where(inFamily(createdBy))
       // Enabled agents come first, so that repeating the request reaches all of them.
       .orderBy(desc(agentsTable.enabled), asc(agentsTable.id))
       .limit(KEY_RESOURCES_MAX + 1),
     db
-      .select({ id: toolsTable.id, name: toolsTable.name, createdBy: toolsTable.createdBy })
+      .select({ id: toolsTable.id, name: toolsTable.name, createdBy })
       .from(toolsTable)
-      .where(inFamily(sql`${toolsTable.createdBy}`))
+      .where(inFamily(createdBy))
       .orderBy(asc(toolsTable.seq))
       .limit(KEY_RESOURCES_MAX + 1),
   ]);

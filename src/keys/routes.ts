@@ -34,7 +34,7 @@ const create = selectByIdempotencyKey(
 async function createFrom(
   c: AppContext,
   { body }: { body: schemas.CreateKeyBody },
-): Promise<Result<SuccessReply, Failure> | Response> {
+): Promise<Result<SuccessReply<schemas.CreatedKeyResponse>, Failure> | Response> {
   if (body.expiresAt !== undefined && !schemas.isInFuture(body.expiresAt)) {
     // A Response, which releases the Idempotency-Key for the corrected request.
     const message = `${schemas.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`;

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { KEY_LIMITS, type KeyLimitName } from "./model/key-limits.ts";
 import { isManageScope, SCOPES } from "./model/key.ts";
 import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { identifier } from "../http/validation.ts";
+import { identifier, pageQuery } from "../http/validation.ts";
+import * as schema from "../http/schemas.ts";
 
 export const KEY_EXPIRY_RULE = "must be in the future";
 
@@ -10,6 +11,14 @@ const expiryText = z.iso.datetime({
   offset: true,
   error: "must be an ISO 8601 date-time with a zone",
   abort: true,
+});
+
+const keyName = schema.text("What it is for, for people to read.");
+
+/** Query of GET /agents/keys. */
+export const listKeysQuery = z.object({
+  limit: pageQuery.limit.describe("Keys on one page."),
+  offset: pageQuery.offset.describe("Keys to skip: those of the pages before."),
 });
 
 /** Body of POST /agents/keys. */
@@ -24,43 +33,75 @@ export const revokeKeyQuery = z.object({
   cascade: z
     .enum(["true", "false"])
     .default("false")
-    .transform((given) => given === "true"),
+    .transform((given) => given === "true")
+    .describe("Whether to revoke the keys and disable the agents that the key created."),
 });
 
 /** Body of PATCH /agents/keys/:id. */
 export const changeKeyBody = z.strictObject({
-  limits: limitsBody((limit) => limit.nullable())
+  limits: limitsSchema((name) => boundedLimit(name).nullable().optional())
     .refine((limits) => Object.keys(limits).length > 0, { error: "must change something" })
-    .meta({ minProperties: 1 }),
+    .meta({ minProperties: 1, description: "The limits to change." }),
 });
 
 export function isInFuture(expiresAt: string): boolean {
   return Date.parse(expiresAt) > Date.now();
 }
 
-/** An object of optional limits. */
-function limitsBody<Limit extends z.ZodType>(form: (limit: z.ZodInt) => Limit) {
-  const limit = (name: KeyLimitName) =>
-    form(z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max)).optional();
+function boundedLimit(name: KeyLimitName) {
+  return z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max);
+}
+
+/** An object of all limits. `limitOf` makes the schema of each. */
+function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => Limit) {
   return z.strictObject({
-    requestsPerMinute: limit("requestsPerMinute"),
-    openStreams: limit("openStreams"),
-    pushConfigurations: limit("pushConfigurations"),
-    liveTasks: limit("liveTasks"),
-    storedBytes: limit("storedBytes"),
+    requestsPerMinute: limitOf("requestsPerMinute").describe(
+      "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
+    ),
+    openStreams: limitOf("openStreams").describe(
+      "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
+    ),
+    pushConfigurations: limitOf("pushConfigurations").describe(
+      "A2A push notification configurations, across all tasks. Exact.",
+    ),
+    liveTasks: limitOf("liveTasks").describe(
+      "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
+    ),
+    storedBytes: limitOf("storedBytes").describe(
+      "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
+    ),
   });
 }
 
 function keyBody(expiry: z.ZodType<string>) {
   return z
     .strictObject({
-      name: z.string().min(1).max(NAME_CHARACTERS_MAX),
-      scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-      agentId: identifier.optional(),
-      teamId: identifier.optional(),
-      expiresAt: expiry.optional(),
-      requireTask: z.boolean().default(false),
-      limits: limitsBody((limit) => limit).optional(),
+      name: keyName.min(1).max(NAME_CHARACTERS_MAX),
+      scopes: schema
+        .list(z.enum(SCOPES), "What it may do. No scope includes another.")
+        .min(1)
+        .max(SCOPES.length),
+      agentId: identifier
+        .optional()
+        .describe("The agent that it acts for. Not together with `teamId`."),
+      teamId: identifier
+        .optional()
+        .describe("The team that it acts for. Not together with `agentId`."),
+      expiresAt: expiry
+        .optional()
+        .describe(
+          "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
+        ),
+      requireTask: schema
+        .flag(
+          "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
+        )
+        .default(false),
+      limits: limitsSchema((name) => boundedLimit(name).optional())
+        .optional()
+        .describe(
+          "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
+        ),
     })
     .refine((body) => body.agentId === undefined || body.teamId === undefined, {
       path: ["teamId"],
@@ -76,3 +117,98 @@ function keyBody(expiry: z.ZodType<string>) {
       },
     );
 }
+
+const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
+
+export const keySchema = schema.component("Key", "An API key, without its secret.", {
+  id,
+  name: keyName,
+  scopes: schema.list(z.enum(SCOPES), "What it may do."),
+  agentId: schema.optional.text("The agent it is bound to: it sees only this agent's resources."),
+  teamId: schema.optional.text("The team it is bound to: it sees only this team's resources."),
+  limits: limitsSchema(() => z.int().min(0)).meta({
+    id: "KeyLimits",
+    description: "The key's limits in effect.",
+  }),
+  createdAt: schema.instant("When it was made."),
+  createdBy: schema.createdBy("created it"),
+  expiresAt: schema.optional.instant("When it expires; absent if it does not expire."),
+  requireTask: schema.optional.literal(
+    true,
+    "Tool calls with this key must be made under a task; absent otherwise.",
+  ),
+  lastUsedAt: schema.optional.instant(
+    "When it was last used, to within ten minutes; absent if it never was.",
+  ),
+});
+export type KeyResponse = z.input<typeof keySchema>;
+
+export const createdKeySchema = schema.component(
+  "CreatedKey",
+  "An API key with its secret, which is shown once.",
+  {
+    ...keySchema.shape,
+    key: schema.matching(
+      /^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/,
+      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown only once: only its SHA-256 is stored.",
+    ),
+  },
+);
+export type CreatedKeyResponse = z.input<typeof createdKeySchema>;
+
+export const keyListSchema = schema.component("KeyList", "One page of the keys.", {
+  keys: schema.list(keySchema, "The page, newest first; revoked keys are left out."),
+});
+
+const resource = {
+  id: schema.text("Its id."),
+  createdBy: schema.text("Id of the key that created it: the revoked key, or a key created by it."),
+};
+const namedResource = { ...resource, name: schema.text("Its name.") };
+
+const createdResources = schema.component(
+  "CreatedResources",
+  "Resources created by a key and by the keys that it created.",
+  {
+    keys: schema.list(
+      z.strictObject({
+        ...namedResource,
+        revoked: schema.flag("Whether this request revoked it."),
+      }),
+      "Keys that were still valid.",
+    ),
+    webhooks: schema.list(
+      z.strictObject({
+        ...resource,
+        description: schema.text("What it is for; may be empty."),
+        enabled: schema.flag(
+          "Whether it delivers events; false if the key that created it has ended.",
+        ),
+      }),
+      "Webhooks. A2A push notifications end with their key and are not listed.",
+    ),
+    agents: schema.list(
+      z.strictObject({
+        ...namedResource,
+        enabled: schema.flag("Whether it takes tasks; with `cascade` it no longer does."),
+      }),
+      "Agents; enabled ones first.",
+    ),
+    tools: schema.list(
+      z.strictObject(namedResource),
+      "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
+    ),
+    more: schema.flag("Whether there are more: each list has at most 100 entries."),
+  },
+);
+
+export const revokedKeySchema = schema.component(
+  "RevokedKey",
+  "A revoked key and the resources that it created.",
+  {
+    id,
+    revoked: z.literal(true).describe("The key is no longer valid."),
+    created: createdResources,
+  },
+);
+export type RevokedKeyResponse = z.input<typeof revokedKeySchema>;
