@@ -17,6 +17,7 @@ import {
 } from "./error-responses.ts";
 import {
   copyDescriptions,
+  describeDefaults,
   describeFields,
   listUndescribedFields,
   type DocumentSchemas,
@@ -90,6 +91,7 @@ function applyFieldDescriptions(schemas: DocumentSchemas, routes: readonly ApiRo
   for (const { operation, schema } of bodies) {
     copyDescriptions(schemas, schema, operation.fieldsLike ?? {});
   }
+  for (const { schema } of bodies) describeDefaults(schemas, schema);
   const gaps = bodies.flatMap(({ name, schema }) =>
     listUndescribedFields(schemas, schema).map((path) => `${name}: ${path} has no description`),
   );

@@ -9,6 +9,7 @@ interface DocumentSchema {
   readonly allOf?: readonly DocumentSchema[];
   readonly const?: unknown;
   description?: string;
+  default?: unknown;
 }
 
 export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
@@ -60,6 +61,19 @@ export function listUndescribedFields(schemas: DocumentSchemas, body: DocumentSc
     ({ schema }) => schema.description === undefined && schema.const === undefined,
   );
   return [...new Set(lacking.map(({ path }) => path))];
+}
+
+/**
+ * Moves the default of each field of a body to its description, because some generators make a type of which every
+ * field with a default is required.
+ */
+export function describeDefaults(schemas: DocumentSchemas, body: DocumentSchema): void {
+  for (const { schema } of listFields(schemas, body)) {
+    if (schema.default === undefined) continue;
+    schema.description =
+      `${schema.description ?? ""} Default: \`${JSON.stringify(schema.default)}\`.`.trim();
+    delete schema.default;
+  }
 }
 
 interface SchemaField {

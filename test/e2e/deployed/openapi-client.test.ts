@@ -39,8 +39,8 @@ async function run(tool: string, ...args: readonly string[]): Promise<string> {
 describe("a typed client generated from /openapi.json", { timeout: PATIENCE_MS }, () => {
   it("a typed client is generated from /openapi.json, and a strict program compiles against it", async () => {
     const generator = "openapi-typescript/bin/cli.js";
-    const output = ["-o", join(GENERATED, "schema.d.ts"), "--default-non-nullable", "false"];
-    await run(generator, `${bosun.origin}/openapi.json`, ...output);
+    const output = join(GENERATED, "schema.d.ts");
+    await run(generator, `${bosun.origin}/openapi.json`, "-o", output);
     expect(await run("typescript/bin/tsc", "--noEmit", "-p", PACKAGE)).toBe("");
   });
 
@@ -55,6 +55,8 @@ describe("a typed client generated from /openapi.json", { timeout: PATIENCE_MS }
 
 /** Generators, each with the arguments for a document and an output. */
 const GENERATORS: Readonly<Record<string, (from: string, to: string) => readonly string[]>> = {
+  "hey-api": (from, to) =>
+    `@hey-api/openapi-ts/bin/run.js -i ${from} -o ${to} -c @hey-api/client-fetch`.split(" "),
   oazapfts: (from, to) => ["oazapfts/dist/cli.js", from, `${to}.ts`],
   orval: (from, to) =>
     `orval/dist/bin/orval.mjs --input ${from} --output ${to}.ts --client fetch`.split(" "),
@@ -69,7 +71,7 @@ describe("the clients of other generators", { timeout: PATIENCE_MS }, () => {
     }
   }, PATIENCE_MS);
 
-  it("programs compile against the clients of oazapfts, orval and openapi-zod-client in strict mode", async () => {
+  it("programs compile against the clients of hey-api, oazapfts, orval and openapi-zod-client in strict mode", async () => {
     expect(await run("typescript/bin/tsc", "-p", join(PACKAGE, "generators"))).toBe("");
   });
 
