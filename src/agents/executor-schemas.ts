@@ -231,4 +231,4 @@ export const executorSchema = z
     }),
   ])
   .meta({ id: "Executor", description: "How an agent carries out tasks." });
-export type ExecutorResponse = z.input<typeof executorSchema>;
+export type ExecutorResponse = schema.ResponseOf<typeof executorSchema>;

@@ -119,7 +119,7 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
     "registered it or last changed its executor (the root key: only its type or address)",
   ),
 });
-export type AgentResponse = z.input<typeof agentSchema>;
+export type AgentResponse = schema.ResponseOf<typeof agentSchema>;
 
 export const agentDetailSchema = schema.component("AgentDetail", "An agent, with its queue.", {
   ...agentSchema.shape,

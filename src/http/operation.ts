@@ -74,9 +74,8 @@ export interface Operation<
   readonly streamsProgress?: boolean;
   /** Set for a POST that handles its `Idempotency-Key` itself. */
   readonly handlesIdempotency?: boolean;
+  /** The meaning of path parameters, by name, where it is not the one that the path has everywhere. */
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly fieldsLike?: Readonly<Record<string, string>>;
   /** The query of a handler that reads it itself, after the headers. */
   readonly handlerQuery?: z.ZodObject;
   /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */

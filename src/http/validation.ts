@@ -120,9 +120,11 @@ function listKnownKeys(schema: z.ZodType): string[] {
 }
 
 /** A free-form JSON object. `findJsonProblems` has already checked its depth, numbers and text. */
-export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json | undefined), {
-  error: "must be an object",
-});
+export const jsonObject = z
+  .custom<JsonObject>((value) => isJsonObject(value as Json | undefined), {
+    error: "must be an object",
+  })
+  .meta({ type: "object", additionalProperties: true });
 
 /** A name for people. The length is checked as sent; then surrounding spaces are removed. */
 export const displayName = z

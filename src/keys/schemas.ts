@@ -141,7 +141,7 @@ export const keySchema = schema.component("Key", "An API key, without its secret
     "When it was last used, to within ten minutes; absent if it never was.",
   ),
 });
-export type KeyResponse = z.input<typeof keySchema>;
+export type KeyResponse = schema.ResponseOf<typeof keySchema>;
 
 export const createdKeySchema = schema.component(
   "CreatedKey",
@@ -154,7 +154,7 @@ export const createdKeySchema = schema.component(
     ),
   },
 );
-export type CreatedKeyResponse = z.input<typeof createdKeySchema>;
+export type CreatedKeyResponse = schema.ResponseOf<typeof createdKeySchema>;
 
 export const keyListSchema = schema.component("KeyList", "One page of the keys.", {
   keys: schema.list(keySchema, "The page, newest first; revoked keys are left out."),
@@ -211,4 +211,4 @@ export const revokedKeySchema = schema.component(
     created: createdResources,
   },
 );
-export type RevokedKeyResponse = z.input<typeof revokedKeySchema>;
+export type RevokedKeyResponse = schema.ResponseOf<typeof revokedKeySchema>;

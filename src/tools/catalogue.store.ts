@@ -6,6 +6,7 @@ import {
   type Proficiency,
   type RegisteredTool,
   type StoredCapability,
+  type ToolAuthentication,
   toPublicDocumentation,
 } from "./model/tool.ts";
 import { isGrantedToAny, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
@@ -20,7 +21,7 @@ interface ToolListItem {
   readonly description: string;
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
-  readonly authentication: string;
+  readonly authentication: ToolAuthentication["type"];
   readonly documentation: string;
 }
 
@@ -187,7 +188,7 @@ const LIST_COLUMNS = {
   name: sql<string>`${toolsTable.name}`,
   category: sql<Category>`${toolsTable.category}`,
   description: sql<string>`${toolsTable.description}`,
-  authentication: sql<string>`${toolsTable.authType}`,
+  authentication: sql<ToolAuthentication["type"]>`${toolsTable.authType}`,
   documentation: sql<string>`${toolsTable.documentation}`,
   connector: sql<string>`${toolsTable.connector}`,
   source: sql<string | null>`${toolsTable.source}`,

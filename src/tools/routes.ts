@@ -24,7 +24,7 @@ import {
   listCatalogueTools,
   listToolCapabilities,
 } from "./catalogue.store.ts";
-import { capabilityView, changedToolView, toolView } from "./view.ts";
+import { capabilityView, managedToolView, registeredToolView, toolView } from "./view.ts";
 import { changeTool, registerTool, retireTool } from "./manage/tool-lifecycle.ts";
 import { invalidateAgents } from "../agents/agent-cache.ts";
 import { formatBinding, canActAs, canCallForTask, type Key } from "../keys/model/key.ts";
@@ -34,6 +34,7 @@ import { formatRateLimitHeaders } from "../http/wire-error.ts";
 import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
 import { grantAccess } from "./access.ts";
 import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
+import type { RegisteredToolResponse } from "./tool-schemas.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
@@ -203,7 +204,7 @@ const patchTool = defineEndpoint(catalogue.updateTool, async (c, { body }) => {
   const tool = await findToolDetail(getDatabase(c.env.DB), id, null, true);
   if (tool === null) return toolNotFound(c);
   const headers = { ETag: formatEntityTag(tool.version) };
-  return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });
+  return ok({ data: { ...managedToolView(tool), changes: changes.value }, headers });
 });
 
 const deleteTool = defineEndpoint(catalogue.retireTool, async (c) => {
@@ -216,14 +217,17 @@ const postImport = defineEndpoint(importing.importTool, async (c, { body }, onPr
   const imported = await importTool(c.env, body, c.get("key").id, onProgress);
   if (!imported.ok) return imported;
   const { isNew, dryRun, definition, changes, notes } = imported.value;
-  const data = { dryRun, changes, notes, tool: changedToolView(definition) };
+  const data = { dryRun, changes, notes, tool: registeredToolView(definition) };
   return ok(isNew && !dryRun ? { ...createdReply(c, definition), data } : { data });
 });
 
-function createdReply(c: AppContext, registered: ToolWithCapabilities): SuccessReply {
+function createdReply(
+  c: AppContext,
+  registered: ToolWithCapabilities,
+): SuccessReply<RegisteredToolResponse> {
   const path = `/agents/tools/${encodeURIComponent(registered.tool.id)}`;
   const headers = { Location: new URL(path, c.req.url).href };
-  return { data: changedToolView(registered), status: 201, headers };
+  return { data: registeredToolView(registered), status: 201, headers };
 }
 
 /** `access` and `import` come before the tools, because they are not ids of tools. */

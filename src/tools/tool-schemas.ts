@@ -1,162 +1,93 @@
 import * as z from "zod";
 import * as schema from "../http/schemas.ts";
-import { CATEGORIES, type ImportSource, PROFICIENCIES, RATE_PERIODS } from "./model/tool.ts";
-import { capabilitySchema } from "./capability-schemas.ts";
+import { pageQuery } from "../http/validation.ts";
+import { proficiencySchema } from "./access-schemas.ts";
+import { capabilitiesBody, capabilitySchema } from "./capability-schemas.ts";
+import {
+  connectorBody,
+  connectorChangeBody,
+  connectorSchema,
+  connectorTypeSchema,
+} from "./connectors/schemas.ts";
+import { CATEGORIES, DEFAULT_TOOL_TERMS } from "./model/tool.ts";
+import {
+  authenticationType,
+  categorySchema,
+  descriptionText,
+  nameText,
+  searchText,
+  termFields,
+  toolFields,
+  toolFieldSchemas,
+  toolIdText,
+} from "./tool-field-schemas.ts";
 
-const toolCategorySchema = z.enum(CATEGORIES).meta({
-  id: "ToolCategory",
-  description: "The six categories of the catalogue.",
-});
-
-const credentialPlace = schema.component(
-  "CredentialPlace",
-  "Where the system behind a tool expects its credential. The secret is stored separately.",
-  {
-    in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
-    name: schema.text("Name of the header or the query parameter.", "X-Api-Key"),
-    prefix: schema.text(
-      "The text before the secret, with its space, such as `Bearer `; often empty.",
-    ),
-  },
-);
-
-const remote = {
-  headers: z
-    .record(z.string(), z.string())
+/** Query of GET /agents/tools. */
+export const listToolsQuery = z.object({
+  category: z.enum(CATEGORIES).optional().describe("Only tools of this category."),
+  agentId: nameText
+    .optional()
     .describe(
-      "Headers that are sent with every request. No secrets: set them with `PUT …/credentials`.",
+      "Only tools that this agent may use. An agent that is unknown, or that the key may not see, has none: the page is empty.",
     ),
-  timeoutMs: z
-    .int()
-    .min(1)
-    .describe("How long one call may take, in milliseconds: redirects and further tries included."),
-  credential: credentialPlace
-    .nullable()
-    .describe("Where the credential goes; null if not specified."),
-};
-
-const builtinConnector = schema.component(
-  "BuiltinConnector",
-  "A tool that comes with the service.",
-  { type: z.literal("builtin").describe("Runs inside the service.") },
-);
-
-const httpConnector = schema.component("HttpConnector", "A tool behind an HTTP API.", {
-  type: z.literal("http").describe("Works by HTTP requests."),
-  baseUrl: schema.text("Where the API is: paths are resolved below it."),
-  ...remote,
+  search: searchText.describe(
+    "Only tools whose name or description contains this text; case-insensitive.",
+  ),
+  limit: pageQuery.limit.describe("Tools on one page."),
+  offset: pageQuery.offset.describe("Tools to skip: those of the pages before."),
 });
 
-const mcpConnector = schema.component("McpConnector", "A tool behind an MCP server.", {
-  type: z.literal("mcp").describe("Works through a remote MCP server."),
-  url: schema.text("Address of the MCP server (streamable HTTP)."),
-  ...remote,
+/** Body of POST /agents/tools. */
+export const registerToolBody = z.strictObject({
+  id: toolIdText.describe("The tool's id, which never changes."),
+  name: toolFields.name,
+  description: descriptionText
+    .default("")
+    .describe("What it is for. Language models read it, too."),
+  documentation: toolFields.documentation.default(""),
+  authentication: toolFields.authentication.default({ type: "none", scopes: [] }),
+  connector: connectorBody.describe("How the tool reaches the system behind it."),
+  capabilities: capabilitiesBody.describe(
+    "What it can do. Those of an `http` tool have `request`, those of an `mcp` tool `tool`.",
+  ),
+  category: termFields.category.default(DEFAULT_TOOL_TERMS.category),
+  rateLimit: termFields.rateLimit.default(DEFAULT_TOOL_TERMS.rateLimit),
+  pricing: termFields.pricing.default(DEFAULT_TOOL_TERMS.pricing),
 });
+export type RegisterToolBody = z.output<typeof registerToolBody>;
 
-/** The connector for keys with `tools:manage`. */
-const connectorResponseSchema = z
-  .discriminatedUnion("type", [builtinConnector, httpConnector, mcpConnector])
-  .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
+/** Body of PATCH /agents/tools/:id. `connector` is merged; `capabilities` are replaced. */
+export const changeToolBody = z
+  .strictObject({
+    name: toolFields.name,
+    description: descriptionText.describe("What it is for."),
+    documentation: toolFields.documentation,
+    authentication: toolFields.authentication,
+    connector: connectorChangeBody.describe(
+      "What changes of how it reaches its system; all of it where its type changes.",
+    ),
+    capabilities: capabilitiesBody.describe(
+      "All capabilities from now on; any others are removed.",
+    ),
+    ...termFields,
+  })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .meta({ minProperties: 1 });
+export type ChangeToolBody = z.output<typeof changeToolBody>;
 
-/** The connector for all other keys. */
-const connectorTypeSchema = schema.component(
-  "ConnectorType",
-  "How a tool works, for keys that do not manage tools: only its type.",
-  {
-    type: z
-      .enum(["builtin", "http", "mcp"])
-      .describe("Whether the tool runs inside the service, behind an HTTP API or an MCP server."),
-  },
-);
-
-const importSourceSchema = schema.component(
-  "ImportSource",
-  "What a tool was imported from; repeating the import updates it.",
-  {
-    type: z.enum(["openapi", "mcp"]).describe("What was imported."),
-    url: z
-      .string()
-      .nullable()
-      .describe("The URL it was read from; null for a document in the request itself."),
-    only: z
-      .strictObject({
-        tags: schema.optional.textList("Operations with any of these tags were imported."),
-        names: schema.optional.textList("Operations with any of these names were imported."),
-      })
-      .describe("The imported part; absent if everything was imported.")
-      .optional(),
-    baseUrl: schema.optional.text("Where the API is, if its document states another address."),
-  } satisfies Record<keyof ImportSource, z.ZodType>,
-);
-
-const id = schema.text("The tool's id.", "table-analyst");
-const name = schema.text("Its name, for people to read.");
-const description = schema.text("What it is for; may be empty.");
-const documentation = schema.text("The URL of its own documentation, or empty.");
-const authType = z
-  .enum(["none", "oauth", "api-key"])
-  .describe("How the tool itself authenticates to the system behind it.");
-
-export const proficiencySchema = z.enum(PROFICIENCIES).meta({
-  id: "Proficiency",
-  description: "How well an agent knows a tool, as stated in the grant. It restricts nothing.",
-});
-
-/** The fields that all views of a whole tool have. */
-const toolFieldSchemas = {
-  id,
-  name,
-  category: toolCategorySchema.describe("The category, by which lists can be filtered."),
-  description,
-  documentation,
-  authentication: schema.component(
-    "ToolAuthentication",
-    "What the system behind the tool asks for.",
-    {
-      type: authType,
-      scopes: schema.textList("The OAuth scopes that it needs; empty unless `type` is `oauth`."),
-    },
-  ),
-  rateLimit: schema.component(
-    "RateLimit",
-    "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and rejected calls do not count.",
-    {
-      requests: z.int().min(1).describe("The maximum number of calls in one window."),
-      period: z
-        .enum(RATE_PERIODS)
-        .describe("Length of the window, which opens with the first call."),
-    },
-  ),
-  pricing: schema.component("Pricing", "What calls cost. Failed and rejected calls cost nothing.", {
-    model: z.literal("usage").describe("Priced by the call; there is no other model."),
-    free: schema.count("Calls without charge in each calendar month (UTC), all agents together."),
-    overage: z.number().min(0).describe("Price of each further call, in US dollars."),
-  }),
-  version: z.int().min(1).describe("Rises by one with each change of the tool."),
-  source: importSourceSchema
-    .describe(
-      "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
-    )
-    .optional(),
-  createdBy: schema.optional.text(
-    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
-  ),
-  totalCapabilities: schema.count("How many capabilities it has in all."),
-};
-
-const firstCapabilities = schema.list(
-  capabilitySchema,
-  "The first hundred capabilities, fewer where they are very large. GET …/capabilities pages through all.",
-);
-
-const toolDetailFieldSchemas = {
+/** GET /agents/tools/:id. */
+export const toolSchema = schema.component("Tool", "A tool of the catalogue.", {
   ...toolFieldSchemas,
   connector: z
-    .union([connectorResponseSchema, connectorTypeSchema])
+    .union([connectorSchema, connectorTypeSchema])
     .describe(
       "How it works: the complete connector for keys with `tools:manage`, otherwise only its type.",
     ),
-  capabilities: firstCapabilities,
+  capabilities: schema.list(
+    capabilitySchema,
+    "The first hundred capabilities, fewer where they are very large. GET …/capabilities pages through all.",
+  ),
   agents: schema.list(
     schema.component("ToolAgent", "An agent that may use the tool.", {
       agentId: schema.text("The agent's id."),
@@ -164,73 +95,52 @@ const toolDetailFieldSchemas = {
     }),
     "The agents that may use it, by id; a bound key sees only those it acts for.",
   ),
-};
-
-/** GET /agents/tools/:id. */
-export const toolSchema = schema.component(
-  "Tool",
-  "A tool of the catalogue.",
-  toolDetailFieldSchemas,
-);
+});
+export type ToolResponse = schema.ResponseOf<typeof toolSchema>;
 
 /** The response of POST /agents/tools, and a part of the response of an import. */
-export const registeredToolSchema = schema.component(
-  "RegisteredTool",
-  "A tool as shown to the key that registered it.",
-  { ...toolFieldSchemas, connector: connectorResponseSchema, capabilities: firstCapabilities },
-);
+export const registeredToolSchema = toolSchema
+  .omit({ agents: true })
+  .extend({ connector: connectorSchema })
+  .meta({
+    id: "RegisteredTool",
+    description: "A tool as shown to the key that registered it.",
+  });
+export type RegisteredToolResponse = schema.ResponseOf<typeof registeredToolSchema>;
 
-const changes = {
-  fields: schema.textList("Names of the tool's own fields that changed; empty for a new tool."),
-  added: schema.textList("Ids of new capabilities."),
-  changed: schema.textList("Ids of changed capabilities."),
-  moved: schema.textList("Ids of unchanged capabilities at another position in the list."),
-  removed: schema.textList("Ids of removed capabilities."),
-  unchanged: schema.count("The number of unchanged capabilities."),
-  newOrigins: schema.textList(
-    "New origins of the tool. If there are any, its credentials were removed, because they were not meant for these origins.",
-  ),
-};
-
-const toolChanges = schema.component(
+export const toolChangesSchema = schema.component(
   "ToolChanges",
   "What a change or an import has made of a tool.",
-  changes,
+  {
+    fields: schema.textList("Names of the tool's own fields that changed; empty for a new tool."),
+    added: schema.textList("Ids of new capabilities."),
+    changed: schema.textList("Ids of changed capabilities."),
+    moved: schema.textList("Ids of unchanged capabilities at another position in the list."),
+    removed: schema.textList("Ids of removed capabilities."),
+    unchanged: schema.count("The number of unchanged capabilities."),
+    newOrigins: schema.textList(
+      "New origins of the tool. If there are any, its credentials were removed, because they were not meant for these origins.",
+    ),
+  },
 );
 
-const { fields, newOrigins } = changes;
-const termChanges = schema.component(
-  "ToolTermChanges",
-  "What a change that gives no capabilities has made of a tool.",
-  { fields, newOrigins },
-);
+const termChangesSchema = toolChangesSchema.pick({ fields: true, newOrigins: true }).meta({
+  id: "ToolTermChanges",
+  description: "What a change that gives no capabilities has made of a tool.",
+});
 
 /** The response of PATCH /agents/tools/:id. */
-export const changedToolSchema = schema.component(
-  "ChangedTool",
-  "A tool after a change, with what has changed.",
-  {
-    ...toolDetailFieldSchemas,
-    connector: connectorResponseSchema,
+export const changedToolSchema = toolSchema
+  .extend({
+    connector: connectorSchema,
     changes: z
-      .union([toolChanges, termChanges])
+      .union([toolChangesSchema, termChangesSchema])
       .describe("What has changed. Capabilities are listed if the request contains any."),
-  },
-);
+  })
+  .meta({ id: "ChangedTool", description: "A tool after a change, with what has changed." });
+export type ChangedToolResponse = schema.ResponseOf<typeof changedToolSchema>;
 
-/** The response of POST /agents/tools/import. */
-export const importedToolSchema = schema.component(
-  "ImportedTool",
-  "What an import made, or with `dryRun` would make.",
-  {
-    dryRun: schema.flag("Whether nothing was written."),
-    changes: toolChanges,
-    notes: schema.textList(
-      "What was omitted or interpreted differently, and why: one sentence each.",
-    ),
-    tool: registeredToolSchema,
-  },
-);
+const { id, name, description, documentation } = toolSchema.shape;
 
 /** DELETE /agents/tools/:id. */
 export const retiredToolSchema = schema.component("RetiredTool", null, {
@@ -238,23 +148,23 @@ export const retiredToolSchema = schema.component("RetiredTool", null, {
   retired: z.literal(true).describe("The tool was removed from the catalogue."),
 });
 
-const listedTool = schema.component("ListedTool", "A tool as lists show it.", {
+const listedToolSchema = schema.component("ListedTool", "A tool as lists show it.", {
   id,
   name,
-  category: toolCategorySchema,
+  category: categorySchema,
   description,
   capabilities: schema.textList("Ids of all its capabilities, in order."),
   agents: schema.textList(
     "Ids of the agents that may use it; a bound key sees only those it acts for.",
   ),
-  authentication: authType,
+  authentication: authenticationType,
   documentation,
 });
 
 /** GET /agents/tools. */
 export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
-  tools: schema.list(listedTool, "The page, in order of registration."),
+  tools: schema.list(listedToolSchema, "The page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
   totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
-  categories: schema.list(toolCategorySchema, "All six categories, regardless of the page."),
+  categories: schema.list(categorySchema, "All six categories, regardless of the page."),
 });

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { formatDuration } from "../kernel/text.ts";
 import type { Invocation, InvocationResult } from "./model/invocation.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
@@ -6,26 +7,50 @@ import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.store.ts";
 import { toPublicCapability } from "./model/capability.ts";
+import type { CapabilityResponse } from "./capability-schemas.ts";
+import type { invocationUsageSchema } from "./invocation-schemas.ts";
+import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "./tool-schemas.ts";
 
 /** A tool with its first capabilities. Only managers see connector and source. */
-export function toolView(detail: ToolDetail, manages: boolean): object {
-  const { connector, capabilities, ...rest } = detail;
-  const { source: _, createdBy: __, requestBaseUrls: ___, ...tool } = rest;
-  const inner = manages
-    ? { connector, ...originView(detail) }
-    : { documentation: toPublicDocumentation(detail), connector: { type: connector.type } };
+export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
+  if (manages) return managedToolView(detail);
+  const {
+    connector,
+    source: _,
+    createdBy: __,
+    capabilities,
+    requestBaseUrls: ___,
+    ...tool
+  } = detail;
   return {
     ...tool,
-    ...inner,
-    capabilities: capabilities.map((one) => capabilityView(one, manages)),
+    documentation: toPublicDocumentation(detail),
+    connector: { type: connector.type },
+    capabilities: capabilities.map((one) => capabilityView(one, false)),
   };
 }
 
-export function changedToolView({ tool, capabilities }: ToolWithCapabilities): object {
-  const { source: _, createdBy: __, ...rest } = tool;
+/** A tool for keys with `tools:manage`. */
+export function managedToolView(detail: ToolDetail): Omit<ChangedToolResponse, "changes"> {
+  const { connector, source, createdBy, capabilities, requestBaseUrls: _, ...tool } = detail;
+  return {
+    ...tool,
+    connector,
+    source: source ?? undefined,
+    createdBy: createdBy ?? undefined,
+    capabilities: capabilities.map((one) => capabilityView(one, true)),
+  };
+}
+
+export function registeredToolView({
+  tool,
+  capabilities,
+}: ToolWithCapabilities): RegisteredToolResponse {
+  const { source, createdBy, ...rest } = tool;
   return {
     ...rest,
-    ...originView(tool),
+    source: source ?? undefined,
+    createdBy: createdBy ?? undefined,
     capabilities: firstPage(capabilities).map((one) => capabilityView(one, true)),
     totalCapabilities: capabilities.length,
   };
@@ -42,7 +67,7 @@ function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[
 }
 
 /** A capability. Managers also see its request or remote tool. */
-export function capabilityView(capability: StoredCapability, manages: boolean): object {
+export function capabilityView(capability: StoredCapability, manages: boolean): CapabilityResponse {
   const shown = toPublicCapability(capability);
   const { operation } = capability;
   if (!manages || operation === null) return shown;
@@ -51,17 +76,7 @@ export function capabilityView(capability: StoredCapability, manages: boolean): 
     : { ...shown, tool: operation.tool };
 }
 
-function originView({ source, createdBy }: Pick<ToolDetail, "source" | "createdBy">): object {
-  return { ...(source === null ? {} : { source }), ...(createdBy === null ? {} : { createdBy }) };
-}
-
-/** `usage` in the response of an invocation. `cost` in US dollars. */
-export interface InvocationUsageView {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly cost: number;
-  readonly duration: string;
-}
+export type InvocationUsageView = z.input<typeof invocationUsageSchema>;
 
 export function invocationUsageView(
   { toolId, capability }: Pick<Invocation, "toolId" | "capability">,

@@ -43,7 +43,7 @@ const attemptSchema = schema.component("DeliveryAttempt", "One delivery attempt.
   error: schema.optional.text("The error, for people to read; absent if there was none."),
   answer: schema.optional.text("The beginning of the response body, at most 400 characters."),
 });
-export type DeliveryAttemptResponse = z.input<typeof attemptSchema>;
+export type DeliveryAttemptResponse = schema.ResponseOf<typeof attemptSchema>;
 
 const deliveryFieldSchemas = {
   id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
@@ -69,14 +69,14 @@ export const deliverySchema = schema.component(
   "An event for a webhook.",
   deliveryFieldSchemas,
 );
-export type DeliveryResponse = z.input<typeof deliverySchema>;
+export type DeliveryResponse = schema.ResponseOf<typeof deliverySchema>;
 
 export const deliveryDetailSchema = schema.component(
   "WholeDelivery",
   "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
   { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
 );
-export type DeliveryDetailResponse = z.input<typeof deliveryDetailSchema>;
+export type DeliveryDetailResponse = schema.ResponseOf<typeof deliveryDetailSchema>;
 
 export const deliveryListSchema = schema.component(
   "DeliveryList",

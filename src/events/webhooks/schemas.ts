@@ -184,7 +184,7 @@ export const webhookSchema = schema.component(
   "A receiver of events. Never with its secret.",
   webhookFieldSchemas,
 );
-export type WebhookResponse = z.input<typeof webhookSchema>;
+export type WebhookResponse = schema.ResponseOf<typeof webhookSchema>;
 
 const shownSecret = schema.text(
   "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown only once.",
@@ -223,7 +223,7 @@ export const webhookDetailSchema = schema.component(
       .describe("The state of its deliveries."),
   },
 );
-export type WebhookDetailResponse = z.input<typeof webhookDetailSchema>;
+export type WebhookDetailResponse = schema.ResponseOf<typeof webhookDetailSchema>;
 
 export const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
   webhooks: schema.list(webhookSchema, "The page, newest first."),

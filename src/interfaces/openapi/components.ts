@@ -1,75 +1,13 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { ZodOpenApiOverride } from "zod-openapi";
-import { jsonObject } from "../../http/validation.ts";
-import { contextObject } from "../../tasks/api/schemas.ts";
-import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schemas.ts";
-import { connectorSchema } from "../../tools/connectors/schemas.ts";
-import { registerToolBody } from "../../tools/schemas.ts";
-import { capitalize } from "../../kernel/text.ts";
 import { taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
-
-/** The schema of the bodies that credentialBody accepts. */
-const credentialInputSchema = z
-  .discriminatedUnion("type", [
-    nameComponent("ApiKeyCredentialInput", CREDENTIAL_BODIES["api-key"]),
-    nameComponent("ClientCredentialsInput", CREDENTIAL_BODIES["oauth-client-credentials"]),
-    nameComponent("RefreshTokenCredentialInput", CREDENTIAL_BODIES["oauth-refresh-token"]),
-    nameComponent(
-      "AuthorizationCodeCredentialInput",
-      CREDENTIAL_BODIES["oauth-authorization-code"],
-    ),
-  ])
-  .meta({ unusedIO: "input" });
+import { credentialInputSchema } from "../../tools/credentials/schemas.ts";
 
 /** Schemas that are always components, even if nothing refers to them. */
 export const SHARED_COMPONENTS = {
   CredentialInput: credentialInputSchema,
   TaskSnapshot: taskSnapshotSchema,
 };
-
-// The JSON Schema of custom checks.
-z.globalRegistry.add(jsonObject, { type: "object", additionalProperties: true });
-z.globalRegistry.add(contextObject, {
-  type: "object",
-  properties: {
-    requireReview: {
-      anyOf: [{ type: "boolean" }, { type: "null" }],
-      description: "Whether people approve the work before the task is completed.",
-    },
-    askFirst: {
-      anyOf: [{ type: "string", pattern: "\\S" }, { type: "null" }],
-      description: "A question that built-in agents and models ask before they begin.",
-    },
-  },
-  additionalProperties: true,
-});
-z.globalRegistry.add(credentialBody, {
-  // A function, because zod-openapi copies an object into the document.
-  override: ({ jsonSchema }) => {
-    jsonSchema.$ref = "#/components/schemas/CredentialInput";
-  },
-});
-
-// Clients get a type for each component.
-nameComponent("ConnectorInput", connectorSchema);
-nameVariants("ConnectorInput", connectorSchema);
-const capabilityInput = registerToolBody.shape.capabilities.element;
-nameComponent("CapabilityInput", capabilityInput);
-nameComponent("ParameterInput", capabilityInput.shape.parameters.unwrap().element);
-
-function nameComponent<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
-  z.globalRegistry.add(schema, { id });
-  return schema;
-}
-
-/** Names the variants of a union by their types: HttpConnectorInput. */
-function nameVariants(id: string, union: { readonly options: readonly z.ZodType[] }): void {
-  for (const option of union.options) {
-    const type = option instanceof z.ZodObject ? option.shape["type"] : null;
-    if (!(type instanceof z.ZodLiteral)) continue;
-    nameComponent(`${capitalize(String(type.value))}${id}`, option);
-  }
-}
 
 /** Shortens the JSON Schema that Zod writes. */
 export const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {

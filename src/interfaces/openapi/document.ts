@@ -16,9 +16,7 @@ import {
   type ErrorResponseOptions,
 } from "./error-responses.ts";
 import {
-  copyDescriptions,
   describeDefaults,
-  describeFields,
   listUndescribedFields,
   type DocumentSchemas,
 } from "./field-descriptions.ts";
@@ -68,7 +66,7 @@ export function buildOpenApiDocument(
     document,
     problems: [
       ...checkParameters(routes),
-      ...applyFieldDescriptions(readComponentSchemas(document), routes),
+      ...checkFieldDescriptions(readComponentSchemas(document), routes),
     ],
   };
 }
@@ -78,24 +76,15 @@ function readComponentSchemas({ components }: OpenApiDocument): DocumentSchemas 
   return (components?.schemas ?? {}) as DocumentSchemas;
 }
 
-/** Describes the fields of all bodies, then lists those without a description, as bodies share schemas. */
-function applyFieldDescriptions(schemas: DocumentSchemas, routes: readonly ApiRoute[]): string[] {
-  const bodies = routes.flatMap((route) => {
-    const { operation } = route;
-    const schema = schemas[bodyComponentNameOf(operation)];
-    return schema === undefined ? [] : [{ name: routeKeyOf(route), operation, schema }];
+/** Moves defaults to descriptions, and lists the fields of bodies without a description. */
+function checkFieldDescriptions(schemas: DocumentSchemas, routes: readonly ApiRoute[]): string[] {
+  return routes.flatMap((route) => {
+    const schema = schemas[bodyComponentNameOf(route.operation)];
+    if (schema === undefined) return [];
+    const gaps = listUndescribedFields(schemas, schema);
+    describeDefaults(schemas, schema);
+    return gaps.map((path) => `${routeKeyOf(route)}: ${path} has no description`);
   });
-  const misfits = bodies.flatMap(({ name, operation: { fields = {} }, schema }) =>
-    describeFields(schemas, schema, fields).map((problem) => `${name}: ${problem}`),
-  );
-  for (const { operation, schema } of bodies) {
-    copyDescriptions(schemas, schema, operation.fieldsLike ?? {});
-  }
-  for (const { schema } of bodies) describeDefaults(schemas, schema);
-  const gaps = bodies.flatMap(({ name, schema }) =>
-    listUndescribedFields(schemas, schema).map((path) => `${name}: ${path} has no description`),
-  );
-  return [...misfits, ...gaps];
 }
 
 function checkParameters(routes: readonly ApiRoute[]): string[] {
@@ -106,11 +95,9 @@ function checkParameters(routes: readonly ApiRoute[]): string[] {
       ...Object.keys(querySchemasOf(operation)),
     ]);
     const described = Object.keys(operation.parameters);
-    const bodyless = operation.body === undefined;
     return [
       ...described.filter((name) => !known.has(name)).map((name) => `${name} is no parameter`),
       ...[...known.difference(new Set(described))].map((name) => `${name} has no description`),
-      ...(bodyless && operation.fields !== undefined ? ["there is no body for its fields"] : []),
     ].map((problem) => `${routeKeyOf(route)}: ${problem}`);
   });
 }

@@ -14,47 +14,6 @@ interface DocumentSchema {
 
 export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
 
-/**
- * Writes the descriptions of a body's fields into its schema, by path (`budget.maxCost`, `items[].name`,
- * `query.*.style`). Returns the problems: a description without a field, a field with two descriptions.
- */
-export function describeFields(
-  schemas: DocumentSchemas,
-  body: DocumentSchema,
-  fields: Readonly<Record<string, string>>,
-): string[] {
-  const places = Map.groupBy(listFields(schemas, body), ({ path }) => path);
-  return Object.entries(fields).flatMap(([path, text]) => {
-    const there = places.get(path) ?? [];
-    if (there.length === 0) return [`${path} is described and is no field`];
-    return there.flatMap(({ schema }) => {
-      if (schema.description !== undefined && schema.description !== text) {
-        return [`${path} is described in two ways: "${schema.description}" and "${text}"`];
-      }
-      schema.description = text;
-      return [];
-    });
-  });
-}
-
-/** Describes the fields of a body that have no description as in components, by the path of the component. */
-export function copyDescriptions(
-  schemas: DocumentSchemas,
-  body: DocumentSchema,
-  components: Readonly<Record<string, string>>,
-): void {
-  const descriptions = new Map<string, string | undefined>();
-  for (const [base, component] of Object.entries(components)) {
-    for (const { path, schema } of listFields(schemas, schemas[component] ?? {}, base)) {
-      descriptions.set(path, descriptions.get(path) ?? schema.description);
-    }
-  }
-  for (const { path, schema } of listFields(schemas, body)) {
-    const description = descriptions.get(path);
-    if (description !== undefined) schema.description ??= description;
-  }
-}
-
 /** The fields of a body without a description. A constant needs none. */
 export function listUndescribedFields(schemas: DocumentSchemas, body: DocumentSchema): string[] {
   const lacking = listFields(schemas, body).filter(

@@ -58,11 +58,24 @@ const budget = z
   .transform(budgetOf);
 
 /** Checks the context fields that agents obey; all other fields are free-form. */
-export const contextObject = jsonObject.check(({ value, issues }) => {
-  for (const [name, problem] of checkContextOptions(value)) {
-    if (problem !== null) issues.push(customIssue(problem, value[name], name));
-  }
-});
+export const contextObject = jsonObject
+  .check(({ value, issues }) => {
+    for (const [name, problem] of checkContextOptions(value)) {
+      if (problem !== null) issues.push(customIssue(problem, value[name], name));
+    }
+  })
+  .meta({
+    properties: {
+      requireReview: {
+        anyOf: [{ type: "boolean" }, { type: "null" }],
+        description: "Whether people approve the work before the task is completed.",
+      },
+      askFirst: {
+        anyOf: [{ type: "string", pattern: "\\S" }, { type: "null" }],
+        description: "A question that built-in agents and models ask before they begin.",
+      },
+    },
+  });
 
 /** Body of POST /agents/tasks. */
 export const createTaskBody = z.strictObject({

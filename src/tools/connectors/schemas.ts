@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX, URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS, TOOL_TIMEOUT_MAX_MS } from "../limits.ts";
+import * as schema from "../../http/schemas.ts";
 import { REDACT_INPUT } from "../../http/validation.ts";
 import {
   HEADER_NAME_CHARACTER,
@@ -52,44 +53,123 @@ export const constantHeadersSchema = z
   })
   .refine(...RESERVED_HEADER_RULE);
 
-const timeoutMsSchema = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS);
-const credentialPlaceSchema = z
+const HEADERS_MEANING =
+  "Headers that are sent with every request. No secrets: set them with `PUT …/credentials`.";
+const TIMEOUT_MEANING =
+  "How long one call may take, in milliseconds: redirects and further tries included.";
+const CREDENTIAL_NAME_MEANING = "Name of the header or the query parameter.";
+const CREDENTIAL_PREFIX_MEANING =
+  "The text before the secret, with its space, such as `Bearer `; often empty.";
+
+const credentialPart = z
+  .enum(["header", "query"])
+  .describe("The part of the request it goes into.");
+
+const credentialPlaceBody = z
   .strictObject({
-    in: z.enum(["header", "query"]),
-    name: z.string().min(1).max(NAME_CHARACTERS_MAX),
-    prefix: headerValueSchema.default(""),
+    in: credentialPart,
+    name: z.string().min(1).max(NAME_CHARACTERS_MAX).describe(CREDENTIAL_NAME_MEANING),
+    prefix: headerValueSchema.default("").describe(CREDENTIAL_PREFIX_MEANING),
   })
   .refine(({ in: where, name }) => where === "query" || isAllowedHeader(name), {
     path: ["name"],
     error:
       "must be the name of a header, and of none that makes up the request itself, as Host does",
-  });
+  })
+  .nullable();
 
 function isAllowedHeader(name: string): boolean {
   return headerNameSchema.safeParse(name).success && !isFramingHeader(name);
 }
 
+const TYPE_MEANING = "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).";
+const CREDENTIAL_MEANING =
+  "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.";
+
+const baseUrl = baseUrlSchema.describe(
+  "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
+);
+const url = urlSchema.describe(
+  "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
+);
+const headers = constantHeadersSchema.describe(HEADERS_MEANING);
+const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).describe(TIMEOUT_MEANING);
+
 const remoteFields = {
-  headers: constantHeadersSchema.default({}),
-  timeoutMs: timeoutMsSchema.default(TOOL_TIMEOUT_DEFAULT_MS),
-  credential: credentialPlaceSchema.nullable().default(null),
+  headers: headers.default({}),
+  timeoutMs: timeoutMs.default(TOOL_TIMEOUT_DEFAULT_MS),
+  credential: credentialPlaceBody.default(null).describe(CREDENTIAL_MEANING),
 };
 
-export const connectorSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("http"), baseUrl: baseUrlSchema, ...remoteFields }),
-  z.strictObject({ type: z.literal("mcp"), url: urlSchema, ...remoteFields }),
-]);
+export const connectorBody = z
+  .discriminatedUnion("type", [
+    z
+      .strictObject({ type: z.literal("http").describe(TYPE_MEANING), baseUrl, ...remoteFields })
+      .meta({ id: "HttpConnectorInput" }),
+    z
+      .strictObject({ type: z.literal("mcp").describe(TYPE_MEANING), url, ...remoteFields })
+      .meta({ id: "McpConnectorInput" }),
+  ])
+  .meta({ id: "ConnectorInput" });
 
 /** A change of a connector. Other fields stay, unless the type changes. */
-export const connectorChangeSchema = z
+export const connectorChangeBody = z
   .strictObject({
-    type: z.enum(["http", "mcp"]).optional(),
-    baseUrl: baseUrlSchema.optional(),
-    url: urlSchema.optional(),
-    headers: constantHeadersSchema.optional(),
-    timeoutMs: timeoutMsSchema.optional(),
-    credential: credentialPlaceSchema.nullable().optional(),
+    type: z.enum(["http", "mcp"]).optional().describe(TYPE_MEANING),
+    baseUrl: baseUrl.optional(),
+    url: url.optional(),
+    headers: headers.optional(),
+    timeoutMs: timeoutMs.optional(),
+    credential: credentialPlaceBody.optional().describe(CREDENTIAL_MEANING),
   })
   .refine((change) => Object.keys(change).length > 0, { error: "must change something" })
   .meta({ minProperties: 1 });
-export type ConnectorChange = z.output<typeof connectorChangeSchema>;
+export type ConnectorChange = z.output<typeof connectorChangeBody>;
+
+const credentialPlaceSchema = schema.component(
+  "CredentialPlace",
+  "Where the system behind a tool expects its credential. The secret is stored separately.",
+  {
+    in: credentialPart,
+    name: schema.text(CREDENTIAL_NAME_MEANING, "X-Api-Key"),
+    prefix: schema.text(CREDENTIAL_PREFIX_MEANING),
+  },
+);
+
+const remoteFieldSchemas = {
+  headers: z.record(z.string(), z.string()).describe(HEADERS_MEANING),
+  timeoutMs: z.int().min(1).describe(TIMEOUT_MEANING),
+  credential: credentialPlaceSchema
+    .nullable()
+    .describe("Where the credential goes; null if not specified."),
+};
+
+/** The connector for keys with `tools:manage`. */
+export const connectorSchema = z
+  .discriminatedUnion("type", [
+    schema.component("BuiltinConnector", "A tool that comes with the service.", {
+      type: z.literal("builtin").describe("Runs inside the service."),
+    }),
+    schema.component("HttpConnector", "A tool behind an HTTP API.", {
+      type: z.literal("http").describe("Works by HTTP requests."),
+      baseUrl: schema.text("Where the API is: paths are resolved below it."),
+      ...remoteFieldSchemas,
+    }),
+    schema.component("McpConnector", "A tool behind an MCP server.", {
+      type: z.literal("mcp").describe("Works through a remote MCP server."),
+      url: schema.text("Address of the MCP server (streamable HTTP)."),
+      ...remoteFieldSchemas,
+    }),
+  ])
+  .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
+
+/** The connector for all other keys. */
+export const connectorTypeSchema = schema.component(
+  "ConnectorType",
+  "How a tool works, for keys that do not manage tools: only its type.",
+  {
+    type: z
+      .enum(["builtin", "http", "mcp"])
+      .describe("Whether the tool runs inside the service, behind an HTTP API or an MCP server."),
+  },
+);

@@ -24,6 +24,8 @@ import {
   type CredentialRow,
 } from "./credentials.store.ts";
 import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
+import { toIsoTime } from "../../kernel/text.ts";
+import type { CredentialsResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 import type { CredentialPlace } from "../model/connector.ts";
 import {
@@ -198,7 +200,10 @@ async function findRow(c: AppContext): Promise<Result<CredentialRow, Failure>> {
   return found.row === null ? fail({ kind: "not_found", what: "credentials", id }) : ok(found.row);
 }
 
-async function loadView(c: AppContext, row: CredentialRow): Promise<Result<object, Failure>> {
+async function loadView(
+  c: AppContext,
+  row: CredentialRow,
+): Promise<Result<CredentialsResponse, Failure>> {
   const unsealed = await unsealCredential(c.env, readPathParam(c, "id"), row);
   return unsealed.ok
     ? ok(credentialView(readPathParam(c, "id"), row, unsealed.value, Date.now()))
@@ -211,41 +216,37 @@ function credentialView(
   { updatedAt }: CredentialRow,
   { credential, keyId }: Pick<UnsealedCredential, "credential" | "keyId">,
   now: number,
-): object {
-  return {
-    toolId,
-    type: credential.type,
-    keyId,
-    scopes: scopesOf(credential),
-    updatedAt: new Date(updatedAt).toISOString(),
-    ...(credential.type === "api-key" ? placeView(credential.place) : oauthView(credential, now)),
-  };
+): CredentialsResponse {
+  const { type } = credential;
+  const scopes = scopesOf(credential);
+  const shared = { keyId, scopes, updatedAt: toIsoTime(updatedAt) };
+  if (type === "api-key") return { toolId, type, ...shared, ...placeView(credential.place) };
+  const expiresAt = toIsoTime(credential.token?.expiresAt ?? null) ?? undefined;
+  const client = clientView(credential);
+  // A client-credentials client needs no grant.
+  if (type === "oauth-client-credentials") return { toolId, type, ...shared, expiresAt, ...client };
+  const granted = { ...shared, connected: isConnected(credential, now), expiresAt };
+  if (type === "oauth-refresh-token") return { toolId, type, ...granted, ...client };
+  return { toolId, type, ...granted, ...consentView(credential), ...client };
 }
 
-function placeView({ in: where, name, prefix }: CredentialPlace): object {
-  return where === "query" ? { in: where, name } : { in: where, name, prefix };
+function placeView({ in: where, name, prefix }: CredentialPlace) {
+  return { in: where, name, prefix: where === "query" ? undefined : prefix };
 }
 
-function oauthView(credential: OauthCredential, now: number): object {
-  const { type, tokenUrl, clientId, clientSecret, clientAuthentication } = credential;
-  const { audience, resource, token } = credential;
-  const expiresAt = token?.expiresAt ?? null;
+function clientView(credential: OauthCredential) {
+  const { tokenUrl, clientId, clientSecret, clientAuthentication } = credential;
   return {
-    // A client-credentials client needs no grant.
-    ...(type === "oauth-client-credentials" ? {} : { connected: isConnected(credential, now) }),
-    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-    ...(type === "oauth-authorization-code" ? consentView(credential) : {}),
     tokenUrl: withoutQuery(tokenUrl),
     clientId,
-    ...(clientSecret === null ? {} : { clientAuthentication }),
-    ...(audience === null ? {} : { audience }),
-    ...(resource === null ? {} : { resource }),
+    clientAuthentication: clientSecret === null ? undefined : clientAuthentication,
+    audience: credential.audience ?? undefined,
+    resource: credential.resource ?? undefined,
   };
 }
 
-function consentView({ authorizationUrl, issuer }: AuthorizationCodeGrant): object {
-  const url = { authorizationUrl: withoutQuery(authorizationUrl) };
-  return issuer === null ? url : { ...url, issuer };
+function consentView({ authorizationUrl, issuer }: AuthorizationCodeGrant) {
+  return { authorizationUrl: withoutQuery(authorizationUrl), issuer: issuer ?? undefined };
 }
 
 /** A query can contain a secret. The URL is parsed, because the stored text can contain line breaks. */

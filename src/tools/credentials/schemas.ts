@@ -1,4 +1,5 @@
 import * as z from "zod";
+import * as schema from "../../http/schemas.ts";
 import { CLIENT_AUTHENTICATIONS, CREDENTIAL_TYPES } from "../model/credential.ts";
 import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../limits.ts";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
@@ -37,45 +38,109 @@ const scopeSchema = redactedString(
   SCOPE,
 );
 
+const TYPE_MEANING =
+  "`api-key`: a secret that is sent unchanged. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.";
+
 const clientFields = {
-  tokenUrl: urlSchema,
-  clientId: printableText,
-  scopes: z.array(scopeSchema).max(LIST_ITEMS_MAX).optional(),
-  clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).optional(),
-  audience: printableText.optional(),
-  resource: uriSchema.optional(),
+  tokenUrl: urlSchema.describe(
+    "Of all OAuth types: the token endpoint. It must be https, and the guard checks it.",
+  ),
+  clientId: printableText.describe(
+    "Of all OAuth types: the client's id at the authorization server.",
+  ),
+  scopes: z
+    .array(scopeSchema)
+    .max(LIST_ITEMS_MAX)
+    .optional()
+    .describe(
+      "Of all OAuth types: the scopes to request. If omitted: the scopes that the tool needs; with a refresh token, the granted ones.",
+    ),
+  clientAuthentication: z
+    .enum(CLIENT_AUTHENTICATIONS)
+    .optional()
+    .describe(
+      "Of all OAuth types: whether the client's secret goes into the header (`basic`, the default) or into the body (`post`).",
+    ),
+  audience: printableText
+    .optional()
+    .describe("Of all OAuth types: the audience to request, if the server requires one."),
+  resource: uriSchema
+    .optional()
+    .describe(
+      "Of all OAuth types: the resource to request (RFC 8707), if the server requires one.",
+    ),
 };
+const clientSecret = secretText.describe(
+  "Of all OAuth types: the client's secret, which is never shown again. Needed for client credentials; left out for a public client.",
+);
 
 /** The bodies by `type`. */
-export const CREDENTIAL_BODIES = {
-  "api-key": z.strictObject({
-    type: z.literal("api-key"),
-    value: secretText,
-    in: z.enum(["header", "query"]).optional(),
-    name: credentialFieldName.optional(),
-    prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, {
-      allowsEmpty: true,
-    }).optional(),
-  }),
-  "oauth-client-credentials": z.strictObject({
-    type: z.literal("oauth-client-credentials"),
-    ...clientFields,
-    clientSecret: secretText,
-  }),
-  "oauth-refresh-token": z.strictObject({
-    type: z.literal("oauth-refresh-token"),
-    ...clientFields,
-    clientSecret: secretText.optional(),
-    refreshToken: secretText,
-  }),
-  "oauth-authorization-code": z.strictObject({
-    type: z.literal("oauth-authorization-code"),
-    ...clientFields,
-    clientSecret: secretText.optional(),
-    authorizationUrl: urlSchema,
-    issuer: urlSchema.optional(),
-  }),
+const CREDENTIAL_BODIES = {
+  "api-key": z
+    .strictObject({
+      type: z.literal("api-key").describe(TYPE_MEANING),
+      value: secretText.describe("Of `api-key`: the secret. It is never shown again."),
+      in: z
+        .enum(["header", "query"])
+        .optional()
+        .describe(
+          "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
+        ),
+      name: credentialFieldName
+        .optional()
+        .describe(
+          "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
+        ),
+      prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
+        .optional()
+        .describe(
+          "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
+        ),
+    })
+    .meta({ id: "ApiKeyCredentialInput" }),
+  "oauth-client-credentials": z
+    .strictObject({
+      type: z.literal("oauth-client-credentials").describe(TYPE_MEANING),
+      ...clientFields,
+      clientSecret,
+    })
+    .meta({ id: "ClientCredentialsInput" }),
+  "oauth-refresh-token": z
+    .strictObject({
+      type: z.literal("oauth-refresh-token").describe(TYPE_MEANING),
+      ...clientFields,
+      clientSecret: clientSecret.optional(),
+      refreshToken: secretText.describe(
+        "Of `oauth-refresh-token`: the token. It is never shown again.",
+      ),
+    })
+    .meta({ id: "RefreshTokenCredentialInput" }),
+  "oauth-authorization-code": z
+    .strictObject({
+      type: z.literal("oauth-authorization-code").describe(TYPE_MEANING),
+      ...clientFields,
+      clientSecret: clientSecret.optional(),
+      authorizationUrl: urlSchema.describe(
+        "Of `oauth-authorization-code`: where consent is given. Parameters in its query are kept, such as Google's `access_type=offline`.",
+      ),
+      issuer: urlSchema
+        .optional()
+        .describe(
+          "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
+        ),
+    })
+    .meta({ id: "AuthorizationCodeCredentialInput" }),
 } as const;
+
+/** The schema of the bodies that credentialBody accepts, for the documentation. */
+export const credentialInputSchema = z
+  .discriminatedUnion("type", [
+    CREDENTIAL_BODIES["api-key"],
+    CREDENTIAL_BODIES["oauth-client-credentials"],
+    CREDENTIAL_BODIES["oauth-refresh-token"],
+    CREDENTIAL_BODIES["oauth-authorization-code"],
+  ])
+  .meta({ unusedIO: "input" });
 
 const TYPED_BODY = z.looseObject({ type: z.enum(CREDENTIAL_TYPES) });
 
@@ -85,21 +150,29 @@ export type OauthBody = z.output<Bodies[Exclude<keyof Bodies, "api-key">]>;
 export type CredentialBody = ApiKeyBody | OauthBody;
 
 /** Body of PUT /agents/tools/:id/credentials. A discriminated union would repeat the secrets in its messages. */
-export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
-  const given: unknown = ctx.value;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    ctx.issues.push(customIssue("must be an object", null));
-    return;
-  }
-  const typed = TYPED_BODY.safeParse(given, { reportInput: true });
-  const judged = typed.success
-    ? CREDENTIAL_BODIES[typed.data.type].safeParse(given, { reportInput: true })
-    : typed;
-  for (const issue of judged.error?.issues ?? []) {
-    if (issue.code !== "unrecognized_keys") ctx.issues.push(toOuterIssue(issue));
-    else if (typed.success) ctx.issues.push(...listUnknownFields(issue.keys, typed.data.type));
-  }
-});
+export const credentialBody = z
+  .custom<CredentialBody>()
+  .meta({
+    // A function, because zod-openapi copies an object into the document.
+    override: ({ jsonSchema }) => {
+      jsonSchema.$ref = "#/components/schemas/CredentialInput";
+    },
+  })
+  .check((ctx) => {
+    const given: unknown = ctx.value;
+    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      ctx.issues.push(customIssue("must be an object", null));
+      return;
+    }
+    const typed = TYPED_BODY.safeParse(given, { reportInput: true });
+    const judged = typed.success
+      ? CREDENTIAL_BODIES[typed.data.type].safeParse(given, { reportInput: true })
+      : typed;
+    for (const issue of judged.error?.issues ?? []) {
+      if (issue.code !== "unrecognized_keys") ctx.issues.push(toOuterIssue(issue));
+      else if (typed.success) ctx.issues.push(...listUnknownFields(issue.keys, typed.data.type));
+    }
+  });
 
 /** Converts an issue of an inner schema and drops the value, because people put secrets into wrong fields. */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
@@ -120,16 +193,130 @@ function listUnknownFields(keys: readonly string[], type: keyof Bodies) {
   );
 }
 
+/** Body of POST /agents/tools/:id/credentials/connect. */
+export const connectBody = z.strictObject({});
+
 /** Query of GET /agents/tools/:id/credentials/authorize. */
-export const authorizeQuery = z.object({ ticket: z.string().min(1) });
+export const authorizeQuery = z.object({
+  ticket: z
+    .string()
+    .min(1)
+    .describe(
+      "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
+    ),
+});
+
+const callbackText = z.string().min(1).optional();
 
 /** Query of GET /agents/tools/:id/credentials/callback (RFC 6749, RFC 9207). */
 export const callbackQuery = z.object({
-  state: z.string().min(1).optional(),
-  code: z.string().min(1).optional(),
-  iss: z.string().min(1).optional(),
-  error: z.string().min(1).optional(),
+  state: callbackText.describe("The value from `connect`, unchanged; valid once, for ten minutes."),
+  code: callbackText.describe("The authorization code."),
+  iss: callbackText.describe("The issuer of the response (RFC 9207), if the server states it."),
+  error: callbackText.describe("Why there is no consent (RFC 6749, 4.1.2.1)."),
 });
+
+const toolId = schema.text("The tool that authenticates with them.");
+
+const base = {
+  toolId,
+  keyId: schema.text(
+    "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
+    "2026-11",
+  ),
+  scopes: schema.textList(
+    "What they may do, as far as it is known: the granted scopes if known, otherwise the requested ones. Empty for an API key.",
+  ),
+  updatedAt: schema.instant("When they were last set, renewed or connected."),
+};
+
+const client = {
+  expiresAt: schema.optional.instant(
+    "When the present access token ends; absent without one, or an end.",
+  ),
+  tokenUrl: z.url().describe("The token endpoint, without its query."),
+  clientId: schema.text("The client's id at the authorization server."),
+  clientAuthentication: z
+    .enum(CLIENT_AUTHENTICATIONS)
+    .describe(
+      "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
+    )
+    .optional(),
+  audience: schema.optional.text("The requested audience."),
+  resource: schema.optional.text("The requested resource (RFC 8707)."),
+};
+
+const connected = schema.flag(
+  "Whether the tool can authenticate now: false before consent is given, and after it was revoked or has expired.",
+);
+
+const apiKey = schema.component("ApiKeyCredentials", null, {
+  ...base,
+  type: z.literal("api-key").describe("A secret that is sent unchanged."),
+  in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
+  name: schema.text("Name of the header or the query parameter."),
+  prefix: schema.optional.text("The text before the secret in the header; absent in a query."),
+});
+
+const clientCredentials = schema.component("ClientCredentials", null, {
+  ...base,
+  type: z
+    .literal("oauth-client-credentials")
+    .describe("The client gets its tokens by itself (RFC 6749, 4.4)."),
+  ...client,
+});
+
+const refreshToken = schema.component("RefreshTokenCredentials", null, {
+  ...base,
+  type: z.literal("oauth-refresh-token").describe("A grant that exists already (RFC 6749, 6)."),
+  connected,
+  ...client,
+});
+
+const authorizationCode = schema.component("AuthorizationCodeCredentials", null, {
+  ...base,
+  type: z
+    .literal("oauth-authorization-code")
+    .describe("A person gives consent in a browser (RFC 6749, 4.1, with PKCE)."),
+  connected,
+  ...client,
+  authorizationUrl: z.url().describe("Where consent is given, without its query."),
+  issuer: z
+    .url()
+    .describe("The expected issuer of the response (RFC 9207), if it was specified.")
+    .optional(),
+});
+
+/** Credentials in responses. */
+export const credentialsSchema = z
+  .discriminatedUnion("type", [apiKey, clientCredentials, refreshToken, authorizationCode])
+  .meta({
+    id: "Credentials",
+    description: "The credentials of a tool, without the secrets, which are never shown.",
+  });
+export type CredentialsResponse = schema.ResponseOf<typeof credentialsSchema>;
+
+export const deletedCredentialsSchema = schema.component("DeletedCredentials", null, {
+  toolId,
+  deleted: z.literal(true).describe("The credentials were deleted."),
+});
+
+export const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.", {
+  toolId,
+  connected: z.literal(true).describe("The tool has a grant."),
+});
+
+export const connectionSchema = schema.component("Connection", "A pending request for consent.", {
+  url: z.url().describe("The address that a person who can give consent opens in a browser."),
+  redirectUri: z
+    .url()
+    .describe("The URL to which the browser returns: register it at the authorization server."),
+  expiresAt: schema.instant("When the link expires: ten minutes from now."),
+});
+
+export const consentPageSchema = schema.text(
+  "A page with the result, without scripts and external resources.",
+);
 
 function isPlainUrl(text: string): boolean {
   const parsed = URL.parse(text);

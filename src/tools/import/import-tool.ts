@@ -14,7 +14,7 @@ import {
 import type { SealedCredential } from "../credentials/credentials.store.ts";
 import { sealCredential } from "../credentials/seal-credential.ts";
 import { saveTool, loadTool } from "../tools.store.ts";
-import type { ImportToolBody } from "../schemas.ts";
+import type { ImportToolBody } from "./schemas.ts";
 import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
 import { readImportSource } from "./read-source.ts";
 import type { Connector, RequestAuthorization } from "../model/connector.ts";

@@ -8,7 +8,7 @@ import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import type { ConnectorFailure } from "../connectors/contract.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { toToolFailure } from "../connectors/connector-failure.ts";
-import type { ImportToolBody } from "../schemas.ts";
+import type { ImportToolBody } from "./schemas.ts";
 import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
 import { readOpenApi } from "./openapi/read-openapi.ts";
 

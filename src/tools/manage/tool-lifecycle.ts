@@ -13,8 +13,8 @@ import {
 import type { Egress } from "../../platform/egress/contract.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { validateSchema } from "../../http/validation.ts";
-import { connectorSchema as connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
-import type { ChangeToolBody, RegisterToolBody } from "../schemas.ts";
+import { connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
+import type { ChangeToolBody, RegisterToolBody } from "../tool-schemas.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
 
@@ -49,7 +49,7 @@ export async function changeTool(
   body: ChangeToolBody,
   ifMatch: IfMatch,
   by: string,
-): Promise<Result<Partial<ToolChanges>, Failure>> {
+): Promise<Result<ToolChanges | Pick<ToolChanges, "fields" | "newOrigins">, Failure>> {
   const db = getDatabase(env.DB);
   return retryOnConflict(db, id, async (tool) => {
     const unmet = checkPrecondition(ifMatch, "tool", tool.version);

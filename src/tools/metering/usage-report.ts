@@ -1,6 +1,6 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import { isBreakerOpen, type CircuitBreaker } from "../model/tool-meter.ts";
-import { formatDuration } from "../../kernel/text.ts";
+import { formatDuration, toIsoTime } from "../../kernel/text.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
@@ -11,6 +11,7 @@ import {
   type AgentDayUsage,
   type UsageScope,
 } from "../model/usage.ts";
+import type { ToolUsageResponse } from "./schemas.ts";
 import { hasToolHistory } from "../catalogue.store.ts";
 import { toolMeterStub } from "./tool-meter.rpc.ts";
 
@@ -20,43 +21,43 @@ export async function buildUsageReport(
   toolId: string,
   days: number,
   scope: UsageScope,
-): Promise<Result<object, Failure>> {
+): Promise<Result<ToolUsageResponse, Failure>> {
   if (!(await hasToolHistory(getDatabase(env.DB), toolId, scope.agentIds))) {
     return fail({ kind: "not_found", what: "tool", id: toolId });
   }
   const now = Date.now();
   const from = firstDayOf(now, days);
   const report = await toolMeterStub(env.METERS, toolId).usage(from, scope);
+  const [newest] = report.recent;
   const agentBreakers = report.agentBreakers.map(({ agentId, breaker }) => ({
     agentId,
-    ...breakerView(breaker, now),
+    ...openBreakerView(breaker, now),
   }));
   return ok({
     toolId,
     from,
     to: utcDayOf(now),
-    ...lastUseView(report.recent),
+    lastUsedAt: newest === undefined ? undefined : toIsoTime(newest.at),
     total: totalView(report.days),
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
     breaker: breakerView(report.breaker, now),
-    ...(agentBreakers.length === 0 ? {} : { agentBreakers }),
+    agentBreakers: agentBreakers.length === 0 ? undefined : agentBreakers,
   });
 }
 
-/** `recent` is sorted newest first. */
-function lastUseView([newest]: readonly ToolCallRecord[]): object {
-  return newest === undefined ? {} : { lastUsedAt: new Date(newest.at).toISOString() };
+function breakerView(breaker: CircuitBreaker, now: number): ToolUsageResponse["breaker"] {
+  return isBreakerOpen(breaker) ? openBreakerView(breaker, now) : { state: "closed" };
 }
 
 /** Half open: the next call is a probe. */
-function breakerView(breaker: CircuitBreaker, now: number): object {
-  if (!isBreakerOpen(breaker)) return { state: "closed" };
-  if (breaker.restsUntil <= now) return { state: "half-open" };
-  return { state: "open", until: new Date(breaker.restsUntil).toISOString() };
+function openBreakerView({ restsUntil }: CircuitBreaker, now: number) {
+  return restsUntil <= now
+    ? { state: "half-open" as const }
+    : { state: "open" as const, until: toIsoTime(restsUntil) };
 }
 
-function totalView(days: readonly AgentDayUsage[]): object {
+function totalView(days: readonly AgentDayUsage[]): ToolUsageResponse["total"] {
   const sum = (pick: (one: AgentDayUsage) => number): number =>
     days.reduce((before, one) => before + pick(one), 0);
   return {
@@ -67,26 +68,22 @@ function totalView(days: readonly AgentDayUsage[]): object {
   };
 }
 
-function dayView({ day, calls, failed, cost, durationMs, agentId }: AgentDayUsage): object {
+function dayView(usage: AgentDayUsage): ToolUsageResponse["days"][number] {
+  const { day, calls, failed, cost, durationMs, agentId } = usage;
   const duration = formatDuration(durationMs);
-  return { day, calls, failed, cost, ...agentView(agentId), duration };
+  return { day, calls, failed, cost, agentId: agentId ?? undefined, duration };
 }
 
-function callView(call: ToolCallRecord): object {
+function callView(call: ToolCallRecord): ToolUsageResponse["recentCalls"][number] {
   const { at, capability, cost, agentId, taskId, code, durationMs } = call;
   return {
-    at: new Date(at).toISOString(),
+    at: toIsoTime(at),
     capability,
     cost,
-    ...agentView(agentId),
-    ...(taskId === null ? {} : { taskId }),
+    agentId: agentId ?? undefined,
+    taskId: taskId ?? undefined,
     ok: code === null,
-    ...(code === null ? {} : { code }),
+    code: code ?? undefined,
     duration: formatDuration(durationMs),
   };
-}
-
-/** A call without an agent names none. */
-function agentView(agentId: string | null): object {
-  return agentId === null ? {} : { agentId };
 }

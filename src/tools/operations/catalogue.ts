@@ -1,44 +1,10 @@
 import { defineOperation, respond } from "../../http/operation.ts";
-import * as schemas from "../schemas.ts";
-import { capabilitySchema, capabilityListSchema } from "../capability-schemas.ts";
 import {
-  toolSchema,
-  toolListSchema,
-  changedToolSchema,
-  retiredToolSchema,
-  registeredToolSchema,
-} from "../tool-schemas.ts";
-
-type FieldDescriptions = Readonly<Record<string, string>>;
-
-/** Of `capabilities`, where a tool is registered or changed. */
-const CAPABILITY_FIELDS: FieldDescriptions = {
-  "capabilities[].name": "For people to read; the id if omitted.",
-  "capabilities[].request":
-    "The HTTP request that is made, of an `http` tool. Each parameter must be used at least once.",
-  "capabilities[].request.body":
-    "What goes into the body: one parameter as a whole, or fields from several.",
-  "capabilities[].tool": "The remote tool that is called, of an `mcp` tool.",
-};
-
-/** Of the terms of a tool. */
-export const TERM_FIELDS: FieldDescriptions = {
-  rateLimit: "How often it may be called, all agents together.",
-  pricing: "What calls cost. Failed and rejected calls cost nothing.",
-};
-
-/** Of `connector`. */
-const CONNECTOR_FIELDS: FieldDescriptions = {
-  "connector.type": "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).",
-  "connector.baseUrl":
-    "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
-  "connector.url": "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
-  "connector.credential":
-    "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.",
-};
-
-const AUTHENTICATION_DESCRIPTION =
-  "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.";
+  capabilitiesQuery,
+  capabilityListSchema,
+  capabilitySchema,
+} from "../capability-schemas.ts";
+import * as schemas from "../tool-schemas.ts";
 
 /** GET /agents/tools */
 export const listTools = defineOperation({
@@ -50,15 +16,7 @@ export const listTools = defineOperation({
   description: `A page of the catalogue, in order of registration. Filters may be combined; a tool must pass all of them.
 
 A key bound to an agent or a team sees only the tools that its agents were granted.`,
-  parameters: {
-    category: "Only tools of this category.",
-    agentId:
-      "Only tools that this agent may use. An agent that is unknown, or that the key may not see, has none: the page is empty.",
-    search: "Only tools whose name or description contains this text; case-insensitive.",
-    limit: "Tools on one page.",
-    offset: "Tools to skip: those of the pages before.",
-  },
-  responses: [respond(200, "The page; empty if nothing matches.", toolListSchema)],
+  responses: [respond(200, "The page; empty if nothing matches.", schemas.toolListSchema)],
 });
 
 /** GET /agents/tools/:id */
@@ -72,7 +30,7 @@ export const getTool = defineOperation({
 It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` is their number, and \`GET /agents/tools/{id}/capabilities\` pages through all. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
 Every tool except built-in ones, which cannot be changed, has an \`ETag\` for \`If-Match\` of a change.`,
-  responses: [respond(200, "The tool.", toolSchema)],
+  responses: [respond(200, "The tool.", schemas.toolSchema)],
 });
 
 /** GET /agents/tools/:id/capabilities */
@@ -80,15 +38,10 @@ export const listCapabilities = defineOperation({
   operationId: "listCapabilities",
   tag: "Tools",
   scope: "tools:read",
-  query: schemas.capabilitiesQuery,
+  query: capabilitiesQuery,
   summary: "List and search the capabilities of a tool",
   description:
     "A page of what one tool can do, in the tool's own order. Imported tools may have thousands of capabilities: search for the few that are wanted. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
-  parameters: {
-    search: "Only capabilities whose id, name or description contains this text; case-insensitive.",
-    limit: "Capabilities on one page, at most.",
-    offset: "Capabilities to skip: `nextOffset` of the page before.",
-  },
   responses: [respond(200, "The page; empty if nothing matches.", capabilityListSchema)],
 });
 
@@ -114,20 +67,8 @@ export const registerTool = defineOperation({
 \`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
 
 The response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not given again.`,
-  fields: {
-    id: "The tool's id, which never changes.",
-    description: "What it is for. Language models read it, too.",
-    authentication: AUTHENTICATION_DESCRIPTION,
-    connector: "How the tool reaches the system behind it.",
-    ...CONNECTOR_FIELDS,
-    capabilities:
-      "What it can do. Those of an `http` tool have `request`, those of an `mcp` tool `tool`.",
-    ...CAPABILITY_FIELDS,
-    ...TERM_FIELDS,
-  },
-  fieldsLike: { "": "RegisteredTool" },
   responses: [
-    respond(201, "The tool is in the catalogue, at version 1.", registeredToolSchema, {
+    respond(201, "The tool is in the catalogue, at version 1.", schemas.registeredToolSchema, {
       headers: { Location: "The address of the tool: `/agents/tools/{id}`, as a whole URL." },
     }),
   ],
@@ -146,17 +87,9 @@ export const updateTool = defineOperation({
 A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A connector of another type requires its capabilities in the same request. Built-in tools follow the release and cannot be changed.
 
 Without \`If-Match\`, a change applies to the current version; with it, only to the version that was read.`,
-  fields: {
-    description: "What it is for.",
-    authentication: AUTHENTICATION_DESCRIPTION,
-    connector: "What changes of how it reaches its system; all of it where its type changes.",
-    ...CONNECTOR_FIELDS,
-    capabilities: "All capabilities from now on; any others are removed.",
-    ...CAPABILITY_FIELDS,
-    ...TERM_FIELDS,
-  },
-  fieldsLike: { "": "RegisteredTool" },
-  responses: [respond(200, "The tool as it is now, and what is different.", changedToolSchema)],
+  responses: [
+    respond(200, "The tool as it is now, and what is different.", schemas.changedToolSchema),
+  ],
   errorCodes: ["TOOL_BUILT_IN"],
 });
 
@@ -168,6 +101,6 @@ export const retireTool = defineOperation({
   summary: "Retire a tool",
   description:
     "Removes a tool from the catalogue permanently and deletes its credentials. From then on it returns 404; its usage can still be read, and its id is not reused, because tasks and grants name it.",
-  responses: [respond(200, "It is retired.", retiredToolSchema)],
+  responses: [respond(200, "It is retired.", schemas.retiredToolSchema)],
   errorCodes: ["TOOL_BUILT_IN"],
 });

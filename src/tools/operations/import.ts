@@ -1,13 +1,5 @@
 import { defineOperation, respond } from "../../http/operation.ts";
-import * as schemas from "../schemas.ts";
-import * as schema from "../../http/schemas.ts";
-import { importedToolSchema } from "../tool-schemas.ts";
-import { CREDENTIAL_FIELDS } from "../credentials/operations.ts";
-import { TERM_FIELDS } from "./catalogue.ts";
-
-const importStreamSchema = schema.text(
-  `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the same envelope as without a stream.`,
-);
+import * as schemas from "../import/schemas.ts";
 
 /** POST /agents/tools/import */
 export const importTool = defineOperation({
@@ -30,38 +22,14 @@ export const importTool = defineOperation({
       example: "text/event-stream",
     },
   },
-  fields: {
-    id: "The tool's id: of a new one, or of one that an earlier import made.",
-    openapi: "An OpenAPI document. Give this or `mcp`.",
-    "openapi.url": "Its URL. Give this or `document`.",
-    "openapi.document":
-      "The document itself: an object, or JSON or YAML as text, within the 1 MiB of a body. Give this or `url`.",
-    "openapi.baseUrl": "Where the API is, if the document states another address.",
-    mcp: "An MCP server that speaks streamable HTTP. Give this or `openapi`.",
-    "mcp.url": "Its address.",
-    "mcp.headers": "Headers for every request to it. No secrets: they go into `credentials`.",
-    credentials:
-      "An API key for an MCP server that lists its tools only with a key; stored with the tool. All other credentials are put with `PUT /agents/tools/{id}/credentials`.",
-    ...Object.fromEntries(
-      Object.entries(CREDENTIAL_FIELDS).map(([path, text]) => [`credentials.${path}`, text]),
-    ),
-    only: "The part to import: operations with any of these tags or names. `all` imports everything again.",
-    "only.tags": "Tags of operations in OpenAPI. MCP has none.",
-    "only.names": "Ids of operations in OpenAPI, names of tools in MCP.",
-    name: "The tool's name, instead of the name in the source.",
-    description: "What it is for, instead of the description in the source.",
-    ...TERM_FIELDS,
-    dryRun: "Whether to return the result without writing anything.",
-  },
-  fieldsLike: { "": "RegisteredTool" },
   responses: [
     respond(
       200,
       "The tool was updated or already up to date; with `dryRun`, what would change. Also every streamed response.",
-      importedToolSchema,
-      { content: { "text/event-stream": { schema: importStreamSchema } } },
+      schemas.importedToolSchema,
+      { content: { "text/event-stream": { schema: schemas.importStreamSchema } } },
     ),
-    respond(201, "A new tool is in the catalogue, at version 1.", importedToolSchema, {
+    respond(201, "A new tool is in the catalogue, at version 1.", schemas.importedToolSchema, {
       headers: { Location: "The URL of the tool: `/agents/tools/{id}`." },
     }),
   ],

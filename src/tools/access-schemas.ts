@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { LIST_ITEMS_MAX } from "../kernel/limits.ts";
+import * as schema from "../http/schemas.ts";
+import { agentIdentifier } from "../http/validation.ts";
+import { PROFICIENCIES } from "./model/tool.ts";
+import { nameText } from "./tool-field-schemas.ts";
+
+/** Body of POST /agents/tools/access. */
+export const grantBody = z.strictObject({
+  agentId: agentIdentifier.describe(
+    "The agent, known or new. Path segments, such as `tasks`, cannot be ids.",
+  ),
+  toolId: nameText.describe("The tool."),
+  proficiency: z
+    .enum(PROFICIENCIES)
+    .default("intermediate")
+    .describe("How well the agent knows the tool; it is shown, and restricts nothing."),
+  capabilities: z
+    .array(nameText)
+    .min(1)
+    .max(LIST_ITEMS_MAX)
+    .optional()
+    .describe(
+      "Ids of the capabilities that the agent may use. Left out, it may use all of them, those included that the tool gets later.",
+    ),
+});
+
+export const proficiencySchema = z.enum(PROFICIENCIES).meta({
+  id: "Proficiency",
+  description: "How well an agent knows a tool, as stated in the grant. It restricts nothing.",
+});
+
+const agentId = schema.text("The agent's id.", "data-analyst");
+const toolId = schema.text("The tool's id.");
+const usable = schema.textList("Ids of the capabilities that the agent may use.");
+
+export const agentAccessSchema = schema.component("AgentAccess", "What one agent may use.", {
+  agentId,
+  agentName: schema.text("The agent's name, for people to read."),
+  tools: schema.list(
+    schema.component("AccessEntry", "A tool that an agent may use.", {
+      id: toolId,
+      name: schema.text("The tool's name, for people to read."),
+      proficiency: proficiencySchema,
+      capabilities: usable,
+    }),
+    "The tools that the agent may use, in order of registration.",
+  ),
+  totalTools: schema.count("How many they are."),
+});
+
+export const grantSchema = schema.component("Grant", "One agent may use one tool.", {
+  agentId,
+  toolId,
+  proficiency: proficiencySchema,
+  capabilities: usable,
+  grantedAt: schema.instant("When the grant was made, or last replaced."),
+});
+
+export const revokedGrantSchema = schema.component("RevokedGrant", null, {
+  agentId,
+  toolId,
+  revoked: z.literal(true).describe("The agent may not use the tool any longer."),
+});

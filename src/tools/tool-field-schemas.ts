@@ -1,0 +1,135 @@
+import * as z from "zod";
+import * as schema from "../http/schemas.ts";
+import { displayName, identifier } from "../http/validation.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  ID_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  SEARCH_CHARACTERS_MAX,
+} from "../kernel/limits.ts";
+import { CATEGORIES, type ImportSource, RATE_PERIODS, RESERVED_TOOL_IDS } from "./model/tool.ts";
+
+export const nameText = z.string().min(1).max(ID_CHARACTERS_MAX);
+export const descriptionText = z.string().max(DESCRIPTION_CHARACTERS_MAX);
+export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();
+export const toolIdText = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
+  error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
+});
+
+/** The meaning of fields that requests and responses have. */
+const MEANINGS = {
+  name: "Its name, for people to read.",
+  documentation: "The URL of its own documentation, or empty.",
+  category: "The category, by which lists can be filtered.",
+  scopes: "The OAuth scopes that it needs; empty unless `type` is `oauth`.",
+  requests: "The maximum number of calls in one window.",
+  pricing: "What calls cost. Failed and rejected calls cost nothing.",
+  free: "Calls without charge in each calendar month (UTC), all agents together.",
+  overage: "Price of each further call, in US dollars.",
+};
+export const authenticationType = z
+  .enum(["none", "oauth", "api-key"])
+  .describe("How the tool itself authenticates to the system behind it.");
+const ratePeriod = z
+  .enum(RATE_PERIODS)
+  .describe("Length of the window, which opens with the first call.");
+const pricingModel = z.literal("usage").describe("Priced by the call; there is no other model.");
+
+/** Fields of a tool in bodies. */
+export const toolFields = {
+  name: displayName.describe(MEANINGS.name),
+  documentation: z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })], {
+      error: "must be a URL, or empty",
+    })
+    .describe(MEANINGS.documentation),
+  authentication: z
+    .strictObject({
+      type: authenticationType,
+      scopes: z.array(nameText).max(LIST_ITEMS_MAX).default([]).describe(MEANINGS.scopes),
+    })
+    .refine(({ type, scopes }) => type === "oauth" || scopes.length === 0, {
+      path: ["scopes"],
+      error: "must be empty: only oauth has scopes",
+    })
+    .describe(
+      "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.",
+    ),
+};
+
+/** The terms of a tool in bodies. */
+export const termFields = {
+  category: z.enum(CATEGORIES).describe(MEANINGS.category),
+  rateLimit: z
+    .strictObject({
+      requests: z.int().min(1).max(1e9).describe(MEANINGS.requests),
+      period: ratePeriod,
+    })
+    .describe("How often it may be called, all agents together."),
+  pricing: z
+    .strictObject({
+      model: pricingModel.default("usage"),
+      free: z.int().min(0).max(1e12).describe(MEANINGS.free),
+      overage: z.number().min(0).max(1e6).describe(MEANINGS.overage),
+    })
+    .describe(MEANINGS.pricing),
+};
+
+export const categorySchema = z.enum(CATEGORIES).meta({
+  id: "ToolCategory",
+  description: "The six categories of the catalogue.",
+});
+
+const importSourceSchema = schema.component(
+  "ImportSource",
+  "What a tool was imported from; repeating the import updates it.",
+  {
+    type: z.enum(["openapi", "mcp"]).describe("What was imported."),
+    url: z
+      .string()
+      .nullable()
+      .describe("The URL it was read from; null for a document in the request itself."),
+    only: z
+      .strictObject({
+        tags: schema.optional.textList("Operations with any of these tags were imported."),
+        names: schema.optional.textList("Operations with any of these names were imported."),
+      })
+      .optional()
+      .describe("The imported part; absent if everything was imported."),
+    baseUrl: schema.optional.text("Where the API is, if its document states another address."),
+  } satisfies Record<keyof ImportSource, z.ZodType>,
+);
+
+/** The fields that all views of a whole tool have. */
+export const toolFieldSchemas = {
+  id: schema.text("The tool's id.", "table-analyst"),
+  name: schema.text(MEANINGS.name),
+  category: categorySchema.describe(MEANINGS.category),
+  description: schema.text("What it is for; may be empty."),
+  documentation: schema.text(MEANINGS.documentation),
+  authentication: schema.component(
+    "ToolAuthentication",
+    "What the system behind the tool asks for.",
+    { type: authenticationType, scopes: schema.textList(MEANINGS.scopes) },
+  ),
+  rateLimit: schema.component(
+    "RateLimit",
+    "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and rejected calls do not count.",
+    { requests: z.int().min(1).describe(MEANINGS.requests), period: ratePeriod },
+  ),
+  pricing: schema.component("Pricing", MEANINGS.pricing, {
+    model: pricingModel,
+    free: schema.count(MEANINGS.free),
+    overage: z.number().min(0).describe(MEANINGS.overage),
+  }),
+  version: z.int().min(1).describe("Rises by one with each change of the tool."),
+  source: importSourceSchema
+    .optional()
+    .describe(
+      "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
+    ),
+  createdBy: schema.optional.text(
+    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+  ),
+  totalCapabilities: schema.count("How many capabilities it has in all."),
+};
