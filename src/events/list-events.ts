@@ -5,10 +5,10 @@ import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
-import { feedEventView, type FeedEventView } from "./model/event-view.ts";
+import { feedEventView } from "./event-view.ts";
 import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
-import type { feedPageSchema } from "../tasks/api/event-schemas.ts";
+import type { FeedPageResponse } from "../tasks/api/event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
 /** Cursors of the feed are valid for any filter. */
@@ -20,14 +20,12 @@ function writeFeedCursor(secret: string, position: number): string {
 
 type Query = z.output<typeof listEventsQuery>;
 
-type EventPage = Omit<z.input<typeof feedPageSchema>, "events"> & { events: FeedEventView[] };
-
 /** One page of the events that a viewer may see, oldest first, with the cursor of the next page. */
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
   query: Query,
-): Promise<Result<EventPage, Failure>> {
+): Promise<Result<FeedPageResponse, Failure>> {
   const feed = feedStub(env.FEED);
   const after = await findStartPosition(env, feed, query);
   if (after === null) {

@@ -17,6 +17,7 @@ import {
 import { resolveIdempotency, WITHOUT_IDEMPOTENCY } from "./idempotency.ts";
 import { recheckKey } from "./middleware.ts";
 import type { Operation } from "./operation.ts";
+import type { ResponseOf } from "./schemas.ts";
 import { validateInput } from "./request-input.ts";
 import { streamProgress, acceptsEventStream, type ProgressCallback } from "./streaming.ts";
 
@@ -72,7 +73,7 @@ export function defineEndpoint<
     c: AppContext,
     input: ParsedInput<Query, Body>,
     onProgress: ProgressCallback,
-  ) => Promise<Result<SuccessReply, Failure> | Response>,
+  ) => Promise<Result<SuccessReply<ResponseOf<Data>>, Failure> | Response>,
 ): Endpoint<Query, Body, Data> {
   const { access, streamsProgress = false, handlesIdempotency = false } = operation;
   // The handler of a link checks the scope itself.

@@ -58,6 +58,7 @@ export const invocationUsageSchema = schema.component("InvocationUsage", "What o
     examples: ["850ms", "3s", "1m 12s"],
   }),
 });
+export type InvocationUsageResponse = schema.ResponseOf<typeof invocationUsageSchema>;
 
 export const invocationSchema = schema.component("Invocation", "A call and its result.", {
   result: resultSchema,

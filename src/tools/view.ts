@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { formatDuration } from "../kernel/text.ts";
 import type { Invocation, InvocationResult } from "./model/invocation.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
@@ -8,7 +7,7 @@ import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.store.ts";
 import { toPublicCapability } from "./model/capability.ts";
 import type { CapabilityResponse } from "./capability-schemas.ts";
-import type { invocationUsageSchema } from "./invocation-schemas.ts";
+import type { InvocationUsageResponse } from "./invocation-schemas.ts";
 import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "./tool-schemas.ts";
 
 /** A tool with its first capabilities. Only managers see connector and source. */
@@ -76,11 +75,9 @@ export function capabilityView(capability: StoredCapability, manages: boolean): 
     : { ...shown, tool: operation.tool };
 }
 
-export type InvocationUsageView = z.input<typeof invocationUsageSchema>;
-
 export function invocationUsageView(
   { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
   { cost, durationMs }: InvocationResult,
-): InvocationUsageView {
+): InvocationUsageResponse {
   return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

@@ -4,7 +4,8 @@ import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
-import { feedEventView, type FeedEventView } from "../model/event-view.ts";
+import type { FeedEventResponse } from "../../tasks/api/event-schemas.ts";
+import { feedEventView } from "../event-view.ts";
 import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
 
 /** The settings that determine the body of a webhook's messages. */
@@ -29,7 +30,7 @@ export interface MessageContent {
   readonly title: string;
   /** What happened, for people. */
   readonly text: string;
-  readonly data: FeedEventView | TestData;
+  readonly data: FeedEventResponse | TestData;
 }
 
 /** The content for an event, as the feed shows the event to an unbound key. */

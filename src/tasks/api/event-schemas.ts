@@ -288,6 +288,7 @@ export const feedPageSchema = schema.component(
     ),
   },
 );
+export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;

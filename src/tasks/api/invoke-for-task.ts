@@ -15,7 +15,8 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { invokeTool, type InvocationEnv, UNLIMITED_BUDGET } from "../../tools/invoke.ts";
-import { invocationUsageView, type InvocationUsageView } from "../../tools/view.ts";
+import type { InvocationUsageResponse } from "../../tools/invocation-schemas.ts";
+import { invocationUsageView } from "../../tools/view.ts";
 import { RESULT_INLINE_BYTES_MAX } from "../../tools/limits.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
 import type {
@@ -34,7 +35,7 @@ const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
 type ClientCall = Pick<Invocation, "toolId" | "capability" | "parameters" | "agentId">;
 
 export interface ClientInvocation extends Pick<InvocationResult, "result" | "window"> {
-  readonly usage: InvocationUsageView;
+  readonly usage: InvocationUsageResponse;
 }
 
 /** Invokes a tool for a REST or MCP client. `taskId`: the task whose budget pays; null for none. */

@@ -22,7 +22,7 @@ import {
   listedTaskView,
   taskView,
 } from "../../../src/tasks/api/view.ts";
-import { feedEventView } from "../../../src/events/model/event-view.ts";
+import { feedEventView } from "../../../src/events/event-view.ts";
 import { claimedTaskView } from "../../../src/tasks/workers/view.ts";
 import { arbitraryLog } from "../../tasks/model/properties/task-generator.ts";
 

@@ -1,0 +1,20 @@
+import type { Viewer } from "../keys/model/key.ts";
+import type { FeedEventResponse } from "../tasks/api/event-schemas.ts";
+import { filterEventData } from "../tasks/model/event-data.ts";
+import type { FeedEvent } from "./model/feed.ts";
+
+/** Fields without a value are left out, because a template can list the fields of an event. */
+export function feedEventView(event: FeedEvent, viewer: Viewer): FeedEventResponse {
+  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
+  return {
+    taskId,
+    seq,
+    type,
+    at,
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    ...(title === undefined ? {} : { title }),
+    data: filterEventData(viewer, type, data),
+    ...(dataBytes === undefined ? {} : { dataBytes }),
+  };
+}
