@@ -7,7 +7,7 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "a signature is compared completely",
     file: "src/platform/crypto/hash.ts",
-    find: "return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);",
+    find: "return isEqualInConstantTime(signHmac(secret, use, text), signature);",
     replace: "return signHmac(secret, use, text).startsWith(signature);",
     tests: ["test/http/downloads.test.ts"],
   },

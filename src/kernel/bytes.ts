@@ -1,13 +1,4 @@
-const HEX_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-/** Bytes as lower-case hexadecimal digits. */
-export function toHex(bytes: Uint8Array): string {
-  let digits = "";
-  for (const byte of bytes) digits += HEX_DIGITS[byte] ?? "";
-  return digits;
-}
-
-/** The bytes of base64, padded or not; null for invalid input. */
+/** The bytes of base64, padded or not; null for invalid input, which `Buffer` would accept. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -34,20 +34,19 @@ import {
 } from "./keys.store.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { log } from "../platform/log.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { toHex } from "../kernel/bytes.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { isEqualInConstantTime } from "../platform/crypto/hash.ts";
 import { OpenStreams, RequestCounts } from "./model/request-counters.ts";
 import type { AppContext } from "../http/envelope.ts";
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-const ENCODER = new TextEncoder();
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
 
 /** A new key: `bsn_<id>_<secret>`, of which only the hash is ever stored. */
 export function generateApiKey(): { id: string; key: string; hash: string } {
-  const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
-  const key = `bsn_${id}_${toHex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
+  const id = randomBytes(ID_BYTES).toString("hex");
+  const key = `bsn_${id}_${randomBytes(SECRET_BYTES).toString("hex")}`;
   return { id, key, hash: hashApiKey(key) };
 }
 
@@ -56,7 +55,7 @@ export function generateApiKey(): { id: string; key: string; hash: string } {
  * for so few bytes, awaiting its promise costs more than the hash.
  */
 function hashApiKey(key: string): string {
-  return toHex(sha256(ENCODER.encode(key)));
+  return createHash("sha256").update(key).digest("hex");
 }
 
 /** The id inside a key, or null for a text of another form. */
@@ -157,12 +156,6 @@ async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
 /** Removes a key from this isolate's cache, so that a revocation applies here at once. */
 export function invalidateKey(id: string): void {
   keyCache.delete(id);
-}
-
-/** Whether two keys are equal, in a time that reveals nothing but their lengths. */
-function isEqualInConstantTime(one: string, other: string): boolean {
-  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }
 
 /** Whether the presented key has the secret of the stored one. */

@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import type { Failure } from "../kernel/failure.ts";
 import { sha256Hex } from "../platform/crypto/hash.ts";
-import { toHex } from "../kernel/bytes.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { DOWNLOAD_LINK_MS } from "../http/limits.ts";
 import { RESULT_PREVIEW_CHARACTERS_MAX } from "./limits.ts";
@@ -37,7 +37,7 @@ async function storeAndLink(
   toolId: string,
   bytes: Uint8Array,
 ): Promise<JsonObject> {
-  const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  const id = randomBytes(ID_BYTES).toString("hex");
   try {
     const httpMetadata = { contentType: "application/json" };
     await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });

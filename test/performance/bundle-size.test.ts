@@ -30,7 +30,6 @@ function metafile(): string {
 const READ_NAMES = new Map([
   ["@a2a-js/sdk", "names of errors that are made from texts, so that they keep them"],
   ["@modelcontextprotocol/client", "the name of an error, which is identified by its brand"],
-  ["@noble/hashes", "Uint8Array"],
   ["drizzle-orm", "Object"],
   ["jose", "names of errors, which carry codes; words in a message"],
   ["object-inspect", "names in the message of an error of side-channel"],

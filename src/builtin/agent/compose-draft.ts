@@ -16,8 +16,7 @@ import {
 import { buildRecommendations, buildSummary } from "./summary.ts";
 import { buildOversizeNotes, type TableData } from "./table-rows.ts";
 import { canProfile, type ReportPlan } from "./state.ts";
-import { flesch } from "flesch";
-import { syllable } from "syllable";
+import { computeReadingEase, countSyllables } from "../reading-ease.ts";
 import type { CrossCheck } from "./cross-checks.ts";
 import { formatCount, formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
@@ -179,23 +178,8 @@ function measureReadableShare({ tables }: InputFindings): number {
 function measureReadingEase(sentences: readonly string[]): number {
   const words = sentences.join(" ").match(WORD) ?? [];
   const syllables = words.reduce((sum, word) => sum + countSyllables(word), 0);
-  const ease = flesch({ sentence: sentences.length, word: words.length, syllable: syllables });
-  return Math.min(Math.max(ease, 0), 100);
-}
-
-const CACHED_WORDS_MAX = 2_000;
-/** Longer words are not cached: V8 would keep the whole summary for each of them. */
-const CACHED_WORD_CHARACTERS_MAX = 12;
-const syllablesByWord = new Map<string, number>();
-
-/** The number of syllables of a word, at least 1. Cached, because summaries repeat words and counting is slow. */
-function countSyllables(word: string): number {
-  const known = syllablesByWord.get(word);
-  if (known !== undefined) return known;
-  const count = Math.max(1, syllable(word));
-  if (syllablesByWord.size >= CACHED_WORDS_MAX) syllablesByWord.clear();
-  if (word.length <= CACHED_WORD_CHARACTERS_MAX) syllablesByWord.set(word, count);
-  return count;
+  const counts = { words: words.length, sentences: sentences.length, syllables };
+  return Math.min(Math.max(computeReadingEase(counts), 0), 100);
 }
 
 /** 1 if there is nothing to count. */

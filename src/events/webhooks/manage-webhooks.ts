@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { toHex } from "../../kernel/bytes.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
@@ -58,7 +58,7 @@ export interface CreatedWebhook {
 
 /** The id of a new webhook of any format; it cannot be guessed. */
 export function generateWebhookId(): string {
-  return `whk_${toHex(crypto.getRandomValues(new Uint8Array(WEBHOOK_ID_BYTES)))}`;
+  return `whk_${randomBytes(WEBHOOK_ID_BYTES).toString("hex")}`;
 }
 
 /** Creates a webhook, which receives events from now on. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
@@ -20,8 +21,7 @@ export type StandardSettings = {
 
 /** A new signing secret as Standard Webhooks writes it. */
 export function generateSigningSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-  return `${SECRET_PREFIX}${btoa(String.fromCharCode(...bytes))}`;
+  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
 /** Seals the settings of a webhook. They do not open for another webhook. */

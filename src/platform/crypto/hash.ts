@@ -1,25 +1,24 @@
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { decodeBase64url, toHex } from "../../kernel/bytes.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { decodeBase64url } from "../../kernel/bytes.ts";
 
-const ENCODER = new TextEncoder();
-
-/** HMAC-SHA-256 in base64url with SIGNING_KEY; `use` separates kinds of signatures. Synchronous: see `hashApiKey`. */
+/** HMAC-SHA-256 in base64url with SIGNING_KEY; `use` separates kinds of signatures. */
 export function signHmac(secret: string, use: string, text: string): string {
-  return encodeBase64url(hmac(sha256, ENCODER.encode(secret), ENCODER.encode(`${use}\n${text}`)));
+  return createHmac("sha256", secret).update(`${use}\n${text}`).digest("base64url");
 }
 
 /** Whether `signature` is valid, in constant time. */
 export function verifyHmac(secret: string, use: string, text: string, signature: string): boolean {
-  const [a, b] = [ENCODER.encode(signHmac(secret, use, text)), ENCODER.encode(signature)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
+  return isEqualInConstantTime(signHmac(secret, use, text), signature);
+}
+
+/** Whether two secrets are equal, in a time that reveals nothing but their lengths. */
+export function isEqualInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
 export function encodeBase64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+  return Buffer.from(bytes).toString("base64url");
 }
 
 /** The text in base64url of UTF-8, or null if it is invalid. */
@@ -35,6 +34,6 @@ export function decodeBase64urlText(encoded: string): string | null {
 
 /** SHA-256 in hex, of bytes or of a text as UTF-8. */
 export async function sha256Hex(content: BufferSource | string): Promise<string> {
-  const bytes = typeof content === "string" ? ENCODER.encode(content) : content;
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }

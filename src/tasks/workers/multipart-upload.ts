@@ -1,5 +1,4 @@
 import { type Failure, createFieldFailure } from "../../kernel/failure.ts";
-import { toHex } from "../../kernel/bytes.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from "../limits.ts";
 
@@ -34,7 +33,7 @@ export async function streamToR2(
   if (stored.status === "rejected") throw stored.reason;
   if (pumped.status === "rejected") throw pumped.reason;
   if (digest.status === "rejected") throw digest.reason;
-  return ok({ size, sha256: toHex(new Uint8Array(digest.value)) });
+  return ok({ size, sha256: Buffer.from(digest.value).toString("hex") });
 }
 
 /** Stores a stream. If the store fails without reading it, the stream is cancelled, so that its writer does not wait. */
@@ -147,7 +146,7 @@ async function uploadInParts(
       await Promise.all([hashing.write(next.value), parts.add(next.value)]);
     }
     await hashing.close();
-    const sha256 = toHex(new Uint8Array(await hash.digest));
+    const sha256 = Buffer.from(await hash.digest).toString("hex");
     await parts.complete();
     isStored = true;
     return ok({ size, sha256 });

@@ -1,4 +1,4 @@
-import { decodeBase64, toHex } from "../../kernel/bytes.ts";
+import { decodeBase64 } from "../../kernel/bytes.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { checkFileName } from "../model/files.ts";
 import {
@@ -102,5 +102,5 @@ function readDigest(header: string | null): string | null | undefined {
   const encoded = members.find((member) => member?.[1] === "sha-256")?.[2];
   if (encoded === undefined || members.includes(null)) return undefined;
   const bytes = decodeBase64(encoded);
-  return bytes?.byteLength === SHA_256_BYTES ? toHex(bytes) : undefined;
+  return bytes?.byteLength === SHA_256_BYTES ? Buffer.from(bytes).toString("hex") : undefined;
 }

@@ -1,5 +1,5 @@
+import { randomBytes } from "node:crypto";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
-import { toHex } from "../../kernel/bytes.ts";
 import { toOauthParameters, type AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { CONNECT_WINDOW_MS } from "../limits.ts";
@@ -88,7 +88,7 @@ export async function createAuthorizationRedirect(
 ): Promise<Result<AuthorizationRedirect, Failure>> {
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();
-  const browser = toHex(crypto.getRandomValues(new Uint8Array(BROWSER_SECRET_BYTES)));
+  const browser = randomBytes(BROWSER_SECRET_BYTES).toString("hex");
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
   const sealed = await sealWithCurrentKey(env, statePurpose(toolId), state);
   if (!sealed.ok) return sealed;

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { toHex } from "../../../src/kernel/bytes.ts";
+import { randomBytes } from "node:crypto";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { feedStub } from "../../../src/events/feed.rpc.ts";
 import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
@@ -27,7 +27,7 @@ function failMethod(whose: object, method: string): { restore: () => void } {
 }
 
 async function happens(): Promise<void> {
-  const taskId = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const taskId = randomBytes(32).toString("hex");
   const at = new Date().toISOString();
   const event = { taskId, seq: 1, type: "created", at, agentId: null, teamId: null } as const;
   await feedStub(env.FEED).publish([{ ...event, data: {} }], true);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { toHex } from "../../../src/kernel/bytes.ts";
 import { get, post, send } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { expectError } from "../../support/expect-errors.ts";
@@ -23,7 +22,7 @@ beforeAll(stopClock);
 
 async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return toHex(new Uint8Array(digest));
+  return Buffer.from(digest).toString("hex");
 }
 
 describe("the work of a worker", () => {

@@ -1,11 +1,5 @@
-import { automatedReadability } from "automated-readability";
-import { colemanLiau } from "coleman-liau";
-import { flesch } from "flesch";
-import { fleschKincaid } from "flesch-kincaid";
-import { gunningFog } from "gunning-fog";
-import { smogFormula } from "smog-formula";
+import { computeReadingEase, countSyllables } from "../../reading-ease.ts";
 import { roundToFourDigits } from "../rounding.ts";
-import { syllable } from "syllable";
 import { detectLanguage } from "./language.ts";
 import {
   parseReadableText,
@@ -98,11 +92,6 @@ function isComplexWord({ surface, normalized, opensSentence }: TextWord): boolea
   return !isName && countSyllables(normalized.replace(SUFFIX, "")) >= POLYSYLLABLE_MIN;
 }
 
-/** A number or a sign is read as one syllable at least. */
-function countSyllables(word: string): number {
-  return Math.max(1, syllable(word));
-}
-
 function countMatches(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
@@ -136,18 +125,24 @@ const NO_READABILITY_FIGURES = {
 function computeReadabilityFigures(
   counts: ReadingCounts,
 ): Record<keyof typeof NO_READABILITY_FIGURES, number | string> {
-  const { words: word, sentences: sentence, syllables } = counts;
-  const { letters: letter, characters: character } = counts;
-  const ease = flesch({ sentence, word, syllable: syllables });
+  const { words, sentences, syllables, letters, characters } = counts;
+  const ease = computeReadingEase(counts);
+  const wordsPerSentence = words / sentences;
+  // Kincaid et al. (1975), Gunning (1952), McLaughlin (1969), Coleman and Liau (1975), Smith and Senter (1967).
+  const grades = {
+    fleschKincaidGrade: 0.39 * wordsPerSentence + 11.8 * (syllables / words) - 15.59,
+    gunningFog: 0.4 * (wordsPerSentence + 100 * (counts.complexWords / words)),
+    smog: 3.1291 + 1.043 * Math.sqrt(counts.polysyllables * (30 / sentences)),
+    colemanLiau: 0.0588 * ((letters / words) * 100) - 0.296 * ((sentences / words) * 100) - 15.8,
+    automatedReadability: 4.71 * (characters / words) + 0.5 * wordsPerSentence - 21.43,
+  };
   return {
     fleschReadingEase: roundToFourDigits(ease),
-    fleschKincaidGrade: roundToFourDigits(fleschKincaid({ sentence, word, syllable: syllables })),
-    gunningFog: roundToFourDigits(
-      gunningFog({ sentence, word, complexPolysillabicWord: counts.complexWords }),
-    ),
-    smog: roundToFourDigits(smogFormula({ sentence, polysillabicWord: counts.polysyllables })),
-    colemanLiau: roundToFourDigits(colemanLiau({ sentence, word, letter })),
-    automatedReadability: roundToFourDigits(automatedReadability({ sentence, word, character })),
+    fleschKincaidGrade: roundToFourDigits(grades.fleschKincaidGrade),
+    gunningFog: roundToFourDigits(grades.gunningFog),
+    smog: roundToFourDigits(grades.smog),
+    colemanLiau: roundToFourDigits(grades.colemanLiau),
+    automatedReadability: roundToFourDigits(grades.automatedReadability),
     level: READING_EASE_LEVELS.find(([least]) => ease >= least)?.[1] ?? "very difficult",
   };
 }

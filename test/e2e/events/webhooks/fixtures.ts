@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import type { TaskEventType } from "../../../../src/tasks/model/events.ts";
 import type { FeedEvent } from "../../../../src/events/model/feed.ts";
-import { toHex } from "../../../../src/kernel/bytes.ts";
+import { randomBytes } from "node:crypto";
 import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { feedStub } from "../../../../src/events/feed.rpc.ts";
 import { get, post } from "../../../support/client.ts";
@@ -123,7 +123,7 @@ export async function typesOf(id: string): Promise<string[]> {
 
 /** A task with only the events that `happen` publishes. */
 export function newTaskId(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(32)));
+  return randomBytes(32).toString("hex");
 }
 
 /** Publishes events to the feed as a task does. */
