@@ -3,22 +3,10 @@ export class TimeoutError extends Error {}
 
 /** Settles like `promise`, or rejects with a TimeoutError after `timeoutMs`. */
 export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new TimeoutError(`No response within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const message = `No response within ${timeoutMs} ms`;
+  const timer = setTimeout(() => reject(new TimeoutError(message)), timeoutMs);
+  return Promise.race([promise, timedOut]).finally(() => clearTimeout(timer));
 }
 
 /** A promise that resolves when `signal` aborts. `clear` removes its listener. */

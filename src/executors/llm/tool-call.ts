@@ -6,6 +6,7 @@ import { sha256Hex } from "../../platform/crypto/hash.ts";
 import {
   isJsonObject,
   isWithinDepth,
+  sortKeys,
   tryParseJson,
   type Json,
   type JsonObject,
@@ -31,8 +32,8 @@ const CUT_OFF =
 export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promise<ParsedLlmCall> {
   const { id, name, signature } = call;
   const parsed = parseArguments(call.input, isCutOff);
-  const canonicalInput = parsed.invalidReason === null ? canonicalize(parsed.input) : call.input;
-  const hash = await sha256Hex(JSON.stringify([name, canonicalInput]));
+  const input = parsed.invalidReason === null ? parsed.input : call.input;
+  const hash = await sha256Hex(JSON.stringify([name, input], sortKeys));
   return { id, name, signature, ...parsed, digest: hash.slice(0, DIGEST_CHARACTERS) };
 }
 
@@ -61,14 +62,6 @@ function checkArguments(value: Json | undefined, text: string, isCutOff: boolean
   return isWithinDepth(value, JSON_DEPTH_MAX)
     ? null
     : `The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`;
-}
-
-/** The same value with properties sorted by name. */
-function canonicalize(value: Json): Json {
-  if (Array.isArray(value)) return value.map(canonicalize);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, one]) => [name, canonicalize(one)]));
 }
 
 /** The outcome of one call; `result` is the text for the model. */

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { parseAccept } from "hono/utils/accept";
 import {
   type AppContext,
   type AppEnv,
@@ -78,11 +79,6 @@ const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([
 
 /** Whether an `Accept` header allows JSON. No header allows everything. */
 function acceptsJson(accept: string | null): boolean {
-  if (accept === null) return true;
-  return accept.split(",").some((range) => {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    return (
-      JSON_MEDIA_RANGES.has(type) && !parameters.some((one) => /^q\s*=\s*0(?:\.0*)?$/.test(one))
-    );
-  });
+  const ranges = accept === null ? null : parseAccept(accept);
+  return ranges?.some(({ type, q }) => q > 0 && JSON_MEDIA_RANGES.has(type.toLowerCase())) ?? true;
 }

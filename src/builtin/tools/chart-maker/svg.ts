@@ -1,4 +1,4 @@
-import { init, use, type ComposeOption } from "echarts/core";
+import { format, init, use, type ComposeOption } from "echarts/core";
 import {
   BarChart,
   type BarSeriesOption,
@@ -207,7 +207,7 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
       (text, [found, by]) => text.replace(found, by),
       chart.renderToSVGString(),
     );
-    const text = escapeXmlText(description);
+    const text = format.encodeHTML(description);
     return svg.replace(
       /^<svg ([^>]*)>/,
       (_, attributes: string) =>
@@ -216,15 +216,6 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
   } finally {
     chart.dispose();
   }
-}
-
-function escapeXmlText(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }
 
 /** Removes interaction styles and the number of the drawing. Labels cannot match: ECharts escapes < and " in them. */
