@@ -184,7 +184,7 @@ ${formatTable(["Name", "Kind", "Holds when"], meanings)}
 }
 
 /** The files that the table defines, with their content. */
-export function generateFiles(): ReadonlyMap<string, string> {
+function generateFiles(): ReadonlyMap<string, string> {
   const readme = readFileSync(join(ROOT, README), "utf8");
   if (!README_DIAGRAM.test(readme)) throw new Error(`${README} has no place for the diagram`);
   return new Map([

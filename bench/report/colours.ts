@@ -5,7 +5,8 @@ import {
 } from "../../src/builtin/tools/chart-maker/style.ts";
 import { isBosun } from "./contestants.ts";
 
-export const [BOSUN_COLOUR = TEXT_COLOUR, ...LINE_COLOURS] = SERIES_COLOURS;
+const [FIRST_COLOUR = TEXT_COLOUR, ...LINE_COLOURS] = SERIES_COLOURS;
+export const BOSUN_COLOUR = FIRST_COLOUR;
 /** All other contestants share one bar colour. */
 const OTHERS_COLOUR = "#A9B8C6";
 
