@@ -1,10 +1,10 @@
 import type { AgentCard } from "@a2a-js/sdk";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import {
-  Client,
+  type Client,
+  ClientFactory,
   JsonRpcTransportFactory,
   RestTransportFactory,
-  TenantTransportDecorator,
 } from "@a2a-js/sdk/client";
 import type { A2aEndpoint } from "./checkpoint.ts";
 import type { RequestAuthorization } from "../../tools/model/connector.ts";
@@ -186,17 +186,16 @@ function createParsedResponse(value: Json): Response {
   });
 }
 
-export async function createA2aClient(
+export function createA2aClient(
   endpoint: A2aEndpoint,
-  transport: A2aTransport,
+  { fetch: fetchImpl }: A2aTransport,
 ): Promise<Client> {
-  const { binding, url, tenant } = endpoint;
-  const card = buildMinimalCard(endpoint);
-  const factory = { JSONRPC: JsonRpcTransportFactory, "HTTP+JSON": RestTransportFactory }[binding];
-  const sdkTransport = await new factory({ fetchImpl: transport.fetch }).create(url, card);
-  const tenantTransport =
-    tenant === "" ? sdkTransport : new TenantTransportDecorator(sdkTransport, tenant);
-  return new Client(tenantTransport, card, { polling: true });
+  const transports = [
+    new JsonRpcTransportFactory({ fetchImpl }),
+    new RestTransportFactory({ fetchImpl }),
+  ];
+  const factory = new ClientFactory({ transports, clientConfig: { polling: true } });
+  return factory.createFromAgentCard(buildMinimalCard(endpoint));
 }
 
 /** The SDK reads only the binding and the streaming capability of its card. */
