@@ -1,3 +1,4 @@
+import { Hash } from "node:crypto";
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -81,14 +82,16 @@ describe("the secret scanner for responses and log lines", () => {
     "the secret scanner finds a key (%s) in a line that is logged while the key is issued",
     async (_, partOf, seen) => {
       vi.spyOn(console, "info").mockReturnValue();
-      const encode = TextEncoder.prototype.encode.bind(new TextEncoder());
+      // oxlint-disable-next-line typescript/unbound-method -- called with `this` below
+      const { update } = Hash.prototype;
       // Logs the key at the moment when the service hashes it.
-      const spy = vi.spyOn(TextEncoder.prototype, "encode").mockImplementation((text = "") => {
+      function log(this: Hash, text: string): Hash {
         if (/^bsn_[0-9a-f]{16}_\w+$/.test(text)) {
           console.info({ event: "planted", given: partOf(text) });
         }
-        return encode(text);
-      });
+        return update.bind(this)(text);
+      }
+      const spy = vi.spyOn(Hash.prototype, "update").mockImplementation(log);
       await keyWith(["tools:read"]);
       spy.mockRestore();
       rescanTexts();

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect } from "vitest";
 import { listDirectoryDatabases } from "../../src/platform/d1/client.ts";
 import worker from "../../src/index.ts";
+import { parseEvents } from "./parse-events.ts";
 import {
   resetScanner,
   scanText,
@@ -88,7 +89,7 @@ function rightlyIn(method: string, path: string, bodies: readonly unknown[]): st
 }
 
 function dataOf(events: string): unknown[] {
-  return Array.from(events.matchAll(/^data: ?(.*)$/gm), ([, data = ""]) => jsonOf(data));
+  return parseEvents(events).map(({ data }) => jsonOf(data));
 }
 
 /** Passes a stream on at the reader's pace and scans it when it ends or the test ends. */

@@ -6,6 +6,7 @@ import {
   registerHttpTool,
   requestsSeen,
 } from "../../support/server-tools.ts";
+import { parseEvents } from "../../support/parse-events.ts";
 import { expectError } from "../../support/expect-errors.ts";
 import { expectReplay, isReplay, keyed } from "../../platform/idempotency/fixtures.ts";
 
@@ -18,13 +19,7 @@ interface SseEvent {
 }
 
 function eventsIn(text: string): SseEvent[] {
-  return text
-    .trim()
-    .split("\n\n")
-    .map((block) => ({
-      event: /^event: (.*)$/m.exec(block)?.[1] ?? "",
-      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
-    }));
+  return parseEvents(text).map(({ event = "", data }) => ({ event, data: JSON.parse(data) }));
 }
 
 describe("a call of another system with an Idempotency-Key", () => {

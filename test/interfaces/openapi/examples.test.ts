@@ -1,7 +1,9 @@
+import type { EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
 import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { parseEvents } from "../../support/parse-events.ts";
 
 const OPERATIONS = new Map(
   listEndpoints(app.routes).map((route) => [routeKeyOf(route), route.operation]),
@@ -40,15 +42,12 @@ describe.each(ENVELOPED)("the document's %s", (name, operation) => {
 it("the example of a stream has a snapshot, then each event with its seq as id", () => {
   const [page] = OPERATIONS.get("GET /agents/tasks/:id/events")?.responses ?? [];
   const shown = String(page?.content?.["text/event-stream"]?.example);
-  const [snapshot = "", ...messages] = shown.trim().split("\n\n");
-  expect(snapshot).toMatch(/^event: snapshot\ndata: /);
-  expect(snapshot).toMatch(/\nretry: 1000$/);
+  expect(shown).toMatch(/^event: snapshot\ndata: .*\nid: .*\nretry: 1000\n\n/);
+  const [snapshot, ...messages] = parseEvents(shown);
   expect(taskSnapshotSchema.safeParse(dataOf(snapshot)).error).toBeUndefined();
   const events = messages.map((message) => taskEventSchema.parse(dataOf(message)));
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-  expect(messages.map((message) => /^id: (\d+)$/m.exec(message)?.[1])).toEqual(
-    events.map(({ seq }) => String(seq)),
-  );
+  expect(messages.map(({ id }) => id)).toEqual(events.map(({ seq }) => String(seq)));
 });
 
 describe("the progress of an import", () => {
@@ -56,19 +55,16 @@ describe("the progress of an import", () => {
     const { responses } = OPERATIONS.get("POST /agents/tools/import") ?? { responses: [] };
     const [updated] = responses;
     const shown = String(updated?.content?.["text/event-stream"]?.example);
-    const events = shown
-      .trim()
-      .split("\n\n")
-      .map((event) => event.split("\n"));
-    expect(events.map(([first]) => first)).toEqual(["event: progress", "event: result"]);
-    const { success, data } = JSON.parse(events.at(-1)?.[1]?.slice("data: ".length) ?? "null");
+    const events = parseEvents(shown);
+    expect(events.map(({ event }) => event)).toEqual(["progress", "result"]);
+    const { success, data } = JSON.parse(events.at(-1)?.data ?? "null");
     expect(success).toBe(true);
     expect(updated?.data?.safeParse(data).error).toBeUndefined();
   });
 });
 
-function dataOf(message: string): unknown {
-  return JSON.parse(/^data: (.*)$/m.exec(message)?.[1] ?? "null");
+function dataOf(message: EventSourceMessage | undefined): unknown {
+  return JSON.parse(message?.data ?? "null");
 }
 
 function asObject(value: unknown): object {

@@ -1,6 +1,8 @@
+import type { EventSourceMessage } from "eventsource-parser";
 import { beforeAll, describe, expect, it } from "vitest";
 import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
 import { get, post } from "../../support/client.ts";
+import { parseEvents } from "../../support/parse-events.ts";
 import { passTime, stopClock, untilStatus, wake } from "../../support/tasks.ts";
 import {
   bytesOf,
@@ -97,8 +99,8 @@ describe("documented streams of events", () => {
     const headers = { Accept: "text/event-stream" };
     const { status, text } = await get(`/agents/tasks/${id}/events`, { headers });
     expect(status).toBe(200);
-    const [snapshot = "", ...messages] = text.trim().split("\n\n");
-    expect(snapshot).toMatch(/^event: snapshot$/m);
+    const [snapshot, ...messages] = parseEvents(text);
+    expect(snapshot?.event).toBe("snapshot");
     const task = taskSnapshotSchema.parse(dataOf(snapshot));
     const events = messages.map((message) => taskEventSchema.parse(dataOf(message)));
     expect(task.seq).toBe(events.length);
@@ -110,6 +112,6 @@ describe("documented streams of events", () => {
   });
 });
 
-function dataOf(message: string): unknown {
-  return JSON.parse(/^data: (.*)$/m.exec(message)?.[1] ?? "null");
+function dataOf(message: EventSourceMessage | undefined): unknown {
+  return JSON.parse(message?.data ?? "null");
 }

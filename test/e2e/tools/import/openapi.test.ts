@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../../../support/client.ts";
 import { invoke, originOf } from "../../../support/server-tools.ts";
+import { parseEvents } from "../../../support/parse-events.ts";
 import { expectProblems, expectError } from "../../../support/expect-errors.ts";
 
 function importing(id: string, openapi: JsonObject, others: JsonObject = {}): Promise<Answer> {
@@ -292,11 +293,5 @@ describe("a rejected import", () => {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 function eventsIn(text: string): { event: string; data: any }[] {
-  return text
-    .split("\n\n")
-    .filter((block) => block.trim() !== "")
-    .map((block) => {
-      const line = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? "";
-      return { event: line("event"), data: JSON.parse(line("data")) };
-    });
+  return parseEvents(text).map(({ event = "", data }) => ({ event, data: JSON.parse(data) }));
 }

@@ -1,0 +1,9 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
+/** The events of a stream that has ended or was cut. */
+export function parseEvents(text: string): readonly EventSourceMessage[] {
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
+  parser.feed(`${text}\n\n`);
+  return events;
+}
