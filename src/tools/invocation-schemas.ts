@@ -49,7 +49,7 @@ const resultSchema = z
 - Over 128 KiB: an \`OversizedResult\`.`,
   });
 
-export const invocationUsageSchema = schema.component("InvocationUsage", "What one call cost.", {
+const invocationUsageSchema = schema.component("InvocationUsage", "What one call cost.", {
   toolId: schema.text("The tool that was called."),
   capability: schema.text("The capability that was used."),
   cost: z.number().min(0).describe("What the call cost, in US dollars."),

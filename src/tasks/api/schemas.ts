@@ -58,7 +58,7 @@ const budget = z
   .transform(budgetOf);
 
 /** Checks the context fields that agents obey; all other fields are free-form. */
-export const contextObject = jsonObject
+const contextObject = jsonObject
   .check(({ value, issues }) => {
     for (const [name, problem] of checkContextOptions(value)) {
       if (problem !== null) issues.push(customIssue(problem, value[name], name));
