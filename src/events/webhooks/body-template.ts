@@ -14,7 +14,7 @@ import {
 } from "../../platform/liquid/filters-and-operators.ts";
 import { TtlCache } from "../../platform/ttl-cache.ts";
 import { CHAT_SERVICES } from "./chat-formats.ts";
-import type { MessageContent } from "./message-body.ts";
+import type { MessageContent } from "./message-content.ts";
 
 /** Filters that write JSON, which must not be escaped again. */
 const JSON_FILTERS = new Set(["json", "jsonify"]);

@@ -1,12 +1,10 @@
-import type { FeedEvent } from "../model/feed.ts";
 import { tryParseJson } from "../../kernel/json.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
-import type { FeedEventResponse } from "../../tasks/api/event-schemas.ts";
-import { feedEventView } from "../event-view.ts";
-import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
+import { CHAT_SERVICES } from "./chat-formats.ts";
+import type { MessageContent } from "./message-content.ts";
 
 /** The settings that determine the body of a webhook's messages. */
 export type BodySettings = Pick<Webhook, "template"> & { readonly format: ClientFormat };
@@ -14,34 +12,6 @@ export type BodySettings = Pick<Webhook, "template"> & { readonly format: Client
 /** The format of a webhook created by a client. Not called for A2A webhooks. */
 export function toClientFormat(format: WebhookFormat): ClientFormat {
   return format === "a2a" ? "standard" : format;
-}
-
-/** The data of a test message. Templates may read `data.data`, which messages for events contain. */
-interface TestData {
-  readonly webhookId: string;
-  readonly data: Readonly<Record<string, never>>;
-}
-
-/** The content of a message: the input of templates, and of the default body. */
-export interface MessageContent {
-  readonly type: string;
-  readonly timestamp: string;
-  /** For people, in one line. */
-  readonly title: string;
-  /** What happened, for people. */
-  readonly text: string;
-  readonly data: FeedEventResponse | TestData;
-}
-
-/** The content for an event, as the feed shows the event to an unbound key. */
-export function buildMessageContent(event: FeedEvent): MessageContent {
-  return {
-    type: `task.${event.type}`,
-    timestamp: event.at,
-    title: event.title ?? `Task ${event.taskId}`,
-    text: describeEvent(event),
-    data: feedEventView(event, { agentId: null, teamId: null }),
-  };
 }
 
 /** The JSON body of a message. The failure is a sentence with the reason. Loads Liquid only to render a template. */

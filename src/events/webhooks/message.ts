@@ -2,7 +2,8 @@ import type { FeedEvent } from "../model/feed.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { listActiveSecrets } from "../model/webhook.ts";
-import { renderBody, type BodySettings, type MessageContent } from "./message-body.ts";
+import { renderBody, type BodySettings } from "./message-body.ts";
+import type { MessageContent } from "./message-content.ts";
 import type { StandardSettings } from "./settings.ts";
 
 /** The request to a webhook's URL for one event. The headers include `Content-Type`. */

@@ -4,7 +4,8 @@ import type { FeedEvent } from "../model/feed.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { postMessage, buildUnsentOutcome } from "./post-message.ts";
-import { buildMessageContent, toClientFormat, type MessageContent } from "./message-body.ts";
+import { toClientFormat } from "./message-body.ts";
+import { buildMessageContent, type MessageContent } from "./message-content.ts";
 import {
   buildSignedMessage,
   messageIdOf,

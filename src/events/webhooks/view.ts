@@ -3,7 +3,8 @@ import { toIsoTime } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
 import { instantOfPosition } from "../model/feed.ts";
 import type { Webhook } from "../model/webhook.ts";
-import { renderBody, toClientFormat, buildMessageContent } from "./message-body.ts";
+import { renderBody, toClientFormat } from "./message-body.ts";
+import { buildMessageContent } from "./message-content.ts";
 import type { WebhookStats } from "./webhook.rpc.ts";
 import type { WebhookDetailResponse, WebhookResponse } from "./schemas.ts";
 import type {

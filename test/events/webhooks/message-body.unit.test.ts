@@ -4,11 +4,8 @@ import { TASK_EVENT_TYPES } from "../../../src/tasks/model/events.ts";
 import type { FeedEvent } from "../../../src/events/model/feed.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/events/limits.ts";
 import { CHAT_FORMATS } from "../../../src/events/model/webhook.ts";
-import {
-  renderBody,
-  buildMessageContent,
-  type BodySettings,
-} from "../../../src/events/webhooks/message-body.ts";
+import { renderBody, type BodySettings } from "../../../src/events/webhooks/message-body.ts";
+import { buildMessageContent } from "../../../src/events/webhooks/message-content.ts";
 import { describeEvent } from "../../../src/events/webhooks/chat-formats.ts";
 import { findBodyTemplateProblem } from "../../../src/events/webhooks/body-template.ts";
 import { textIn } from "./chat-payloads.ts";
