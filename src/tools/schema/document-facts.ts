@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../kernel/json.ts";
+import type { Json } from "../../kernel/json.ts";
 
 /** A short key that two values share exactly if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
@@ -31,32 +31,14 @@ export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   return keyOf;
 }
 
-/** The properties of a document on which the cost of keywords depends. */
-export interface DocumentFacts {
-  /** Characters of the longest string or property name. */
-  readonly longestText: number;
-  /** Whether any array contains two equal items. */
-  readonly hasRepeatedItems: boolean;
-  /** Pairs of items, over all arrays. */
-  readonly itemPairs: number;
-}
-
-export function measureDocument(document: Json): DocumentFacts {
+/** Whether any array in a document contains two equal items. */
+export function hasRepeatedItems(document: Json): boolean {
   const keyOf = createEqualityKeys([document]);
-  let longestText = 0;
-  let hasRepeatedItems = false;
-  let itemPairs = 0;
   const open: Json[] = [document];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === "string") longestText = Math.max(longestText, value.length);
     if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value) && new Set(value.map(keyOf)).size < value.length) return true;
     for (const child of Object.values(value)) open.push(child);
-    if (isJsonObject(value)) {
-      for (const name of Object.keys(value)) longestText = Math.max(longestText, name.length);
-      continue;
-    }
-    itemPairs += value.length ** 2;
-    hasRepeatedItems ||= new Set(value.map(keyOf)).size < value.length;
   }
-  return { longestText, hasRepeatedItems, itemPairs };
+  return false;
 }

@@ -9,8 +9,14 @@ import {
   jsonpath,
   type FilterFunction,
 } from "json-p3";
-import { compileLinearPattern, type LinearPattern } from "./linear-pattern.ts";
-import { runMetered, type SpendUnits } from "./work-limit.ts";
+import type { RE2JS } from "re2js";
+import { compileLinearPattern } from "./linear-pattern.ts";
+import {
+  computeCompileUnits,
+  computeTestUnits,
+  runMetered,
+  type SpendUnits,
+} from "./work-limit.ts";
 
 /** A selected value; its location and value are computed on demand. */
 interface JsonPathMatch {
@@ -133,12 +139,13 @@ function createPatternFunction(
   isStrict: boolean,
   spend: SpendUnits,
 ): FilterFunction {
-  const patterns = new Map<string, LinearPattern | null>();
+  const patterns = new Map<string, RE2JS | null>();
   const checker = new jsonpath.functions.Match({ throwErrors: true });
 
-  function compile(source: string): LinearPattern | null {
-    const compiled = compileLinearPattern(framed(source), spend);
+  function compile(source: string): RE2JS | null {
+    const compiled = compileLinearPattern(framed(source));
     if (!compiled.ok) return null;
+    spend(computeCompileUnits(compiled.value));
     try {
       if (isStrict) checker.call("", source);
       return compiled.value;
@@ -154,7 +161,9 @@ function createPatternFunction(
       if (typeof text !== "string" || typeof source !== "string") return false;
       const pattern = patterns.get(source) ?? compile(source);
       patterns.set(source, pattern);
-      return pattern?.test(text) ?? false;
+      if (pattern === null) return false;
+      spend(computeTestUnits(pattern, text));
+      return pattern.test(text);
     },
   };
 }

@@ -1,23 +1,16 @@
 import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
+import type { RE2JS } from "re2js";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
-import {
-  compileLinearPattern,
-  type LinearPattern,
-  runWithLinearPatterns,
-} from "./linear-pattern.ts";
-import { isWorkExceeded, type SpendUnits } from "./work-limit.ts";
-import { chargeKeyListing, chargeSchemaUses } from "./prepare-schema.ts";
-import type { DocumentFacts } from "./document-facts.ts";
+import { compileLinearPattern } from "./linear-pattern.ts";
+import { computeCompileUnits } from "./work-limit.ts";
+import { hasRepeatedItems } from "./document-facts.ts";
 import { inspectSchema, type SchemaInspection } from "./inspect-schema.ts";
 import { isKnownFormat } from "./schema-keywords.ts";
-
-// For unique items, the validator compares each item with every other.
-const ITEM_PAIRS_MAX = 4_000_000;
+import { createWorkEstimate, type CompiledSchema } from "./validation-work.ts";
 
 export interface ValidatorInput {
   readonly document: Json;
-  readonly facts: DocumentFacts;
   readonly schema: JsonObject;
   readonly draft: SchemaDraft;
 }
@@ -26,63 +19,91 @@ export interface ValidatorInput {
 export interface ValidatorOutput {
   /** Each error is followed by those below it; empty if the document is valid. */
   readonly errors: OutputUnit[];
-  /** The applied schema; reading the `$ref` of a subschema spends work. */
+  /** The applied schema. */
   readonly schema: JsonObject;
   /** The subschemas by absolute URI, as references name them. */
-  readonly lookup: Readonly<Record<string, Json>>;
+  readonly lookup: ReturnType<typeof dereference>;
 }
 
-/** Runs the validator under `spend`. `isBrief`: stop at the first error of each object and array. */
-export function runValidator(
-  question: ValidatorInput,
-  isBrief: boolean,
-  spend: SpendUnits,
-): Result<ValidatorOutput, Problem[]> {
-  const { document, draft, facts } = question;
+export interface Validation {
+  /** The most work that it takes, in microseconds. */
+  readonly units: number;
+  /** `isBrief`: stop at the first error of each object and array. Null if there are too many errors to hold. */
+  run(isBrief: boolean): ValidatorOutput | null;
+}
+
+/** Prepares a validation of at most `unitsMax`. `allSchemas`: every subschema must be within the limit on its own. */
+export function prepareValidation(
+  { document, draft, ...input }: ValidatorInput,
+  unitsMax: number,
+  allSchemas = false,
+): Result<Validation, Problem[] | "work_exceeded"> {
   // The validator modifies the schema.
-  const schema = structuredClone(question.schema);
+  const schema = structuredClone(input.schema);
   const inspection = inspectSchema(schema);
-  const patterns = compilePatterns(inspection, spend);
-  const problems = [...inspection.problems, ...(patterns.ok ? [] : patterns.failure)];
-  if (!patterns.ok || problems.length > 0) return fail(problems);
+  if (inspection.problems.length > 0) return fail(inspection.problems);
+  const compiled = compileSchema(schema, inspection, unitsMax);
+  if (!compiled.ok) return compiled;
+  const isRepeating = hasRepeatedItems(document);
+  for (const { schema: subschema } of inspection.subschemas) {
+    // The validator's own format "url" is not one of JSON Schema, and its pattern backtracks without end.
+    if (!isKnownFormat(String(subschema["format"]))) delete subschema["format"];
+    if (!isRepeating) delete subschema["uniqueItems"];
+  }
+  const estimate = createWorkEstimate(compiled.value, unitsMax - compiled.value.compileUnits);
+  const units = estimate(schema, document) + compiled.value.compileUnits;
+  const isExcessive = (one: JsonObject) => estimate(one, document) > unitsMax;
+  if (units > unitsMax) return fail("work_exceeded");
+  if (allSchemas && inspection.subschemas.some((one) => isExcessive(one.schema))) {
+    return fail("work_exceeded");
+  }
+  const { lookup, patterns } = compiled.value;
+  return ok({
+    units,
+    run(isBrief) {
+      const errors = runWithPatterns(patterns, () =>
+        catchOverflow(() => validate(document, schema, draft, lookup, isBrief).errors),
+      );
+      return errors === null ? null : { errors, schema, lookup };
+    },
+  });
+}
+
+function compileSchema(
+  schema: JsonObject,
+  { patterns: sources, subschemas }: SchemaInspection,
+  unitsMax: number,
+): Result<CompiledSchema & { readonly compileUnits: number }, Problem[] | "work_exceeded"> {
+  const patterns = new Map<string, RE2JS>();
+  const problems: Problem[] = [];
+  // Measured: copying, inspecting and indexing a subschema.
+  let compileUnits = subschemas.length * UNITS_PER_SUBSCHEMA;
+  for (const [source, path] of sources) {
+    const pattern = compileLinearPattern(source);
+    if (pattern.ok) patterns.set(source, pattern.value);
+    else problems.push({ path, message: pattern.failure });
+    if (pattern.ok) compileUnits += computeCompileUnits(pattern.value);
+    if (compileUnits > unitsMax) return fail("work_exceeded");
+  }
+  if (problems.length > 0) return fail(problems);
   try {
     const lookup = dereference(schema);
-    problems.push(...checkReferences(inspection, lookup), ...checkUniqueness(inspection, facts));
-    if (problems.length > 0) return fail(problems);
-    for (const { schema: subschema } of inspection.subschemas) {
-      // The validator's own format "url" is not one of JSON Schema, and its pattern backtracks without end.
-      if (!isKnownFormat(String(subschema["format"]))) delete subschema["format"];
-      if (!facts.hasRepeatedItems) delete subschema["uniqueItems"];
-      chargeSchemaUses(subschema, facts.longestText, spend);
-    }
-    const copy = chargeKeyListing(document, spend);
-    const { errors } = runWithLinearPatterns(patterns.value, spend, () =>
-      validate(copy, schema, draft, lookup, isBrief),
+    const broken = findBrokenReferences(subschemas, lookup);
+    const recursiveAnchors = subschemas.flatMap((one) =>
+      one.schema["$recursiveAnchor"] === true || one.schema === schema ? [one.schema] : [],
     );
-    return ok({ errors, schema, lookup });
+    if (broken.length > 0) return fail(broken);
+    return ok({ schema, lookup, patterns, recursiveAnchors, compileUnits });
   } catch (error) {
-    if (isWorkExceeded(error)) throw error;
     const reason = error instanceof Error ? error.message : "it cannot be applied";
     return fail([{ path: "schema", message: `must be a JSON Schema: ${reason}` }]);
   }
 }
 
-function compilePatterns(
-  { patterns }: SchemaInspection,
-  spend: SpendUnits,
-): Result<Map<string, LinearPattern>, Problem[]> {
-  const compiled = new Map<string, LinearPattern>();
-  const problems: Problem[] = [];
-  for (const [source, path] of patterns) {
-    const pattern = compileLinearPattern(source, spend);
-    if (pattern.ok) compiled.set(source, pattern.value);
-    else problems.push({ path, message: pattern.failure });
-  }
-  return problems.length === 0 ? ok(compiled) : fail(problems);
-}
+const UNITS_PER_SUBSCHEMA = 8;
 
-function checkReferences(
-  { subschemas }: SchemaInspection,
+function findBrokenReferences(
+  subschemas: SchemaInspection["subschemas"],
   lookup: Readonly<Record<string, unknown>>,
 ): Problem[] {
   return subschemas.flatMap(({ schema, path }) => {
@@ -93,8 +114,27 @@ function checkReferences(
   });
 }
 
-function checkUniqueness({ subschemas }: SchemaInspection, facts: DocumentFacts): Problem[] {
-  if (!facts.hasRepeatedItems || facts.itemPairs <= ITEM_PAIRS_MAX) return [];
-  if (!subschemas.some(({ schema }) => schema["uniqueItems"] === true)) return [];
-  return [{ path: "document", message: "must have shorter arrays to be checked for unique items" }];
+/** Runs `work`, which is synchronous, with RE2 as `new RegExp`: the validator has no option for its patterns. */
+function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () => Value): Value {
+  const native = globalThis.RegExp;
+  function createPattern(source: string, flags?: string): RE2JS | RegExp {
+    // The "regex" format checks whether a text is a pattern.
+    return patterns.get(source) ?? new native(source, flags);
+  }
+  Reflect.set(globalThis, "RegExp", createPattern);
+  try {
+    return work();
+  } finally {
+    globalThis.RegExp = native;
+  }
+}
+
+/** The validator spreads lists of errors, and tens of thousands overflow the stack. */
+function catchOverflow<Value>(work: () => Value): Value | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }

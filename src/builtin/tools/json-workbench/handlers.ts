@@ -5,9 +5,7 @@ import { type Problem, preview, fail, ok, type Result } from "../../../kernel/re
 import { visitMatches, type JsonPathFailure } from "../../../tools/schema/json-path.ts";
 import { parseJsonDocument } from "../json-document.ts";
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
-import { runValidator, type ValidatorInput } from "../../../tools/schema/validator.ts";
-import { measureDocument } from "../../../tools/schema/document-facts.ts";
-import { runMetered } from "../../../tools/schema/work-limit.ts";
+import { prepareValidation, type ValidatorInput } from "../../../tools/schema/validator.ts";
 
 export const jsonWorkbenchHandlers: CapabilityHandlers = {
   validate: validateDocument,
@@ -80,32 +78,27 @@ async function validateDocument(parameters: JsonObject): Promise<Result<JsonObje
   const named = parseDraft(parameters["draft"], schema);
   const document = parsed.ok ? parsed.value : null;
   const draft = named.ok ? named.value : "2020-12";
-  const outcome = runValidation({ document, facts: measureDocument(document), schema, draft });
+  const outcome = runValidation({ document, schema, draft });
   if (parsed.ok && named.ok) return outcome;
   return fail([parsed, named, outcome].flatMap((part) => (part.ok ? [] : part.failure)));
 }
 
 function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> {
   const { draft } = question;
-  const firstErrors = runMetered(VALIDATION_UNITS_MAX, (spend) =>
-    runValidator(question, true, spend),
-  );
-  if (!firstErrors.ok) {
+  const prepared = prepareValidation(question, VALIDATION_UNITS_MAX);
+  if (!prepared.ok && prepared.failure !== "work_exceeded") return fail(prepared.failure);
+  const validation = prepared.ok ? prepared.value : null;
+  const isShort = validation !== null && validation.units <= ALL_ERRORS_UNITS_MAX;
+  const all = isShort ? validation.run(false) : null;
+  const findings = all ?? validation?.run(true) ?? null;
+  if (findings === null) {
     const message = "asks for too much work on this document, or refers to itself without end";
     return fail([{ path: "schema", message }]);
   }
-  if (!firstErrors.value.ok) return firstErrors.value;
-  if (firstErrors.value.value.errors.length === 0)
-    return ok({ valid: true, draft, errors: [], notes: [] });
-  const allErrors = runMetered(ALL_ERRORS_UNITS_MAX, (spend) =>
-    runValidator(question, false, spend),
-  );
-  const isAll = allErrors.ok && allErrors.value.ok;
-  const errors = toValidationErrors(
-    (isAll ? allErrors.value.value : firstErrors.value.value).errors,
-  );
+  if (findings.errors.length === 0) return ok({ valid: true, draft, errors: [], notes: [] });
+  const errors = toValidationErrors(findings.errors);
   const notes: string[] = [];
-  if (!isAll) notes.push("Only the first errors are listed; there may be more.");
+  if (all === null) notes.push("Only the first errors are listed; there may be more.");
   if (errors.length > ERRORS_MAX) {
     notes.push(`Only the first ${ERRORS_MAX} of ${errors.length} errors are listed.`);
   }

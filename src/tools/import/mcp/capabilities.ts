@@ -18,11 +18,10 @@ import {
   type JsonObject,
   jsonSizeOf,
 } from "../../../kernel/json.ts";
-import { createCopyAllowance, createImportCost } from "../openapi/import-cost.ts";
-import { createSchemaCopier } from "../openapi/copy-schemas.ts";
 import { inferParameterType } from "../openapi/parameter-set.ts";
 import { createReferenceResolver } from "../openapi/references.ts";
 import { createSchemaBundler } from "../openapi/bundle-schema.ts";
+import { createSchemaReader } from "../openapi/read-schemas.ts";
 
 /** The parameters of an `inputSchema`, and their size; the failure completes "Left out, as …". */
 async function readInputSchema(
@@ -39,14 +38,11 @@ async function readInputSchema(
     return fail(`they have more than ${PARAMETERS_MAX} parameters`);
   if (jsonSizeOf(root) > PARAMETERS_BYTES_MAX) return fail(TOO_LARGE);
   const problems: Problem[] = [];
-  const copier = createSchemaCopier(
-    await createReferenceResolver(root),
-    problems,
-    false,
-    createCopyAllowance(),
-  );
-  const copies = [...schemas].map(([name, schema]) => ({ name, copy: copier.copy(schema, name) }));
-  const made = createSchemaBundler(copier.components(), createImportCost());
+  const resolve = await createReferenceResolver(root);
+  const reader = createSchemaReader(resolve, problems, false, createImportNotes());
+  const copies = [...schemas].map(([name, schema]) => ({ name, copy: reader.read(schema, name) }));
+  const made = createSchemaBundler(reader.definitions());
+  if (reader.isFull()) return fail(TOO_LARGE);
   if (problems.length > 0) return fail("their input schemas hold references that lead nowhere");
   const required = readRequired(root);
   const parameters: Parameter[] = [];

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
-import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
-import { ANNOTATION_KEYWORDS, keywordKindOf } from "./supported-keywords.ts";
-import type { ImportCost } from "./import-cost.ts";
+import { mapSubschemas } from "../../schema/schema-keywords.ts";
+import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
+import { ANNOTATION_KEYWORDS } from "./supported-keywords.ts";
 
-/** The components that a schema refers to, with the number of references, and its own size. */
+/** The definitions that a schema refers to, once for each reference, and its own size. */
 interface SchemaReferences {
   readonly names: readonly string[];
   readonly characters: number;
@@ -17,25 +17,17 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
     const before = known.get(schema);
     if (before !== undefined) return before;
     const names: string[] = [];
-    collectReferences(schema, names);
-    const uses = { names, characters: JSON.stringify(schema).length };
+    const text = JSON.stringify(schema, (key, value: Json) => {
+      // A default or an enum can contain any text; only references that were read begin like this.
+      if (key === "$ref" && typeof value === "string" && value.startsWith(DEFINITION_PREFIX)) {
+        names.push(value.slice(DEFINITION_PREFIX.length));
+      }
+      return value;
+    });
+    const uses = { names, characters: text.length };
     known.set(schema, uses);
     return uses;
   };
-}
-
-function collectReferences(value: Json, names: string[]): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectReferences(item, names);
-    return;
-  }
-  if (!isJsonObject(value)) return;
-  const reference = value["$ref"];
-  // A default or an enum can contain any text; only copied references begin like this.
-  if (typeof reference === "string" && reference.startsWith(COMPONENT_PREFIX)) {
-    names.push(reference.slice(COMPONENT_PREFIX.length));
-  }
-  for (const inside of Object.values(value)) collectReferences(inside, names);
 }
 
 /** Builds self-contained schemas (JSON Schema 2020-12). */
@@ -44,9 +36,11 @@ export interface SchemaBundler {
   bundle(schema: Json, charactersMax: number): JsonObject | null;
   /** The approximate size in characters; null for more than `charactersMax`. */
   sizeOf(schema: Json, charactersMax: number): number | null;
+  /** Whether the schemas so far had more characters than one import may read. */
+  isFull(): boolean;
 }
 
-/** The size of a schema with all its components, and the number of references to each. */
+/** The size of a schema with all its definitions, and the number of references to each. */
 interface SchemaMeasure {
   readonly characters: number;
   readonly uses: ReadonlyMap<string, number>;
@@ -54,13 +48,12 @@ interface SchemaMeasure {
 
 /** A long chain of schemas that are used once must not become one deep schema. */
 const INLINE_DEPTH_MAX = 8;
+/** Three seconds. The largest of 2,639 published documents needs 26 million. */
+const CHARACTERS_MAX = 40_000_000;
 
-export function createSchemaBundler(components: JsonObject, work: ImportCost): SchemaBundler {
+export function createSchemaBundler(definitions: SchemaDefinitions): SchemaBundler {
   const usesOf = createReferenceCounter();
-
-  function component(name: string): Json {
-    return Object.hasOwn(components, name) ? (components[name] ?? {}) : {};
-  }
+  let charactersRead = 0;
 
   function measure(schema: Json, charactersMax: number): SchemaMeasure | null {
     const counts = new Map<string, number>();
@@ -69,90 +62,66 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const uses = usesOf(next);
       characters += uses.characters;
-      if (characters > charactersMax) return null;
-      work.steps += 1 + uses.names.length;
+      if (characters > charactersMax) break;
       for (const name of uses.names) {
         const count = counts.get(name) ?? 0;
         counts.set(name, count + 1);
-        if (count === 0) waiting.push(component(name));
+        if (count === 0) waiting.push(definitions.get(name) ?? {});
       }
     }
-    return { characters, uses: counts };
+    charactersRead += Math.min(characters, charactersMax);
+    return characters > charactersMax ? null : { characters, uses: counts };
   }
 
-  function selfContained(schema: Json, charactersMax: number): JsonObject | null {
+  function bundle(schema: Json, charactersMax: number): JsonObject | null {
     const measured = measure(schema, charactersMax);
     if (measured === null) return null;
-    const { uses } = measured;
-    const definitions = new Map<string, Json>();
+    const bundled = new Map<string, Json>();
     const waiting: string[] = [];
 
-    function written(value: Json, inlined: number): Json {
+    function inlined(value: Json, depth: number): Json {
       if (!isJsonObject(value)) return value;
-      const { $ref: reference, ...siblings } = value;
-      if (typeof reference !== "string") return keywords(value, inlined);
-      const name = reference.slice(COMPONENT_PREFIX.length);
+      const entries = Object.entries(value).map(([keyword, inside]): [string, Json] => [
+        keyword,
+        keyword === "contentSchema"
+          ? inlined(inside, depth)
+          : mapSubschemas(keyword, inside, (one) => inlined(one, depth)),
+      ]);
+      const { $ref: reference, ...siblings }: JsonObject = Object.fromEntries(entries);
+      if (typeof reference !== "string") return allowNull(siblings);
+      const name = reference.slice(DEFINITION_PREFIX.length);
       const isPlain = Object.keys(siblings).every((keyword) => ANNOTATION_KEYWORDS.has(keyword));
       // In a cycle, one schema is used twice: from outside and from within.
-      if (isPlain && uses.get(name) === 1 && inlined < INLINE_DEPTH_MAX) {
-        const target = written(component(name), inlined + 1);
+      if (isPlain && measured?.uses.get(name) === 1 && depth < INLINE_DEPTH_MAX) {
+        const target = inlined(definitions.get(name) ?? {}, depth + 1);
         return target === false ? false : { ...toJsonObject(target), ...siblings };
       }
-      if (!definitions.has(name)) {
-        definitions.set(name, true);
+      if (!bundled.has(name)) {
+        bundled.set(name, true);
         waiting.push(name);
       }
-      return { $ref: `#/$defs/${name}`, ...keywords(siblings, inlined) };
+      return { $ref: reference, ...allowNull(siblings) };
     }
 
-    function keywords(schemaObject: JsonObject, inlined: number): JsonObject {
-      const { nullable, ...rest } = schemaObject;
-      const entries = Object.entries(rest).flatMap(([keyword, inside]): [string, Json][] => {
-        switch (keywordKindOf(keyword, inside)) {
-          case null:
-            return [];
-          case "schema":
-            return [[keyword, written(inside, inlined)]];
-          case "schemas":
-            return Array.isArray(inside)
-              ? [[keyword, inside.map((one) => written(one, inlined))]]
-              : [];
-          case "named schemas":
-            return isJsonObject(inside) ? [[keyword, unguardedEntries(inside, inlined)]] : [];
-          case "plain":
-            // The upgrader keeps an exclusive bound without its bound.
-            return keyword.startsWith("exclusive") && typeof inside === "boolean"
-              ? []
-              : [[keyword, inside]];
-        }
-      });
-      const result: JsonObject = Object.fromEntries(entries);
-      return nullable === true ? allowNull(result) : result;
-    }
-
-    function unguardedEntries(schemas: JsonObject, inlined: number): JsonObject {
-      return Object.fromEntries(
-        Object.entries(schemas).map(([key, one]) => [unescapeKey(key), written(one, inlined)]),
-      );
-    }
-
-    const whole = written(schema, 0);
+    const whole = inlined(schema, 0);
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      definitions.set(name, written(component(name), 0));
+      bundled.set(name, inlined(definitions.get(name) ?? {}, 0));
     }
     if (whole === false) return { not: {} };
-    if (definitions.size === 0) return toJsonObject(whole);
-    return { ...toJsonObject(whole), $defs: Object.fromEntries(definitions) };
+    if (bundled.size === 0) return toJsonObject(whole);
+    return { ...toJsonObject(whole), $defs: Object.fromEntries(bundled) };
   }
 
   return {
-    bundle: selfContained,
+    bundle,
     sizeOf: (schema, charactersMax) => measure(schema, charactersMax)?.characters ?? null,
+    isFull: () => charactersRead > CHARACTERS_MAX,
   };
 }
 
-/** `nullable` of OpenAPI 3.0 without a `type`, which the upgrader ignores. */
-function allowNull(schema: JsonObject): JsonObject {
+/** Replaces `nullable` of OpenAPI 3.0 where there is no `type`. */
+function allowNull({ nullable, ...schema }: JsonObject): JsonObject {
+  if (nullable !== true) return schema;
   const { allOf, anyOf, oneOf } = schema;
   const orNull: Json = { type: "null" };
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, orNull] };

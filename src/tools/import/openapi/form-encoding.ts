@@ -6,8 +6,8 @@ import {
   PARAMETER_STYLES,
 } from "../../model/connector.ts";
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
-import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 import { readTextField } from "./parameter-set.ts";
+import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 
 /** The media type of a body in the document, and how the service encodes it. */
 export interface BodyMediaType {
@@ -50,35 +50,23 @@ const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;
 const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/;
 
-/** The supported parts of an `encoding`. A list, because the upgrader treats a field `example` as a keyword. */
-export function copyEncoding(encoding: JsonObject): JsonObject[] {
-  return Object.entries(encoding).map(([field, described]) => {
-    const copy: JsonObject = { field };
-    for (const keyword of ["style", "explode", "contentType"]) {
-      const found = isJsonObject(described) ? described[keyword] : undefined;
-      if (typeof found === "string" || typeof found === "boolean") copy[keyword] = found;
-    }
-    return copy;
-  });
-}
-
 /** How the document encodes the fields for which `isField` is true, and which are files. */
 export function readFormFields(
   as: BodyEncoding,
-  { schema, encoding }: JsonObject,
-  components: JsonObject,
+  { schema, encoding }: { readonly schema: Json; readonly encoding: JsonObject },
+  definitions: SchemaDefinitions,
   isField: (name: string) => boolean,
 ): Pick<BodyMapping, "styles" | "files"> {
   if (as !== "form" && as !== "multipart") return {};
-  const list = Array.isArray(encoding) ? encoding.filter(isJsonObject) : [];
-  const encodings = new Map(list.map((one) => [readTextField(one, "field"), one]));
+  const encodingOf = (name: string): JsonObject =>
+    Object.hasOwn(encoding, name) ? toJsonObject(encoding[name]) : {};
   const files = new Map<string, FilePart>();
-  for (const [name, field] of as === "multipart" ? listProperties(schema, components) : []) {
-    const file = readFilePart(field, encodings.get(name) ?? {}, components);
+  for (const [name, field] of as === "multipart" ? listProperties(schema, definitions) : []) {
+    const file = readFilePart(field, encodingOf(name), definitions);
     if (file !== null && isField(name)) files.set(name, file);
   }
-  const styles = [...encodings].flatMap(([name, one]): [string, FieldStyle][] => {
-    const style = files.has(name) || !isField(name) ? null : readFieldStyle(one);
+  const styles = Object.keys(encoding).flatMap((name): [string, FieldStyle][] => {
+    const style = files.has(name) || !isField(name) ? null : readFieldStyle(encodingOf(name));
     return style === null ? [] : [[name, style]];
   });
   return {
@@ -97,9 +85,13 @@ function readFieldStyle(encoding: JsonObject): FieldStyle | null {
   return JSON_TYPE.test(readFirstMediaType(encoding)) ? { style: "json" } : null;
 }
 
-function readFilePart(field: Json, encoding: JsonObject, components: JsonObject): FilePart | null {
+function readFilePart(
+  field: Json,
+  encoding: JsonObject,
+  definitions: SchemaDefinitions,
+): FilePart | null {
   const type = readFirstMediaType(encoding);
-  for (const part of listSchemaParts(field, components, ["items"])) {
+  for (const part of listSchemaParts(field, definitions, ["items"])) {
     const isBase64 = readTextField(part, "contentEncoding").toLowerCase() === "base64";
     const mediaType = readTextField(part, "contentMediaType");
     if (!isBase64 && mediaType === "" && part["format"] !== "binary") continue;
@@ -116,19 +108,19 @@ function readFirstMediaType(encoding: JsonObject): string {
   return essenceOf(readTextField(encoding, "contentType").split(",", 1)[0] ?? "");
 }
 
-function listProperties(schema: Json | undefined, components: JsonObject): [string, Json][] {
-  return listSchemaParts(schema, components, []).flatMap(({ properties: named }) =>
-    Object.entries(toJsonObject(named)).map(([key, field]): [string, Json] => [
-      unescapeKey(key),
-      field,
-    ]),
+function listProperties(
+  schema: Json | undefined,
+  definitions: SchemaDefinitions,
+): [string, Json][] {
+  return listSchemaParts(schema, definitions, []).flatMap(({ properties: named }) =>
+    Object.entries(toJsonObject(named)),
   );
 }
 
 /** A schema, the schemas that apply to the same value, and those under the keywords `also`. */
 function listSchemaParts(
   schema: Json | undefined,
-  components: JsonObject,
+  definitions: SchemaDefinitions,
   also: readonly string[],
 ): JsonObject[] {
   const parts: JsonObject[] = [];
@@ -137,7 +129,7 @@ function listSchemaParts(
     if (isJsonObject(next)) {
       parts.push(next);
       const reference = readTextField(next, "$ref");
-      if (reference !== "") open.push(components[reference.slice(COMPONENT_PREFIX.length)]);
+      if (reference !== "") open.push(definitions.get(reference.slice(DEFINITION_PREFIX.length)));
       for (const keyword of also) open.push(next[keyword]);
       for (const list of [next["allOf"], next["anyOf"], next["oneOf"]]) {
         if (Array.isArray(list)) open.push(...list.slice(0, PARTS_MAX));

@@ -1,10 +1,11 @@
 import type { HttpMethod, BodyMapping } from "../../model/connector.ts";
-import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, toJsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { type BodyMediaType, chooseBodyMediaType, readFormFields } from "./form-encoding.ts";
-import { readTextField, type ParameterSet } from "./parameter-set.ts";
+import { type BodyMediaType, readFormFields } from "./form-encoding.ts";
+import type { ParameterSet } from "./parameter-set.ts";
 import { TOO_MANY_PARAMETERS } from "./operation-parameters.ts";
-import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
+import type { OperationBody } from "./operation-parts.ts";
+import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 
 /** The fields of an object, each of which can be a parameter. */
 interface BodyFields {
@@ -20,7 +21,7 @@ const PARTS_MAX = 200;
 const UNSPLITTABLE_KEYWORDS = "not if dependentSchemas patternProperties enum const".split(" ");
 
 /** The fields of a body with a plain object schema; null if it must be one parameter. */
-function readBodyFields(schema: Json, components: JsonObject): BodyFields | null {
+function readBodyFields(schema: Json, definitions: SchemaDefinitions): BodyFields | null {
   const fields = new Map<string, Json>();
   const required = new Set<string>();
   const alternatives: string[][] = [];
@@ -34,8 +35,8 @@ function readBodyFields(schema: Json, components: JsonObject): BodyFields | null
       return false;
     const reference = part["$ref"];
     if (typeof reference === "string") {
-      const name = reference.slice(COMPONENT_PREFIX.length);
-      if (!take(components[name] ?? false)) return false;
+      const name = reference.slice(DEFINITION_PREFIX.length);
+      if (!take(definitions.get(name) ?? false)) return false;
     }
     const choices = [toList(part["anyOf"]), toList(part["oneOf"])];
     // A single alternative is not a choice.
@@ -55,11 +56,10 @@ function readBodyFields(schema: Json, components: JsonObject): BodyFields | null
   }
 
   function takeFields(properties: Json | undefined): boolean {
-    for (const [key, field] of Object.entries(toJsonObject(properties))) {
-      const name = unescapeKey(key);
+    for (const [name, field] of Object.entries(toJsonObject(properties))) {
       const before = fields.get(name);
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(field)) return false;
-      if (!isReadOnly(field, components)) fields.set(name, field);
+      if (!isReadOnly(field, definitions)) fields.set(name, field);
     }
     return true;
   }
@@ -88,12 +88,12 @@ function declaresFields(schema: Json): boolean {
   );
 }
 
-function isReadOnly(field: Json, components: JsonObject): boolean {
+function isReadOnly(field: Json, definitions: SchemaDefinitions): boolean {
   if (!isJsonObject(field)) return false;
   if (typeof field["readOnly"] === "boolean") return field["readOnly"];
   const reference = field["$ref"];
   if (typeof reference !== "string") return false;
-  const target = components[reference.slice(COMPONENT_PREFIX.length)];
+  const target = definitions.get(reference.slice(DEFINITION_PREFIX.length));
   return isJsonObject(target) && target["readOnly"] === true;
 }
 
@@ -124,27 +124,21 @@ const REPETITIONS_MAX = 2;
 /** Reads a body into parameters: one per field of a plain object, otherwise one. `newSet` starts with the others. */
 export function readOperationBody(
   method: HttpMethod,
-  operation: JsonObject,
-  components: JsonObject,
+  given: OperationBody | null,
+  definitions: SchemaDefinitions,
   newSet: () => ParameterSet,
   dropped: (what: string) => void,
 ): Result<BodyParameters, string> {
   const none = { body: null, contentType: null, parameters: newSet(), rule: "" };
-  const { requestBody } = operation;
-  if (!isJsonObject(requestBody)) return ok(none);
-  const required = requestBody["required"] === true;
-  const content = toJsonObject(requestBody["content"]);
-  const type = chooseBodyMediaType(content);
+  if (given === null) return ok(none);
+  const { required, type, schema } = given;
   if (type === null) {
-    const offered = Array.isArray(requestBody["offered"]) ? requestBody["offered"].join(", ") : "";
-    if (required) return fail(`requires a body of ${offered || "no media type"}`);
-    dropped(`a body of ${offered || "no media type"}`);
+    const unfit = `a body of ${given.offered.join(", ") || "no media type"}`;
+    if (required) return fail(`requires ${unfit}`);
+    dropped(unfit);
     return ok(none);
   }
-  const described = content[type.key];
-  const media = toJsonObject(described);
-  const schema = media["schema"] ?? {};
-  const shape = type.as === "text" ? null : readBodyFields(schema, components);
+  const shape = type.as === "text" ? null : readBodyFields(schema, definitions);
   const isBodiless = method === "GET" || method === "HEAD";
   if (shape?.fields.size === 0 && (isBodiless || !required)) return ok(none);
   if (isBodiless) {
@@ -155,7 +149,7 @@ export function readOperationBody(
   const fields = shape === null ? null : toFieldParameters(type, schema, shape, required, newSet());
   if (fields !== null) {
     const isField = (name: string) => shape?.fields.has(name) ?? false;
-    const forms = readFormFields(type.as, media, components, isField);
+    const forms = readFormFields(type.as, given, definitions, isField);
     return ok({ ...fields, body: { ...fields.body, ...forms } });
   }
   const parameters = newSet();
@@ -163,14 +157,14 @@ export function readOperationBody(
     name: "body",
     otherwise: "request-body",
     required,
-    description: readTextField(requestBody, "description"),
+    description: given.description,
     deprecated: false,
     schema,
     usualType: type.as === "text" ? "string" : "object",
   });
   if (parameter === null) return fail(TOO_MANY_PARAMETERS);
   const { as, contentType } = type;
-  const forms = readFormFields(as, media, components, () => true);
+  const forms = readFormFields(as, given, definitions, () => true);
   return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
 }
 

@@ -1,69 +1,42 @@
-import type { HttpMethod, HttpRequestTemplate, ParameterMapping } from "../../model/connector.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import type { HttpRequestTemplate, ParameterMapping } from "../../model/connector.ts";
+import { DESCRIPTION_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type DraftCapability,
-  formatDescription,
   hasUnsupportedText,
   type ImportNotes,
   trimToLength,
 } from "../tool-draft.ts";
-import type { ListedOperation } from "./operations.ts";
-import { createParameterSet, readTextField } from "./parameter-set.ts";
+import { createParameterSet } from "./parameter-set.ts";
 import { readOperationBody } from "./operation-body.ts";
-import { listOperationParameters, readOperationParameters } from "./operation-parameters.ts";
+import { readOperationParameters } from "./operation-parameters.ts";
 import type { SchemaBundler } from "./bundle-schema.ts";
-import type { ImportCost } from "./import-cost.ts";
+import type { OperationParts } from "./operation-parts.ts";
+import type { SchemaDefinitions } from "./read-schemas.ts";
 
 const RULE_CHARACTERS_MAX = 500;
 
-/** The name and description of an operation, without references to the document. */
-export interface OperationSummary {
-  readonly id: string;
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly name: string;
-  readonly description: string;
-}
-
 /** The parts of the document that an operation needs. */
 interface CapabilityContext {
-  readonly components: JsonObject;
+  readonly definitions: SchemaDefinitions;
   readonly schemas: SchemaBundler;
-  readonly work: ImportCost;
   readonly baseUrl: string | null;
   readonly isAnonymous: boolean;
   readonly notes: ImportNotes;
 }
 
-export function summarizeOperation(listed: ListedOperation): OperationSummary {
-  const { id, operationId, method, path, operation } = listed;
-  const summary = trimToLength(readTextField(operation, "summary"), DESCRIPTION_CHARACTERS_MAX);
-  const text =
-    trimToLength(readTextField(operation, "description"), DESCRIPTION_CHARACTERS_MAX) || summary;
-  return {
-    id,
-    method,
-    path,
-    name: trimToLength(summary || (operationId ?? id), NAME_CHARACTERS_MAX),
-    description: formatDescription(text, operation["deprecated"] === true),
-  };
-}
-
 /** The capability of an operation; the failure completes "Left out, as it …". */
 export function readOperationCapability(
-  { id, method, path, name, description }: OperationSummary,
-  operation: JsonObject,
-  { components, schemas, work, baseUrl, isAnonymous, notes }: CapabilityContext,
+  { id, method, path, name, description, parameters: given, body: givenBody }: OperationParts,
+  { definitions, schemas, baseUrl, isAnonymous, notes }: CapabilityContext,
 ): Result<DraftCapability, string> {
   const dropped = (what: string): void => notes.add(`Offered without ${what}`, id);
-  const outer = createParameterSet(schemas, [], work);
-  const parts = readOperationParameters(path, listOperationParameters(operation), outer, dropped);
+  const outer = createParameterSet(schemas, []);
+  const parts = readOperationParameters(path, given, outer, dropped);
   if (!parts.ok) return parts;
   const before = outer.list();
-  const newSet = () => createParameterSet(schemas, before, work);
-  const bodyParts = readOperationBody(method, operation, components, newSet, dropped);
+  const newSet = () => createParameterSet(schemas, before);
+  const bodyParts = readOperationBody(method, givenBody, definitions, newSet, dropped);
   if (!bodyParts.ok) return bodyParts;
   const { body, contentType, rule } = bodyParts.value;
   const parameters = bodyParts.value.parameters.list();

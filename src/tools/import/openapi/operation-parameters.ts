@@ -1,14 +1,9 @@
 import { PARAMETER_STYLES, type ParameterMapping } from "../../model/connector.ts";
-import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import { isHeaderName, isReservedHeader } from "../../../kernel/header-name.ts";
-import { type ParameterSet, readTextField } from "./parameter-set.ts";
-
-interface PathParameter {
-  readonly style: string;
-  readonly explode: boolean;
-}
+import type { OperationParameter } from "./operation-parts.ts";
+import type { ParameterSet } from "./parameter-set.ts";
 
 interface UriTemplate {
   /** A URI template (RFC 6570). */
@@ -33,7 +28,7 @@ export function toVariableName(parameter: string): string {
 /** The path as a URI template; the failure completes `its path …`. */
 function toUriTemplate(
   path: string,
-  parameters: ReadonlyMap<string, PathParameter>,
+  parameters: ReadonlyMap<string, OperationParameter>,
 ): Result<UriTemplate, string> {
   // A fragment is never sent; documents use it to distinguish operations with the same URL.
   const [withQuery = ""] = path.split("#", 1);
@@ -57,10 +52,10 @@ function toUriTemplate(
   return ok({ template, names: [...names], query: Object.fromEntries(new URLSearchParams(query)) });
 }
 
-function buildExpression(name: string, parameter: PathParameter | undefined): string | null {
+function buildExpression(name: string, parameter: OperationParameter | undefined): string | null {
   const variable = toVariableName(name);
   const star = parameter?.explode === true ? "*" : "";
-  switch (parameter?.style ?? "simple") {
+  switch (parameter?.style || "simple") {
     case "simple":
       return `{${variable}${star}}`;
     case "label":
@@ -88,15 +83,13 @@ const IGNORED_HEADERS = new Set(["accept", "content-type"]);
 /** Reads the parameters of an operation into `set`. The failure completes "…, as it …". */
 export function readOperationParameters(
   path: string,
-  objects: readonly JsonObject[],
+  parameters: readonly OperationParameter[],
   set: ParameterSet,
   dropped: (what: string) => void,
 ): Result<OperationParameters, string> {
-  if (objects.length > PARAMETERS_MAX) return fail(TOO_MANY_PARAMETERS);
+  if (parameters.length > PARAMETERS_MAX) return fail(TOO_MANY_PARAMETERS);
   const inPath = new Map(
-    objects
-      .filter(isLocatedIn("path"))
-      .map((object) => [readTextField(object, "name"), toPathParameter(object)]),
+    parameters.filter(({ place }) => place === "path").map((one) => [one.name, one]),
   );
   const template = toUriTemplate(path, inPath);
   if (!template.ok) return template;
@@ -105,32 +98,28 @@ export function readOperationParameters(
   );
   const headers: [string, ParameterMapping][] = [];
   for (const name of template.value.names) {
-    const described = objects.find(
-      (object) => isLocatedIn("path")(object) && object["name"] === name,
-    );
-    if (described?.["content"] !== undefined) return fail("has a path parameter with a media type");
-    // A template variable is a parameter even if the document does not describe it.
-    const object = described ?? { name, in: "path", schema: { type: "string" } };
-    if (addParameter({ ...object, required: true }, set) === null) return fail(TOO_MANY_PARAMETERS);
+    const described = inPath.get(name) ?? describeVariable(name);
+    if (described.mediaType !== null) return fail("has a path parameter with a media type");
+    if (addParameter({ ...described, required: true }, set) === null)
+      return fail(TOO_MANY_PARAMETERS);
   }
-  for (const object of objects) {
-    const name = readTextField(object, "name");
-    if (isLocatedIn("path")(object)) {
+  for (const one of parameters) {
+    const { name, place } = one;
+    if (place === "path") {
       if (!template.value.names.includes(name)) dropped("a path parameter that is not in its path");
       continue;
     }
-    const place = readTextField(object, "in");
     if (place === "header" && isManagedHeader(name)) continue;
     const unfit = findUnsupported(place, name);
     if (unfit !== null) {
-      if (object["required"] === true) return fail(`requires ${unfit}`);
+      if (one.required) return fail(`requires ${unfit}`);
       dropped(unfit);
       continue;
     }
-    const parameter = addParameter(object, set);
+    const parameter = addParameter(one, set);
     if (parameter === null) return fail(TOO_MANY_PARAMETERS);
-    if (place === "query") query.push([name, toQueryMapping(object, parameter)]);
-    else headers.push([name, toHeaderMapping(object, parameter)]);
+    if (place === "query") query.push([name, toQueryMapping(one, parameter)]);
+    else headers.push([name, toHeaderMapping(one, parameter)]);
   }
   return ok({
     path: template.value.template,
@@ -139,12 +128,19 @@ export function readOperationParameters(
   });
 }
 
-function isLocatedIn(place: string): (object: JsonObject) => boolean {
-  return (object) => object["in"] === place;
-}
-
-function toPathParameter(object: JsonObject): PathParameter {
-  return { style: readTextField(object, "style") || "simple", explode: object["explode"] === true };
+/** A template variable is a parameter even if the document does not describe it. */
+function describeVariable(name: string): OperationParameter {
+  return {
+    name,
+    place: "path",
+    required: true,
+    description: "",
+    deprecated: false,
+    style: "",
+    explode: null,
+    schema: { type: "string" },
+    mediaType: null,
+  };
 }
 
 /** Whether the service or the runtime sets a header: Content-Length, Authorization, … */
@@ -168,48 +164,41 @@ function findUnsupported(place: string, name: string): string | null {
   }
 }
 
-function addParameter(object: JsonObject, set: ParameterSet): string | null {
-  const name = readTextField(object, "name");
+function addParameter(parameter: OperationParameter, set: ParameterSet): string | null {
   return set.add({
-    name,
-    otherwise: `${readTextField(object, "in")}-${name}`,
-    required: object["required"] === true,
-    description: readTextField(object, "description"),
-    deprecated: object["deprecated"] === true,
-    schema: object["schema"] ?? {},
-    usualType: object["content"] === undefined ? "string" : "object",
+    ...parameter,
+    otherwise: `${parameter.place}-${parameter.name}`,
+    usualType: parameter.mediaType === null ? "string" : "object",
   });
 }
 
-function toQueryMapping(object: JsonObject, parameter: string): ParameterMapping {
-  if (object["content"] !== undefined) return toContentMapping(object, parameter);
-  const style = PARAMETER_STYLES.find((one) => one === object["style"]) ?? "form";
+function toQueryMapping(
+  { mediaType, style: given, explode }: OperationParameter,
+  parameter: string,
+): ParameterMapping {
+  if (mediaType !== null) return toContentMapping(mediaType, parameter);
+  const style = PARAMETER_STYLES.find((one) => one === given) ?? "form";
   return {
     parameter,
     ...(style === "form" ? {} : { style }),
-    ...toExplode(object, style === "form"),
+    ...toExplode(explode, style === "form"),
   };
 }
 
-function toHeaderMapping(object: JsonObject, parameter: string): ParameterMapping {
-  if (object["content"] !== undefined) return toContentMapping(object, parameter);
-  return { parameter, ...toExplode(object, false) };
+function toHeaderMapping(
+  { mediaType, explode }: OperationParameter,
+  parameter: string,
+): ParameterMapping {
+  if (mediaType !== null) return toContentMapping(mediaType, parameter);
+  return { parameter, ...toExplode(explode, false) };
 }
 
 /** A parameter with a media type is JSON, or text that is sent unchanged. */
-function toContentMapping(object: JsonObject, parameter: string): ParameterMapping {
-  const isJson = /^(?:application\/(?:.*\+)?json|\*\/\*)\s*(?:;|$)/i.test(
-    readTextField(object, "content"),
-  );
+function toContentMapping(mediaType: string, parameter: string): ParameterMapping {
+  const isJson = /^(?:application\/(?:.*\+)?json|\*\/\*)\s*(?:;|$)/i.test(mediaType);
   return isJson ? { parameter, style: "json" } : { parameter };
 }
 
-function toExplode({ explode }: JsonObject, usual: boolean): { explode?: boolean } {
-  return typeof explode === "boolean" && explode !== usual ? { explode } : {};
-}
-
-/** The parameters of an operation in the document subset. */
-export function listOperationParameters(operation: JsonObject): JsonObject[] {
-  const { parameters } = operation;
-  return Array.isArray(parameters) ? parameters.filter(isJsonObject) : [];
+function toExplode(explode: boolean | null, usual: boolean): { explode?: boolean } {
+  return explode === null || explode === usual ? {} : { explode };
 }

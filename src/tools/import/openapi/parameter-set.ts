@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.t
 import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../limits.ts";
 import type { SchemaBundler } from "./bundle-schema.ts";
 import { createNamePicker, formatDescription } from "../tool-draft.ts";
-import { estimateMemoryBytes, type ImportCost } from "./import-cost.ts";
 
 const PARAMETER_TYPE_BY_SCHEMA_TYPE: Readonly<Record<string, ParameterType>> = {
   string: "string",
@@ -107,7 +106,6 @@ export interface ParameterSet {
 export function createParameterSet(
   schemas: SchemaBundler,
   before: readonly Parameter[],
-  work: ImportCost,
 ): ParameterSet {
   const parameters = new Map(before.map((parameter) => [parameter.name, parameter]));
   let characters = JSON.stringify(before).length;
@@ -132,9 +130,7 @@ export function createParameterSet(
         ...(description === "" ? {} : { description }),
         schema,
       };
-      const written = JSON.stringify(parameter);
-      work.bytes += estimateMemoryBytes(written);
-      characters += written.length;
+      characters += JSON.stringify(parameter).length;
       if (characters > PARAMETERS_BYTES_MAX) return null;
       parameters.set(name, parameter);
       return name;

@@ -1,6 +1,6 @@
 import type { ImportSelection } from "../../model/tool.ts";
 import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
-import { TOOL_TIMEOUT_DEFAULT_MS } from "../../limits.ts";
+import { IMPORT_PARAMETERS_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../limits.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   createImportNotes,
@@ -10,15 +10,9 @@ import {
   type ToolDraft,
   trimToLength,
 } from "../tool-draft.ts";
-import {
-  type OperationSummary,
-  readOperationCapability,
-  summarizeOperation,
-} from "./operation-capability.ts";
+import { readOperationCapability } from "./operation-capability.ts";
 import { createSchemaBundler } from "./bundle-schema.ts";
-import { isOverImportCost, createImportCost } from "./import-cost.ts";
 import { inspectSchema } from "../../schema/inspect-schema.ts";
-import { runMetered } from "../../schema/work-limit.ts";
 import { isJsonObject, type Json, toJsonObject } from "../../../kernel/json.ts";
 import { findRepeatedOperationIds, listOperations, selectOperations } from "./operations.ts";
 import { readTextField } from "./parameter-set.ts";
@@ -26,7 +20,8 @@ import { checkOpenApiVersion, parseOpenApiText } from "./parse-document.ts";
 import { createReferenceResolver } from "./references.ts";
 import { readSecurity, type ApiSecurity } from "./security.ts";
 import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
-import { copyDocumentSubset, type DocumentSubset } from "./document-subset.ts";
+import { type OperationParts, readOperationParts } from "./operation-parts.ts";
+import type { SchemaDefinitions } from "./read-schemas.ts";
 
 /** The parts of a document that an import needs; the document itself can be freed. */
 interface ApiDescription {
@@ -35,8 +30,8 @@ interface ApiDescription {
   readonly documentation: string;
   readonly servers: ApiServers;
   readonly security: ApiSecurity;
-  readonly operations: readonly OperationSummary[];
-  readonly surface: DocumentSubset;
+  readonly operations: readonly OperationParts[];
+  readonly definitions: SchemaDefinitions;
 }
 
 async function readApiDescription(
@@ -65,8 +60,8 @@ async function readApiDescription(
     if (!repeating.has(operation)) continue;
     notes.add("Has the operationId of an operation before it, and an id of its own", operation.id);
   }
-  const surface = await copyDocumentSubset(document, selected.value, resolve, notes);
-  if (!surface.ok) return surface;
+  const parts = readOperationParts(document, selected.value, resolve, notes);
+  if (!parts.ok) return parts;
   const info = toJsonObject(document["info"]);
   const description = trimToLength(readTextField(info, "description"), DESCRIPTION_CHARACTERS_MAX);
   const summary = trimToLength(readTextField(info, "summary"), DESCRIPTION_CHARACTERS_MAX);
@@ -78,8 +73,7 @@ async function readApiDescription(
     documentation: readWebUrl(document["externalDocs"]) ?? stripQuery(options.sourceUrl),
     servers: servers.value,
     security: readSecurity(document, selected.value, resolve, notes),
-    operations: selected.value.map(summarizeOperation),
-    surface: surface.value,
+    ...parts.value,
   });
 }
 
@@ -96,7 +90,7 @@ function readWebUrl(externalDocs: Json | undefined): string | null {
 }
 
 /** Half a second; the patterns of GitHub, Stripe and Galaxy together need a thousandth of it. */
-const PATTERN_UNITS_MAX = 500_000;
+const PATTERN_INSTRUCTIONS_MAX = 125_000;
 const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
   "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
@@ -109,20 +103,18 @@ async function noteUnsupportedPatterns(
   const patterns = collectPatterns(capabilities);
   if (patterns.size === 0) return;
   const { compileLinearPattern } = await import("../../schema/linear-pattern.ts");
-  let tried = 0;
-  const trial = runMetered(PATTERN_UNITS_MAX, (spend) => {
-    for (const [source, place] of patterns) {
-      const isRunnable = compileLinearPattern(source, spend).ok;
-      tried += 1;
-      if (!isRunnable) notes.add(UNCHECKED_REASON, `${preview(source)} (first in ${place})`);
+  let instructions = 0;
+  for (const [source, place] of patterns) {
+    if (instructions > PATTERN_INSTRUCTIONS_MAX) {
+      notes.add(
+        "The pattern was not tried out, as there are too many or too large ones",
+        preview(source),
+      );
+      continue;
     }
-  });
-  if (trial.ok) return;
-  for (const [source] of [...patterns].slice(tried)) {
-    notes.add(
-      "The pattern was not tried out, as there are too many or too large ones",
-      preview(source),
-    );
+    const compiled = compileLinearPattern(source);
+    if (compiled.ok) instructions += compiled.value.programSize();
+    else notes.add(UNCHECKED_REASON, `${preview(source)} (first in ${place})`);
   }
 }
 
@@ -187,26 +179,23 @@ export async function readOpenApi(
 }
 
 async function readCapabilities(
-  { operations, servers, security, surface }: ApiDescription,
+  { operations, servers, security, definitions }: ApiDescription,
   notes: ImportNotes,
   onProgress: OnImportProgress,
 ): Promise<Result<DraftCapability[], Problem>> {
-  const { components } = surface;
   const capabilities: DraftCapability[] = [];
-  const work = createImportCost();
-  const schemas = createSchemaBundler(components, work);
-  for (const [index, facts] of operations.entries()) {
-    const baseUrl = servers.others.get(facts.id) ?? null;
-    const isAnonymous = security.anonymous.has(facts.id);
-    const surroundings = { components, schemas, work, baseUrl, isAnonymous, notes };
-    const capability = readOperationCapability(
-      facts,
-      surface.operations[facts.id] ?? {},
-      surroundings,
-    );
-    if (capability.ok) capabilities.push(capability.value);
-    else notes.add(`Left out, as it ${capability.failure}`, facts.id);
-    if (isOverImportCost(work)) {
+  const schemas = createSchemaBundler(definitions);
+  let bytes = 0;
+  for (const [index, operation] of operations.entries()) {
+    const baseUrl = servers.others.get(operation.id) ?? null;
+    const isAnonymous = security.anonymous.has(operation.id);
+    const surroundings = { definitions, schemas, baseUrl, isAnonymous, notes };
+    const capability = readOperationCapability(operation, surroundings);
+    if (capability.ok) {
+      capabilities.push(capability.value);
+      bytes += estimateBytes(capability.value.parameters);
+    } else notes.add(`Left out, as it ${capability.failure}`, operation.id);
+    if (bytes > IMPORT_PARAMETERS_BYTES_MAX || schemas.isFull()) {
       const message =
         "describes more parameters than one import can hold; select some operations by tags or names";
       return fail({ path: "document.paths", message });
@@ -221,4 +210,12 @@ async function readCapabilities(
     path: "document.paths",
     message: `holds no operation that can be called. ${reasons}`,
   });
+}
+
+/** The memory of an object or a field without its text. */
+const ENTRY_BYTES = 50;
+
+function estimateBytes(parameters: DraftCapability["parameters"]): number {
+  const text = JSON.stringify(parameters);
+  return text.length + ENTRY_BYTES * (text.match(/[{:]/g)?.length ?? 0);
 }

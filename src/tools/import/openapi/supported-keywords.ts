@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../kernel/json.ts";
+import type { Json } from "../../../kernel/json.ts";
 import { PROBLEM_PATH_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/result.ts";
 import {
@@ -6,7 +6,6 @@ import {
   isKnownKeyword,
   subschemaPositionOf,
 } from "../../schema/schema-keywords.ts";
-import type { CopyAllowance } from "./import-cost.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
 /** The value of a keyword of JSON Schema 2020-12 or OpenAPI 3.0. */
@@ -93,45 +92,25 @@ export function isEcmaScriptPattern(value: Json): boolean {
   }
 }
 
-/** Notes keywords that have no effect because their values are malformed. */
-interface MalformedKeywordNotes {
-  /** A keyword that is omitted from the copy; unknown keywords are not noted. */
-  keyword(schema: JsonObject, keyword: string, value: Json, where: string): void;
-  /** A key of `patternProperties` that is not a regular expression. */
-  pattern(schema: JsonObject, source: string, where: string): void;
+/** Notes a keyword that has no effect because its value is malformed; unknown keywords are not noted. */
+export function noteMalformedKeyword(
+  notes: ImportNotes,
+  keyword: string,
+  value: Json,
+  where: string,
+): void {
+  if (keyword === "pattern" && value !== null) noteMalformedPattern(notes, value, where);
+  else if (isMalformedKeyword(keyword, value)) {
+    noteValue(notes, `Left out the keyword ${keyword}, whose value is malformed`, value, where);
+  }
 }
 
-/** Reported values are charged to `allowance`, because they can be as large as the document. */
-export function createMalformedKeywordNotes(
-  notes: ImportNotes,
-  allowance: CopyAllowance,
-): MalformedKeywordNotes {
-  /** Per schema, because many operations can share one by reference. */
-  const noted = new WeakMap<JsonObject, Set<string>>();
+export function noteMalformedPattern(notes: ImportNotes, source: Json, where: string): void {
+  const reason =
+    "The pattern is not checked, as it is no regular expression of ECMAScript (with the flag u)";
+  noteValue(notes, reason, source, where);
+}
 
-  function note(schema: JsonObject, key: string, reason: string, value: Json, where: string): void {
-    const keys = noted.get(schema) ?? new Set();
-    if (keys.has(key) || !allowance.spendOnAll(value)) return;
-    noted.set(schema, keys.add(key));
-    notes.add(reason, `${preview(value)} in ${trimToLength(where, PROBLEM_PATH_CHARACTERS_MAX)}`);
-  }
-
-  function pattern(schema: JsonObject, source: Json, key: string, where: string): void {
-    const reason =
-      "The pattern is not checked, as it is no regular expression of ECMAScript (with the flag u)";
-    note(schema, key, reason, source, where);
-  }
-
-  return {
-    keyword(schema, keyword, value, where) {
-      if (!isMalformedKeyword(keyword, value)) return;
-      if (keyword === "pattern") {
-        pattern(schema, value, keyword, where);
-        return;
-      }
-      const reason = `Left out the keyword ${keyword}, whose value is malformed`;
-      note(schema, keyword, reason, value, where);
-    },
-    pattern: (schema, source, where) => pattern(schema, source, `.${source}`, where),
-  };
+function noteValue(notes: ImportNotes, reason: string, value: Json, where: string): void {
+  notes.add(reason, `${preview(value)} in ${trimToLength(where, PROBLEM_PATH_CHARACTERS_MAX)}`);
 }

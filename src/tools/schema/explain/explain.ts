@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/result.ts";
 import type { ValidatorOutput } from "../validator.ts";
-import type { SpendUnits } from "../work-limit.ts";
 import {
   formatListWithRest,
   formatMismatch,
@@ -82,24 +81,16 @@ function isDuplicate(before: SchemaErrorNode | undefined, error: SchemaErrorNode
 
 // More problems than this are not useful in one response.
 const PROBLEMS_MAX = 100;
-const LOCATION_CHARACTERS_PER_UNIT = 100;
 
 interface ExplainContext {
   readonly document: Json;
   readonly findings: ValidatorOutput;
-  readonly spend: SpendUnits;
 }
 
 /** The problems of a document called `name`: each path once, as deep as possible. */
-export function explainErrors(
-  name: string,
-  { document, findings, spend }: ExplainContext,
-): Problem[] {
-  const found = collectMismatches(
-    { document, findings, spend },
-    buildSchemaErrorTree(findings.errors),
-    null,
-  );
+export function explainErrors(name: string, context: ExplainContext): Problem[] {
+  const { document, findings } = context;
+  const found = collectMismatches(context, buildSchemaErrorTree(findings.errors), null);
   return [...indexByLocation(found).values()].slice(0, PROBLEMS_MAX).map((finding) => ({
     path: formatInstancePath(name, document, finding.location),
     message: formatMismatch(finding),
@@ -114,8 +105,6 @@ function collectMismatches(
   into: Mismatch[] = [],
 ): Mismatch[] {
   for (const error of filterCertain(errors)) {
-    const length = error.keywordLocation.length + error.location.length;
-    context.spend(1 + length / LOCATION_CHARACTERS_PER_UNIT);
     const extra = ofName === null ? findExtraMember(context, error) : null;
     if (extra !== null) into.push(extra);
     else if (error.keyword === "anyOf" || error.keyword === "oneOf") {
