@@ -1,4 +1,10 @@
-import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import {
+  asJson,
+  isJsonObject,
+  isWithinDepth,
+  type Json,
+  type JsonObject,
+} from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 
 /** The problem of the version; null for OpenAPI 3.0, 3.1 and 3.2. */
@@ -18,89 +24,59 @@ export function isBefore31(document: JsonObject): boolean {
   return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
 }
 
-// GitHub's document has 21 levels, 90,000 objects and lists, and 260,000 values.
+// A few megabytes can describe more objects than a Worker can hold. GitHub's document has 21 levels, 99,000 brackets
+// and 175,000 commas, its texts included.
 const DEPTH_MAX = 100;
-const CONTAINERS_MAX = 200_000;
-const VALUES_MAX = 800_000;
+const BRACKETS_MAX = 200_000;
+const COMMAS_MAX = 800_000;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
-/** The problem of a JSON text before parsing: a few megabytes can describe more objects than a Worker can hold. */
-function checkDocumentSize(text: string): string | null {
-  let depth = 0;
-  let containers = 0;
-  let values = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = findStringEnd(text, at);
-        break;
-      case COMMA:
-        values += 1;
-        break;
-      case OPENING_BRACKET:
-      case OPENING_BRACE:
-        depth += 1;
-        containers += 1;
-        values += 1;
-        if (depth > DEPTH_MAX) return `must be nested at most ${DEPTH_MAX} levels deep`;
-        break;
-      case CLOSING_BRACKET:
-      case CLOSING_BRACE:
-        depth -= 1;
-        break;
-    }
-    if (containers > CONTAINERS_MAX || values > VALUES_MAX) {
-      return `must hold at most ${CONTAINERS_MAX} objects and lists, and ${VALUES_MAX} values`;
-    }
+function parseJson(text: string): Result<Json, string> {
+  if (isMoreThan(text, "[{", BRACKETS_MAX) || isMoreThan(text, ",", COMMAS_MAX)) {
+    return fail(`must hold at most ${BRACKETS_MAX} objects and lists, and ${COMMAS_MAX} values`);
   }
-  return null;
-}
-
-/** The position of the closing quote, or the end of the text. */
-function findStringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
+  try {
+    const value = asJson(JSON.parse(text));
+    if (isWithinDepth(value, DEPTH_MAX)) return ok(value);
+    return fail(`must be nested at most ${DEPTH_MAX} levels deep`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it cannot be read";
+    return fail(`must be JSON: ${reason}`);
   }
-  return text.length;
 }
 
 // The parser needs up to a kilobyte per mark, so this is the limit of a Worker. A document of 1.8 MB, half of
 // Stripe's, has 110,000.
 const YAML_CHARACTERS_MAX = 3_000_000;
 const MARKS_MAX = 120_000;
-/** Marks of values. Flow style is more expensive than block style. */
-const CHEAP_MARKS = "-?:\n";
-const DEAR_MARKS = ",[{!&*";
+const YAML_MARKS = "-?:\n,[{!&*";
+/** Flow style needs twice the memory of block style. */
+const FLOW_MARKS = ",[{!&*";
 
 /** Parses one YAML 1.2 document with aliases resolved; the failure reads `must …`. */
 async function parseYaml(text: string): Promise<Result<Json, string>> {
-  const unfit = checkYamlSize(text);
-  if (unfit !== null) return fail(unfit);
+  if (text.length > YAML_CHARACTERS_MAX) {
+    return fail(
+      `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; give it as JSON`,
+    );
+  }
+  if (isMoreThan(text, YAML_MARKS, MARKS_MAX) || isMoreThan(text, FLOW_MARKS, MARKS_MAX / 2)) {
+    return fail(
+      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); give it as JSON`,
+    );
+  }
   const { parseYamlDocuments } = await import("../../../platform/yaml.ts");
   const parsed = parseYamlDocuments(text, "JSON or YAML");
   return parsed.ok ? ok(parsed.value.values[0] ?? null) : parsed;
 }
 
-function checkYamlSize(text: string): string | null {
-  if (text.length > YAML_CHARACTERS_MAX) {
-    return `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; give it as JSON`;
-  }
-  let marks = 0;
+/** Whether a text has more than `countMax` of some characters. */
+function isMoreThan(text: string, characters: string, countMax: number): boolean {
+  let count = 0;
   for (const character of text) {
-    if (CHEAP_MARKS.includes(character)) marks += 1;
-    else if (DEAR_MARKS.includes(character)) marks += 2;
+    if (characters.includes(character)) count += 1;
+    if (count > countMax) return true;
   }
-  if (marks <= MARKS_MAX) return null;
-  return `must have fewer lines, lists and fields as YAML (${marks} marks, at most ${MARKS_MAX}); give it as JSON`;
+  return false;
 }
 
 const DOCUMENT_PATH = "document";
@@ -117,15 +93,4 @@ export async function parseOpenApiText(text: string): Promise<Result<JsonObject,
   if (isJsonObject(parsed.value)) return ok(parsed.value);
   const message = "must be an OpenAPI document: an object in JSON or YAML";
   return fail({ path: DOCUMENT_PATH, message });
-}
-
-function parseJson(text: string): Result<Json, string> {
-  const unfit = checkDocumentSize(text);
-  if (unfit !== null) return fail(unfit);
-  try {
-    return ok(asJson(JSON.parse(text)));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "it cannot be read";
-    return fail(`must be JSON: ${reason}`);
-  }
 }
