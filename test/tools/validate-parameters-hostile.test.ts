@@ -130,6 +130,7 @@ describe("validation with too much work", () => {
   const wide = Object.fromEntries(many(50_000, (index) => [`k${index}`, index]));
   const long = "é".repeat(300_000);
   const products: [string, JsonObject, Json][] = [
+    ["long arrays", { allOf: many(8_000, () => ({})) }, many(100_000, (index) => index)],
     ["wide objects", { allOf: many(8_000, () => ({})) }, wide],
     ["long names", { allOf: many(8_000, () => ({ additionalProperties: {} })) }, { [long]: 1 }],
     [

@@ -8,7 +8,7 @@ import { explainErrors } from "./explain/explain.ts";
 // At most about a fifth of a second, for all parameters of a call together.
 const VALUE_UNITS_MAX = 200_000;
 // Finding and explaining all errors takes several times as long as finding the first ones.
-const ALL_ERRORS_UNITS_MAX = 50_000;
+const ALL_ERRORS_UNITS_MAX = 20_000;
 
 /** The problems of a value called `name`, or why its schema cannot be used. */
 type CheckValue = (

@@ -105,6 +105,8 @@ function countCharacters(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + name.length, 0);
 }
 
+const ITEM_KEYWORDS = ["items", "contains", "additionalItems", "unevaluatedItems"];
+
 /** The subschemas that the validator may apply, each with its value. */
 function listApplications(
   schema: JsonObject,
@@ -122,14 +124,12 @@ function listApplications(
     for (const one of toList(schema[keyword])) add(one, value);
   }
   if (Array.isArray(value)) {
-    const { items } = schema;
-    const prefix = toList(schema["prefixItems"] ?? items);
-    for (const [index, item] of value.entries()) {
-      add(prefix[index], item);
-      add(items, item);
-      for (const keyword of ["contains", "additionalItems", "unevaluatedItems"]) {
-        add(schema[keyword], item);
-      }
+    for (const [index, one] of toList(schema["prefixItems"] ?? schema["items"]).entries()) {
+      const item = value[index];
+      if (item !== undefined) add(one, item);
+    }
+    for (const keyword of ITEM_KEYWORDS) {
+      if (isJsonObject(schema[keyword])) for (const item of value) add(schema[keyword], item);
     }
   } else if (isJsonObject(value)) {
     for (const keyword of ["dependentSchemas", "dependencies"]) {
