@@ -6,7 +6,6 @@ import {
 } from "liquidjs/dist/liquid.browser.mjs";
 import {
   EXPRESSION_UNITS_PER_CHARACTER,
-  measureScanWork,
   measureSearchWork,
   measureTextSize,
 } from "./work-units.ts";
@@ -111,21 +110,18 @@ function meterOperator(
 ): Operators[string] {
   const operator = defaultOperators[name];
   if (operator === undefined) throw new Error(`liquidjs has no operator ${name}`);
-  return function meteredOperator(left: unknown, right: unknown, context: Context) {
+  return (left: unknown, right: unknown, context: Context) => {
     context.memoryLimit.use(work(left, right));
     return operator(left, right, context);
   };
 }
 
 function measureCompareWork(left: unknown, right: unknown): number {
-  if (Array.isArray(left) && Array.isArray(right))
-    return COMPARED_ITEM_UNITS * Math.min(measureTextSize(left), measureTextSize(right));
-  return Math.min(measureScanWork(left), measureScanWork(right));
+  const size = Math.min(measureTextSize(left), measureTextSize(right));
+  return Array.isArray(left) ? COMPARED_ITEM_UNITS * size : size;
 }
 
 function measureContainsWork(left: unknown, right: unknown): number {
   if (Array.isArray(left)) return COMPARED_ITEM_UNITS * measureTextSize(left);
-  return typeof left === "string" && typeof right === "string"
-    ? measureSearchWork(left.length, right.length)
-    : 0;
+  return measureSearchWork(measureTextSize(left), measureTextSize(right));
 }
