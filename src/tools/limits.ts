@@ -73,5 +73,5 @@ export const TOKEN_RESPONSE_BYTES_MAX = 64 * KIB;
 export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
 /** Attempts to renew a credential that changes at the same time. */
 export const RENEWAL_ATTEMPTS_MAX = 3;
-/** The estimated memory for the parameters of one import; GitHub's and Stripe's need 4 MB each. */
-export const IMPORT_PARAMETERS_BYTES_MAX = 16 * KIB * KIB;
+/** The estimated memory for the parameters of one import; GitHub's and Stripe's need 4 MB each, Kubernetes' 20 MB. */
+export const IMPORT_PARAMETERS_BYTES_MAX = 24 * KIB * KIB;

@@ -88,6 +88,13 @@ describe("an unusable schema", () => {
     },
   );
 
+  it("a schema that refers to itself without end anywhere is rejected at registration", () => {
+    const endless = { properties: { a: { $ref: "#/properties/a" } } };
+    expect(createSchemaChecker()(endless)).toContain("must not refer to itself without end");
+    const recursive = { properties: { a: { $ref: "#" } } };
+    expect(createSchemaChecker()(recursive)).toBeNull();
+  });
+
   it("an unusable schema does not stop the check of other parameters", async () => {
     const parameters = [
       parameter("a", "string", { $ref: "#/gone" }),

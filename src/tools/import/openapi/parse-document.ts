@@ -72,11 +72,14 @@ async function parseYaml(text: string): Promise<Result<Json, string>> {
 /** Whether a text has more than `countMax` of some characters. */
 function isMoreThan(text: string, characters: string, countMax: number): boolean {
   let count = 0;
-  for (const character of text) {
-    if (characters.includes(character)) count += 1;
-    if (count > countMax) return true;
+  for (const character of characters) {
+    let at = text.indexOf(character);
+    while (at !== -1 && count <= countMax) {
+      count += 1;
+      at = text.indexOf(character, at + 1);
+    }
   }
-  return false;
+  return count > countMax;
 }
 
 const DOCUMENT_PATH = "document";
