@@ -2,13 +2,14 @@ import {
   type Alias,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
   parseAllDocuments,
   parseDocument,
-  visit,
+  type YAMLMap,
 } from "yaml";
 import type { Json } from "../kernel/json.ts";
 import { fail, ok, type Result, preview } from "../kernel/result.ts";
@@ -25,7 +26,7 @@ export interface YamlContent {
 const PARSER_OPTIONS = {
   schema: "core",
   intAsBigInt: true,
-  // Both are quadratic in the library; `inspectYaml` finds repeated keys in one pass.
+  // Both are quadratic in the library; `createConverter` finds repeated keys in one pass.
   prettyErrors: false,
   uniqueKeys: false,
   resolveKnownTags: false,
@@ -44,9 +45,7 @@ export function parseYamlDocuments(
   const atLine = (offset: number): string => `(line ${lineCounter.linePos(offset).line})`;
   const values: Json[] = [];
   const warnings: string[] = [];
-  const budget = { values: 0, characters: 0 };
-  let hasMergeKey = false;
-  let hasTextNumbers = false;
+  const found = { values: 0, characters: 0, hasMergeKey: false, hasTextNumbers: false };
   try {
     // The log level "silent" would also accept further documents.
     const parsed =
@@ -60,120 +59,92 @@ export function parseYamlDocuments(
         if (error.message.includes("call stack")) return fail(TOO_DEEP);
         return fail(`must be ${expected}: ${error.message} ${atLine(error.pos[0])}`);
       }
-      const { failure, targets, hasMergeKey: isMerging } = inspectYaml(document.contents);
-      if (failure !== null) return fail(`${failure.message} ${atLine(failure.offset)}`);
-      const data = toJsonValue(document.contents, targets, budget);
-      if (!data.ok) return data;
-      values.push(data.value.value);
+      values.push(createConverter(found)(document.contents, 0));
       warnings.push(...document.warnings.map(({ message }) => message));
-      hasMergeKey ||= isMerging;
-      hasTextNumbers ||= data.value.hasTextNumbers;
     }
   } catch (error) {
     if (error instanceof RangeError) return fail(TOO_DEEP);
-    throw error;
+    if (!(error instanceof UnusableYaml)) throw error;
+    return fail(error.offset === null ? error.message : `${error.message} ${atLine(error.offset)}`);
   }
+  const { hasMergeKey, hasTextNumbers } = found;
   return ok({ values, warnings, hasMergeKey, hasTextNumbers });
 }
 
-/** The targets of a document's aliases, and its first problem. */
-interface YamlInspection {
-  readonly targets: ReadonlyMap<Alias, Node>;
-  readonly failure: { readonly message: string; readonly offset: number } | null;
-  readonly hasMergeKey: boolean;
-}
+/** Ends a conversion at any depth. `offset`: where in the text; null if there is no one place. */
+class UnusableYaml extends Error {
+  readonly offset: number | null;
 
-/** Resolves aliases to their last anchor and finds repeated keys in one pass; the library needs quadratic time. */
-function inspectYaml(contents: Node | null): YamlInspection {
-  const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
-  let failure: YamlInspection["failure"] = null;
-  let hasMergeKey = false;
-
-  function recordAnchor(node: Node & { anchor?: string | undefined }): void {
-    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+  constructor(message: string, offset: number | null) {
+    super(message);
+    this.offset = offset;
   }
-
-  visit(contents, {
-    Alias(_, alias) {
-      const target = anchors.get(alias.source);
-      if (target !== undefined) {
-        targets.set(alias, target);
-        return undefined;
-      }
-      const message = `must anchor ${preview(alias.source)} before referring to it`;
-      failure = { message, offset: alias.range?.[0] ?? 0 };
-      return visit.BREAK;
-    },
-    Scalar(_, scalar) {
-      recordAnchor(scalar);
-    },
-    Seq(_, seq) {
-      recordAnchor(seq);
-    },
-    Map(_, map) {
-      recordAnchor(map);
-      const keys = new Set<string>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        const name = String(key.value);
-        if (keys.has(name)) {
-          failure = {
-            message: `must not repeat the key ${preview(name)}`,
-            offset: key.range?.[0] ?? 0,
-          };
-          return visit.BREAK;
-        }
-        keys.add(name);
-        hasMergeKey ||= name === "<<";
-      }
-      return undefined;
-    },
-  });
-  return { targets, failure, hasMergeKey };
 }
 
 const DEPTH_MAX = 100;
 const VALUES_MAX = 500_000;
 const CHARACTERS_MAX = 8_000_000;
 
-/** The size of the output so far, for all documents of a text. */
-interface ConversionBudget {
+/** The size and the peculiarities of the output so far, for all documents of a text. */
+interface ConversionState {
   values: number;
   characters: number;
-}
-
-interface YamlConversion {
-  readonly value: Json;
-  readonly hasTextNumbers: boolean;
+  hasMergeKey: boolean;
+  hasTextNumbers: boolean;
 }
 
 /**
- * The JSON value of a document with its aliases expanded; fails for too large or recursive aliases. Keys become
- * text, and so do numbers that JSON does not have, such as .inf or an unsafe integer.
+ * Converts the nodes of a document to JSON with their aliases expanded. Keys become text, and so do numbers that JSON
+ * does not have, such as .inf or an unsafe integer. The library needs quadratic time for aliases and repeated keys.
  */
-function toJsonValue(
-  contents: Node | null,
-  targets: ReadonlyMap<Alias, Node>,
-  budget: ConversionBudget,
-): Result<YamlConversion, string> {
-  let failure: string | null = null;
-  let hasTextNumbers = false;
+function createConverter(state: ConversionState): (node: unknown, depth: number) => Json {
+  const anchors = new Map<string, Node>();
+  /** Anchors and aliases are read once, because a later anchor can have the same name. */
+  const anchored = new Set<Node>();
+  const targets = new Map<Alias, Node>();
 
   function convert(node: unknown, depth: number): Json {
-    budget.values += 1;
-    const isWithin = budget.values <= VALUES_MAX && budget.characters <= CHARACTERS_MAX;
+    state.values += 1;
+    const isWithin = state.values <= VALUES_MAX && state.characters <= CHARACTERS_MAX;
     if (!isWithin || depth > DEPTH_MAX) {
-      failure ??= `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels once its aliases are written out`;
+      const message = `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels once its aliases are written out`;
+      throw new UnusableYaml(message, null);
     }
-    if (failure !== null) return null;
-    if (isAlias(node)) return convert(targets.get(node), depth + 1);
+    if (isAlias(node)) return convert(resolveAlias(node), depth + 1);
+    if (isNode(node) && node.anchor !== undefined && !anchored.has(node)) {
+      anchored.add(node);
+      anchors.set(node.anchor, node);
+    }
     if (isScalar(node)) return convertScalar(node.value);
     if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
-    if (!isMap(node)) return null;
-    return Object.fromEntries(
-      node.items.map(({ key, value }) => [convertKey(key, depth + 1), convert(value, depth + 1)]),
-    );
+    return isMap(node) ? convertMap(node, depth) : null;
+  }
+
+  function resolveAlias(alias: Alias): Node {
+    const target = targets.get(alias) ?? anchors.get(alias.source);
+    if (target === undefined) {
+      const message = `must anchor ${preview(alias.source)} before referring to it`;
+      throw new UnusableYaml(message, alias.range?.[0] ?? 0);
+    }
+    targets.set(alias, target);
+    return target;
+  }
+
+  function convertMap({ items }: YAMLMap, depth: number): Json {
+    const names = new Set<string>();
+    const entries = items.map(({ key, value }): [string, Json] => {
+      if (isScalar(key)) {
+        const name = String(key.value);
+        if (names.has(name)) {
+          const message = `must not repeat the key ${preview(name)}`;
+          throw new UnusableYaml(message, key.range?.[0] ?? 0);
+        }
+        names.add(name);
+        state.hasMergeKey ||= name === "<<";
+      }
+      return [convertKey(key, depth + 1), convert(value, depth + 1)];
+    });
+    return Object.fromEntries(entries);
   }
 
   function convertKey(key: unknown, depth: number): string {
@@ -184,9 +155,9 @@ function toJsonValue(
   function convertScalar(value: unknown): Json {
     switch (typeof value) {
       case "string":
-        budget.characters += value.length;
+        state.characters += value.length;
         if (!value.isWellFormed() || value.includes("\u0000")) {
-          failure ??= "must hold only well-formed text without U+0000";
+          throw new UnusableYaml("must hold only well-formed text without U+0000", null);
         }
         return value;
       case "boolean":
@@ -201,12 +172,11 @@ function toJsonValue(
   }
 
   function keepAsText(number: string): string {
-    hasTextNumbers = true;
+    state.hasTextNumbers = true;
     return number;
   }
 
-  const value = convert(contents, 0);
-  return failure === null ? ok({ value, hasTextNumbers }) : fail(failure);
+  return convert;
 }
 
 function formatNonFinite(value: number): string {

@@ -6,12 +6,11 @@ import { computeTestUnits } from "./work-limit.ts";
 
 /** A schema with its references resolved and its patterns compiled. */
 export interface CompiledSchema {
-  readonly schema: JsonObject;
   /** The subschemas by absolute URI, as references name them. */
   readonly lookup: ReturnType<typeof dereference>;
   readonly patterns: ReadonlyMap<string, RE2JS>;
   /** The schemas that `$recursiveRef` can mean. */
-  readonly recursiveAnchors: readonly JsonObject[];
+  readonly recursiveAnchors: ReadonlySet<JsonObject>;
 }
 
 /** The work of applying a schema to a value; Infinity if it exceeds the limit. */

@@ -1,6 +1,6 @@
 import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
 import type { RE2JS } from "re2js";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
 import { computeCompileUnits } from "./work-limit.ts";
@@ -89,11 +89,9 @@ function compileSchema(
   try {
     const lookup = dereference(schema);
     const broken = findBrokenReferences(subschemas, lookup);
-    const recursiveAnchors = subschemas.flatMap((one) =>
-      one.schema["$recursiveAnchor"] === true || one.schema === schema ? [one.schema] : [],
-    );
     if (broken.length > 0) return fail(broken);
-    return ok({ schema, lookup, patterns, recursiveAnchors, compileUnits });
+    const recursiveAnchors = listRecursiveAnchors(subschemas, lookup);
+    return ok({ lookup, patterns, recursiveAnchors, compileUnits });
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be applied";
     return fail([{ path: "schema", message: `must be a JSON Schema: ${reason}` }]);
@@ -112,6 +110,17 @@ function findBrokenReferences(
     const message = `must refer to a place inside the schema, got ${preview(target)}`;
     return [{ path: `${path}.$ref`, message }];
   });
+}
+
+function listRecursiveAnchors(
+  subschemas: SchemaInspection["subschemas"],
+  lookup: CompiledSchema["lookup"],
+): Set<JsonObject> {
+  const anchors = subschemas.flatMap(({ schema }) => [
+    schema["$recursiveAnchor"] === true ? schema : undefined,
+    lookup[String(schema["__absolute_recursive_ref__"])],
+  ]);
+  return new Set(anchors.filter(isJsonObject));
 }
 
 /** Runs `work`, which is synchronous, with RE2 as `new RegExp`: the validator has no option for its patterns. */

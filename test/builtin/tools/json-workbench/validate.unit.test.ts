@@ -257,6 +257,27 @@ describe("validate", () => {
     }
   });
 
+  it("a recursive schema that multiplies with each level of the document is rejected", async () => {
+    let document = "1";
+    for (let level = 0; level < 60; level += 1) document = `{"a":${document}}`;
+    const again = [{ $recursiveRef: "#" }, { $recursiveRef: "#" }];
+    const here = [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }];
+    const schemas = [
+      { allOf: here },
+      { $recursiveAnchor: true, properties: { a: { anyOf: again } } },
+      {
+        properties: { a: { $ref: "https://other.example/" } },
+        $defs: { b: { $id: "https://other.example/", properties: { a: { allOf: again } } } },
+      },
+    ];
+    for (const schema of schemas) {
+      const parameters = { document, schema, draft: "2019-09" };
+      expect(await problems(jsonWorkbenchHandlers, "validate", parameters)).toEqual([
+        { path: "schema", message: expect.stringContaining("too much work") },
+      ]);
+    }
+  });
+
   const wide = Object.fromEntries(many(50_000, (index) => [`k${index}`, index]));
   const products: [string, Json, JsonObject][] = [
     ["wide objects", wide, { allOf: many(10_000, () => ({})) }],
