@@ -138,6 +138,11 @@ describe("validation with too much work", () => {
   const long = "é".repeat(300_000);
   const products: [string, JsonObject, Json][] = [
     ["long arrays", { allOf: many(8_000, () => ({})) }, many(100_000, (index) => index)],
+    [
+      "long arrays of anything",
+      { allOf: many(8_000, () => ({ items: true })) },
+      many(100_000, (index) => index),
+    ],
     ["wide objects", { allOf: many(8_000, () => ({})) }, wide],
     ["long names", { allOf: many(8_000, () => ({ additionalProperties: {} })) }, { [long]: 1 }],
     [

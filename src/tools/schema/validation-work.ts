@@ -57,6 +57,8 @@ const TEXT_CHARACTERS_PER_UNIT = 500;
 const TEXT_KEYWORDS = ["minLength", "maxLength", "format"];
 // Measured: listing the keys of a wide object takes almost a microsecond per key.
 const WIDE_KEYS_MIN = 50;
+const ITEM_KEYWORDS = ["items", "contains", "additionalItems", "unevaluatedItems"];
+const ITEMS_PER_UNIT = 5;
 const ITEM_PAIRS_PER_UNIT = 200;
 
 /** The work of a schema's own keywords on any value. */
@@ -86,7 +88,9 @@ function computeValueUnits(
     );
   }
   if (Array.isArray(value)) {
-    return schema["uniqueItems"] === true ? value.length ** 2 / ITEM_PAIRS_PER_UNIT : 0;
+    const walks = ITEM_KEYWORDS.filter((keyword) => schema[keyword] !== undefined).length;
+    const pairs = schema["uniqueItems"] === true ? value.length ** 2 : 0;
+    return (walks * value.length) / ITEMS_PER_UNIT + pairs / ITEM_PAIRS_PER_UNIT;
   }
   if (!isJsonObject(value)) return 0;
   const names = Object.keys(value);
@@ -103,8 +107,6 @@ function computeValueUnits(
 function countCharacters(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + name.length, 0);
 }
-
-const ITEM_KEYWORDS = ["items", "contains", "additionalItems", "unevaluatedItems"];
 
 /** The subschemas that the validator may apply, each with its value. */
 function listApplications(
