@@ -51,7 +51,7 @@ export const EDGE: readonly Mutant[] = [
     name: "parameters-of-one-path",
     promise: 11,
     protects: "a path of the A2A REST binding rejects parameters of other paths",
-    file: "src/interfaces/a2a/binding.ts",
+    file: "src/interfaces/a2a/rest.ts",
     find: "const query = readRestQuery(c, known);",
     replace: "const query = readRestQuery(c, [...known, ...LIST_TASKS_QUERY]);",
     tests: ["test/interfaces/a2a/url-limits.test.ts"],

@@ -79,6 +79,7 @@ function rowAt(rng: Rng): DirectoryRow {
     endedAt: rng.oneIn(2) ? null : 4,
     keyId: id === "one" ? "one key" : null,
     storedBytes: id === "one" ? rng.below(4) : 0,
+    contextId: null,
   };
 }
 
@@ -94,7 +95,7 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
     .prepare(
       `SELECT id, seq, status, task, agent_id AS agentId, agent_name AS agentName, team_id AS teamId, priority,
          deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt,
-         key_id AS keyId, stored_bytes AS storedBytes
+         key_id AS keyId, stored_bytes AS storedBytes, context_id AS contextId
        FROM directory ORDER BY id`,
     )
     .all();

@@ -19,6 +19,7 @@ export function writeFor(id: string, changes: Partial<DirectoryRow> = {}): Direc
     endedAt: Date.now(),
     keyId: null,
     storedBytes: 0,
+    contextId: null,
   };
   return { row: { ...row, ...changes }, written: null };
 }

@@ -7,10 +7,13 @@ import {
   type AttemptOutcome,
 } from "./delivery.ts";
 
-/** The end of a subscription: the webhook is disabled for failures at an address, or ends with its last delivery. */
+/**
+ * The end of a subscription: the webhook is disabled for failures at an address, or ends with its last delivery.
+ * `isTaskEnded`: the webhook of one task has delivered its end, and its row stays.
+ */
 export type SubscriptionClosure =
   | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }
-  | { readonly kind: "end" };
+  | { readonly kind: "end"; readonly isTaskEnded?: true };
 
 /** The state of a webhook's object without its deliveries. Instants in milliseconds since 1970. */
 export interface SubscriptionState {
@@ -101,5 +104,5 @@ function findClosure(
   const exhausted = isOvertaken ? null : findExhaustedReason(after, outcome, lastSuccessAt);
   const reason = findGoneReason(outcome) ?? exhausted;
   if (reason !== null) return { kind: "disable", url, reason, at: now };
-  return isLast && after.status !== "pending" ? { kind: "end" } : null;
+  return isLast && after.status !== "pending" ? { kind: "end", isTaskEnded: true } : null;
 }

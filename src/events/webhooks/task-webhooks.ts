@@ -13,7 +13,7 @@ import {
 } from "./webhooks.store.ts";
 
 /** A webhook of one task. `settings` are stored sealed. */
-interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy"> {
+interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy" | "enabled"> {
   readonly taskId: string;
   readonly settings: object;
 }
@@ -42,7 +42,7 @@ export function canAddTaskWebhook(
 /** Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. */
 export async function saveTaskWebhook(
   env: Env,
-  { id, url, taskId, settings, createdBy }: TaskWebhook,
+  { id, url, taskId, settings, createdBy, enabled }: TaskWebhook,
   limits: WebhookLimits,
 ): Promise<Result<StoredWebhook | null, Failure>> {
   const sealed = await sealWebhookSettings(env, id, settings);
@@ -59,7 +59,7 @@ export async function saveTaskWebhook(
     teamId: null,
     taskId,
     sealed: sealed.value,
-    enabled: true,
+    enabled,
     disabledReason: null,
     disabledAt: null,
     createdBy,

@@ -146,7 +146,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     this.#state.recordRead(startedAt);
   }
 
-  /** Reads the webhook's row and opens or stops the subscription; without a row, deletes the state and returns null. */
+  /**
+   * Reads the webhook's row and opens or stops the subscription. Without a row, or if its task has ended, deletes the
+   * state and returns null.
+   */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
       const revision = this.#revision;
@@ -154,9 +157,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       // The row may have changed during the read.
       if (revision !== this.#revision) continue;
       this.#filter = webhook === null ? null : webhookFilterOf(webhook);
-      if (webhook === null) {
+      if (webhook === null || (webhook.taskId !== null && !webhook.enabled)) {
         if (this.#state.subscription !== null) await this.deleteState();
-      } else if (!webhook.enabled) {
+        return null;
+      }
+      if (!webhook.enabled) {
         this.#state.stop(disabledMessage(webhook), Date.now());
       } else if (this.#state.subscription === null) {
         await this.startAt(
@@ -224,24 +229,30 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */
-  async #applyClosure(
-    { id, format, taskId }: StoredWebhook,
-    closure: SubscriptionClosure,
-  ): Promise<void> {
-    const db = getDatabase(this.env.DB);
+  async #applyClosure(closed: StoredWebhook, closure: SubscriptionClosure): Promise<void> {
+    const { id, taskId } = closed;
     const isDisabled = closure.kind === "disable";
     if (!isDisabled && this.#state.log.countPending() > 0) return;
-    // Webhooks of one task cannot be enabled again.
-    const isDone =
-      isDisabled && taskId === null
-        ? await withStoreTimeout(disableWebhook(db, id, closure))
-        : await withStoreTimeout(deleteWebhook(db, format, id));
+    const isDone = await withStoreTimeout(this.#closeRow(closed, closure));
     if (isDisabled && isDone) {
       log.warn("webhook_disabled", { webhookId: id, reason: closure.reason });
     }
     if (taskId === null) await withStoreTimeout(feedStub(this.env.FEED).refreshSubscribers());
     const webhook = await this.#syncSettings(id);
     if (webhook?.enabled === true) this.#state.cancelClosure();
+  }
+
+  /** Clients still read the row of an ended task. Other webhooks of one task cannot be enabled again. */
+  #closeRow(
+    { id, format, url, taskId }: StoredWebhook,
+    closure: SubscriptionClosure,
+  ): Promise<boolean> {
+    const db = getDatabase(this.env.DB);
+    if (closure.kind === "end" && closure.isTaskEnded === true)
+      return disableWebhook(db, id, { url, reason: "The task has ended.", at: Date.now() });
+    return closure.kind === "disable" && taskId === null
+      ? disableWebhook(db, id, closure)
+      : deleteWebhook(db, format, id);
   }
 
   #setAlarm(): void {

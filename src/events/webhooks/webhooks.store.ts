@@ -131,14 +131,18 @@ export async function insertWebhook(
   return inserted.length > 0;
 }
 
-/** Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. */
+/**
+ * Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. The configurations of
+ * ended tasks, which are disabled, do not count.
+ */
 function isBelowKeyLimitSql(
   { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
   webhooksPerKeyMax = Infinity,
 ): SQL {
   if (webhooksPerKeyMax === Infinity) return sql`true`;
   // A literal, because a partial index does not match a parameter.
-  const isLike = format === "a2a" ? sql`own.format = 'a2a'` : sql`own.format <> 'a2a'`;
+  const isLike =
+    format === "a2a" ? sql`own.format = 'a2a' AND own.enabled` : sql`own.format <> 'a2a'`;
   const own = sql`SELECT 1 FROM webhooks AS own
     WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${webhooksPerKeyMax}`;
   return sql`(SELECT count(*) FROM (${own})) < ${webhooksPerKeyMax}`;
@@ -254,19 +258,16 @@ export async function replaceSealedSettings(
   ]);
 }
 
-/** Replaces a webhook's address and settings and enables it; false if there is none or the key is at its limit. */
+/** Replaces the address and settings of a webhook; false if there is none or the key is at its limit. */
 export async function replaceWebhook(
   db: Database,
-  webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,
+  webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy" | "enabled">,
   webhooksPerKeyMax = Infinity,
 ): Promise<boolean> {
-  const { id, url, sealed, createdBy } = webhook;
-  const enabled = { enabled: true, disabledReason: null, disabledAt: null };
+  const { id, url, sealed, createdBy, enabled } = webhook;
+  const state = { enabled, disabledReason: null, disabledAt: null };
   const isAllowed = canOwnSql(webhook.format, { by: createdBy, webhooksPerKeyMax });
-  return updateRow(db, { url, sealed, createdBy, ...enabled }, [
-    eq(webhooksTable.id, id),
-    isAllowed,
-  ]);
+  return updateRow(db, { url, sealed, createdBy, ...state }, [eq(webhooksTable.id, id), isAllowed]);
 }
 
 /** Disables a webhook for failures at an address; false if its address has changed or it is disabled. */

@@ -5,7 +5,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { A2A_CARD_AGE_SECONDS_MAX } from "./limits.ts";
 import { A2A_SKILLS_MAX } from "../../executors/a2a/limits.ts";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
-import { A2A_VERSION, type A2aCallContext } from "./call-context.ts";
+import { AgentCard } from "@a2a-js/sdk";
+import type { A2aCallContext } from "./call-context.ts";
 import { A2A_REST_ROOT, A2A_RPC_PATH } from "./paths.ts";
 import { INPUT_MEDIA_TYPES } from "./parse-message.ts";
 
@@ -30,7 +31,7 @@ const ANY_TASK_SKILL: JsonObject = {
 
 /** The public agent card (section 8): one agent for the whole service. */
 export async function buildPublicAgentCard(origin: string) {
-  const body = JSON.stringify(buildAgentCard(origin, [ANY_TASK_SKILL]));
+  const body = JSON.stringify(buildAgentCard(origin));
   const headers = {
     "Content-Type": "application/json",
     "Cache-Control": `public, max-age=${A2A_CARD_AGE_SECONDS_MAX}`,
@@ -44,34 +45,50 @@ export async function buildExtendedAgentCard({
   env,
   key,
   origin,
-}: A2aCallContext): Promise<JsonObject> {
+}: A2aCallContext): Promise<AgentCard> {
   const agents = await listEnabledAgents(env, key.agentIds, A2A_SKILLS_MAX);
-  return buildAgentCard(origin, [ANY_TASK_SKILL, ...agents.map(toAgentSkill)]);
+  return AgentCard.fromJSON(buildAgentCard(origin, [ANY_TASK_SKILL, ...agents.map(toAgentSkill)]));
 }
 
-function buildAgentCard(origin: string, skills: JsonObject[]): JsonObject {
-  const bound = { protocolVersion: A2A_VERSION };
+/** A card of A2A 1.0 with the fields that clients of 0.3 read. */
+export function buildAgentCard(
+  origin: string,
+  skills: JsonObject[] = [ANY_TASK_SKILL],
+): JsonObject {
+  const rpc = { url: `${origin}${A2A_RPC_PATH}`, protocolBinding: "JSONRPC" };
+  const rest = { url: `${origin}${A2A_REST_ROOT}`, protocolBinding: "HTTP+JSON" };
+  const keyScheme = {
+    scheme: "Bearer",
+    description: "An API key with the scopes tasks:read and tasks:write.",
+  };
   return {
+    ...legacyFields(rpc.url),
     name: "Bosun",
     description: DESCRIPTION,
     version: SERVICE_INFO.version,
     supportedInterfaces: [
-      { url: `${origin}${A2A_RPC_PATH}`, protocolBinding: "JSONRPC", ...bound },
-      { url: `${origin}${A2A_REST_ROOT}`, protocolBinding: "HTTP+JSON", ...bound },
+      { ...rpc, protocolVersion: "1.0" },
+      { ...rest, protocolVersion: "1.0" },
+      { ...rpc, protocolVersion: "0.3" },
     ],
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-    securitySchemes: {
-      key: {
-        httpAuthSecurityScheme: {
-          scheme: "Bearer",
-          description: "An API key with the scopes tasks:read and tasks:write.",
-        },
-      },
-    },
+    // 1.0 reads the inner scheme, 0.3 the outer one.
+    securitySchemes: { key: { httpAuthSecurityScheme: keyScheme, type: "http", ...keyScheme } },
     securityRequirements: [{ schemes: { key: { list: [] } } }],
     defaultInputModes: [...INPUT_MEDIA_TYPES],
     defaultOutputModes: OUTPUT_MEDIA_TYPES,
     skills,
+  };
+}
+
+function legacyFields(url: string): JsonObject {
+  return {
+    url,
+    preferredTransport: "JSONRPC",
+    protocolVersion: "0.3.0",
+    additionalInterfaces: [{ url, transport: "JSONRPC" }],
+    supportsAuthenticatedExtendedCard: true,
+    security: [{ key: [] }],
   };
 }
 

@@ -1,12 +1,17 @@
-import { preview, fail, ok, type Result } from "../../kernel/result.ts";
+import { A2A_VERSION_HEADER } from "@a2a-js/sdk";
+import { VersionNotSupportedError } from "@a2a-js/sdk/errors";
 import { type AppContext, requestOriginOf } from "../../http/envelope.ts";
+import { preview } from "../../kernel/result.ts";
 import { authenticateRequest } from "../../keys/authenticate.ts";
-import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
+import { orThrow } from "./errors.ts";
+
+export type A2aVersion = "1.0" | "0.3";
 
 export interface A2aCallContext {
   readonly env: Env;
   readonly key: Key;
+  readonly version: A2aVersion;
   /** The base of links to files. */
   readonly origin: string;
   /** Aborts when the request ends or the client disconnects. */
@@ -15,26 +20,27 @@ export interface A2aCallContext {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** The only supported version, with any patch number. */
-export const A2A_VERSION = "1.0";
-/** The header and the query parameter that name the version. */
-export const A2A_VERSION_PARAMETER = "A2A-Version";
-const SUPPORTED_VERSION = /^1\.0(?:\.\d+)?$/;
-
 /** Checks the key of a request, then its A2A version. */
 export async function admitA2aRequest(
   c: AppContext,
+  versions: readonly A2aVersion[],
   signal: AbortSignal,
-): Promise<Result<A2aCallContext, A2aRequestFailure>> {
+): Promise<A2aCallContext> {
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
-  const key = await authenticateRequest(c);
-  if (!key.ok) return fail(toRequestFailure(key.failure));
-  const version = c.req.header(A2A_VERSION_PARAMETER) ?? c.req.query(A2A_VERSION_PARAMETER) ?? "";
-  if (!SUPPORTED_VERSION.test(version)) {
-    // A request without a version has version 0.3 (section 3.6.2).
-    const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
-    const message = `A2A-Version must be ${A2A_VERSION}, the only supported version; ${got}.`;
-    return fail({ name: "version_not_supported", message });
-  }
-  return ok({ env: c.env, key: key.value, origin: requestOriginOf(c), signal, waitUntil });
+  const key = orThrow(await authenticateRequest(c));
+  const version = readVersion(c, versions);
+  return { env: c.env, key, version, origin: requestOriginOf(c), signal, waitUntil };
+}
+
+/** The version in the header or the query parameter; the patch number does not matter. */
+function readVersion(c: AppContext, versions: readonly A2aVersion[]): A2aVersion {
+  const given = c.req.header(A2A_VERSION_HEADER) ?? c.req.query(A2A_VERSION_HEADER) ?? "";
+  // A request without a version has version 0.3 (section 3.6.2).
+  const minor = given === "" ? "0.3" : /^(\d+\.\d+)(?:\.\d+)?$/.exec(given)?.[1];
+  const version = versions.find((one) => one === minor);
+  if (version !== undefined) return version;
+  const got = given === "" ? "without it the version is 0.3" : `got ${preview(given)}`;
+  throw new VersionNotSupportedError(
+    `${A2A_VERSION_HEADER} must be ${versions.join(" or ")} here; ${got}.`,
+  );
 }

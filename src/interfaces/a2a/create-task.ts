@@ -1,17 +1,22 @@
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { TASK_CHARACTERS_MAX } from "../../tasks/limits.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Message } from "@a2a-js/sdk";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import { createTask } from "../../tasks/api/create-task.ts";
 import { newTaskStub } from "../../tasks/task.rpc.ts";
 import { repeatableTaskBody } from "../../tasks/api/schemas.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
+import {
+  invalidParam,
+  invalidParams,
+  type RequestError,
+  ServiceError,
+  toRequestError,
+} from "./errors.ts";
 import type { A2aTaskRef } from "./task-run.ts";
-import { createMessageIdReused } from "./task-commands.ts";
+import { messageIdReused } from "./task-commands.ts";
 import { parseMessage, SETTINGS_PATH, toPartsProblem } from "./parse-message.ts";
-import type { A2aMessage } from "./schemas.ts";
 
 /** The fields of `metadata.bosun` for a new task. */
 const newTaskSettings = repeatableTaskBody.pick({
@@ -26,24 +31,20 @@ const newTaskSettings = repeatableTaskBody.pick({
 /** Creates a task from a message, or finds the one that the same message has created before. */
 export async function createTaskFromMessage(
   { env, key }: A2aCallContext,
-  message: A2aMessage,
+  message: Message,
   bosunMetadata: JsonObject,
-): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
+): Promise<A2aTaskRef> {
   const parsed = parseMessage(message, bosunMetadata, newTaskSettings);
-  if (!parsed.ok) return parsed;
-  const { text: messageText, context, settings } = parsed.value;
+  const { text: messageText, context, settings } = parsed;
   if (messageText === "") {
-    const rule = "must contain a text that describes the work";
-    return fail(createInvalidParams([{ path: "message.parts", message: rule }]));
+    throw invalidParam("message.parts", "must contain a text that describes the work");
   }
-  const divided = splitMessageText(messageText, context);
-  if (!divided.ok) return divided;
-  const { task, context: whole } = divided.value;
-  const body = { ...settings, task, context: whole };
-  const created = await createTask(env, key, body, idempotencyKeyOf(message.messageId));
-  return created.ok
-    ? ok({ taskId: created.value.id, run: 1 })
-    : fail(toMessageFailure(created.failure));
+  const body = { ...settings, ...splitMessageText(messageText, context) };
+  const contextId = message.contextId === "" ? null : message.contextId;
+  const idempotencyKey = idempotencyKeyOf(message.messageId);
+  const created = await createTask(env, key, body, idempotencyKey, contextId);
+  if (created.ok) return { taskId: created.value.id, run: 1 };
+  throw toMessageError(created.failure);
 }
 
 function idempotencyKeyOf(messageId: string): string {
@@ -63,29 +64,26 @@ export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A
 function splitMessageText(
   messageText: string,
   context: JsonObject,
-): Result<{ task: string; context: JsonObject }, A2aRequestFailure> {
-  if (messageText.length <= TASK_CHARACTERS_MAX) return ok({ task: messageText, context });
+): { task: string; context: JsonObject } {
+  if (messageText.length <= TASK_CHARACTERS_MAX) return { task: messageText, context };
   const { instruction, input } = splitTaskText(messageText);
   const isShort = instruction !== "" && instruction.length <= TASK_CHARACTERS_MAX;
   if (isShort && input !== null && !Object.hasOwn(context, input.kind)) {
-    return ok({ task: instruction, context: { ...context, [input.kind]: input.value } });
+    return { task: instruction, context: { ...context, [input.kind]: input.value } };
   }
   const task = truncateText(messageText);
   const whole = prependToContextText(messageText, context);
-  return whole.ok ? ok({ task, context: whole.value }) : whole;
+  return { task, context: whole };
 }
 
 /** The context with the message text before its own text. */
-function prependToContextText(
-  messageText: string,
-  context: JsonObject,
-): Result<JsonObject, A2aRequestFailure> {
+function prependToContextText(messageText: string, context: JsonObject): JsonObject {
   const { text = "" } = context;
   if (typeof text === "string") {
-    return ok({ ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` });
+    return { ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` };
   }
   const message = `contain a "text" that is not a string, and more than ${TASK_CHARACTERS_MAX} characters of message text, which would be added to it; send only one of them`;
-  return fail(createInvalidParams([{ path: "message.parts", message }]));
+  throw invalidParam("message.parts", message);
 }
 
 /** The beginning of a long text, up to a gap between words. */
@@ -97,13 +95,13 @@ function truncateText(messageText: string): string {
 }
 
 /** A failure of the task's creation with paths of the message. */
-function toMessageFailure(failure: Failure): A2aRequestFailure {
-  const requestFailure = toRequestFailure(failure);
+function toMessageError(failure: Failure): RequestError {
+  const error = toRequestError(failure);
   switch (failure.kind) {
     case "idempotency_key_reused":
-      return createMessageIdReused();
+      return messageIdReused();
     case "validation":
-      return createInvalidParams(
+      return invalidParams(
         failure.problems.map((problem) =>
           // The context is from the parts, all other fields are from the settings.
           /^context\b/.test(problem.path)
@@ -111,12 +109,12 @@ function toMessageFailure(failure: Failure): A2aRequestFailure {
             : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },
         ),
       );
-    case "not_found":
-      return {
-        ...requestFailure,
-        problems: [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message: requestFailure.message }],
-      };
+    case "not_found": {
+      const { message } = error;
+      const problems = [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message }];
+      return new ServiceError("INVALID_PARAMS", message, { problems });
+    }
     default:
-      return requestFailure;
+      return error;
   }
 }

@@ -1,5 +1,9 @@
-import { Task, taskStateFromJSON } from "@a2a-js/sdk";
-import { createFieldFailure } from "../../kernel/failure.ts";
+import {
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Task,
+  taskStateToJSON,
+} from "@a2a-js/sdk";
 import { A2A_LIST_EXAMINED_MAX, A2A_LIST_LOGS_CONCURRENT_MAX } from "./limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../kernel/limits.ts";
 import {
@@ -8,27 +12,23 @@ import {
   type DirectoryFilter,
   type DirectoryRow,
 } from "../../tasks/model/listing.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
 import { isTerminal } from "../../tasks/model/task.ts";
 import { readTaskCursor, writeTaskCursor } from "../../tasks/directory/task-cursor.ts";
 import { readTaskPage } from "../../tasks/api/list-tasks.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
-import type { A2aTaskView } from "./task-run.ts";
-import { readA2aTaskViews } from "./tasks.ts";
-import { buildA2aTask, toListedA2aTask } from "./view.ts";
+import { invalidParam } from "./errors.ts";
+import { type A2aTaskView, parseA2aTaskId } from "./task-run.ts";
+import { readA2aTaskViews, readVisibleViews } from "./tasks.ts";
+import { buildA2aTask, contextIdOf, toListedA2aTask } from "./view.ts";
 import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
-import type { ListTasksParams } from "./schemas.ts";
 
 type TaskQuery = ReturnType<typeof parseTaskQuery>;
 
 /** `updatedSince`: the oldest last update, in milliseconds since 1970. */
-function parseTaskQuery(params: ListTasksParams) {
-  const { status = "TASK_STATE_UNSPECIFIED", statusTimestampAfter: after } = params;
+function parseTaskQuery({ status, statusTimestampAfter: after, ...params }: ListTasksRequest) {
   const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
   const updatedSince = after === undefined ? -Infinity : Date.parse(after);
-  const state = taskStateFromJSON(status);
-  return { state, updatedSince, pageSize, historyMax: historyLength, includeArtifacts };
+  return { state: status, updatedSince, pageSize, historyMax: historyLength, includeArtifacts };
 }
 
 interface TaskPage {
@@ -37,14 +37,18 @@ interface TaskPage {
   readonly total: number;
 }
 
-/** ListTasks: the last run of each task, newest task first; for one context all runs, newest first. */
+/**
+ * ListTasks: the last run of each task, newest task first; in a context that the client chose, those of its tasks. In
+ * the context of one task all runs, newest first.
+ */
 export async function listA2aTasks(
   call: A2aCallContext,
-  params: ListTasksParams,
-): Promise<Result<object, A2aRequestFailure>> {
+  params: ListTasksRequest,
+): Promise<ListTasksResponse> {
   const { env, key } = call;
-  const { contextId = "", status = "TASK_STATE_UNSPECIFIED", pageToken = "" } = params;
+  const { contextId, status, pageToken, statusTimestampAfter } = params;
   const query = parseTaskQuery(params);
+  const isOfOneTask = parseA2aTaskId(contextId) !== null;
   const filter = {
     status: undefined,
     agentId: key.agentId ?? undefined,
@@ -52,32 +56,26 @@ export async function listA2aTasks(
     priority: undefined,
     createdFrom: undefined,
     createdTo: undefined,
+    contextId: contextId === "" || isOfOneTask ? undefined : contextId,
     // A token is valid only for a list with the same filters.
-    list: [contextId, status, params.statusTimestampAfter],
+    list: [contextId, taskStateToJSON(status), statusTimestampAfter],
   };
   const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
-    const rule = "must be the nextPageToken of a list with the same filters";
-    return fail(toRequestFailure(createFieldFailure("pageToken", rule)));
+    throw invalidParam("pageToken", "must be the nextPageToken of a list with the same filters");
   }
-  const page =
-    contextId === ""
-      ? ok(await listAllContexts(call, filter, query, after))
-      : await listContext(call, contextId, query, after);
-  if (!page.ok) return page;
-  const { tasks, next, total } = page.value;
-  return ok({
-    // The codec leaves out an empty list, which the protocol requires if artifacts are requested.
-    tasks: tasks.map((task) =>
-      Object.assign(query.includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
-    ),
+  const { tasks, next, total } = isOfOneTask
+    ? await listContext(call, contextId, query, after)
+    : await listDirectory(call, filter, query, after);
+  return {
+    tasks: [...tasks],
     nextPageToken: next === null ? "" : writeTaskCursor(env.SIGNING_KEY, filter, next),
     pageSize: query.pageSize,
     totalSize: total,
-  });
+  };
 }
 
-async function listAllContexts(
+async function listDirectory(
   call: A2aCallContext,
   filter: DirectoryFilter,
   query: TaskQuery,
@@ -150,10 +148,9 @@ async function listContext(
   contextId: string,
   query: TaskQuery,
   after: ListPosition | null,
-): Promise<Result<TaskPage, A2aRequestFailure>> {
-  const views = await readA2aTaskViews(call.env, call.key, contextId);
-  if (!views.ok && views.failure.kind !== "not_found") return fail(toRequestFailure(views.failure));
-  const all = (views.ok ? views.value : [])
+): Promise<TaskPage> {
+  const all = (await readVisibleViews(call, contextId))
+    .filter((view) => contextIdOf({ taskId: contextId, run: view.run }, view) === contextId)
     .filter((view) => matchesQuery(view, query))
     .toReversed();
   const from = after === null ? 0 : all.findIndex(({ run }) => run < after.createdAt);
@@ -161,11 +158,11 @@ async function listContext(
   const pageViews = rest.slice(0, query.pageSize);
   const last = pageViews.at(-1);
   const isMore = rest.length > pageViews.length && last !== undefined;
-  return ok({
+  return {
     tasks: pageViews.map((view) => buildListedTask(call, contextId, view, query)),
     next: isMore ? { createdAt: last.run, id: contextId } : null,
     total: all.length,
-  });
+  };
 }
 
 function matchesQuery(

@@ -1,3 +1,11 @@
+import type {
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
+import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { StoredWebhook } from "../../events/model/webhook.ts";
 import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
@@ -10,19 +18,15 @@ import {
   saveTaskWebhook,
 } from "../../events/webhooks/task-webhooks.ts";
 import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
-import { createFieldFailure } from "../../kernel/failure.ts";
-import type { JsonObject, Json } from "../../kernel/json.ts";
+import type { Json } from "../../kernel/json.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
-import { preview as quoted, fail, ok, type Result } from "../../kernel/result.ts";
+import { preview, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { invalidParam, orThrow, ServiceError, toRequestError } from "./errors.ts";
 import { findA2aTask } from "./tasks.ts";
-import type { CreatePushConfigParams } from "./schemas.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import type { SealEnv } from "../../platform/crypto/seal.ts";
-
-type PushConfigInput = Omit<CreatePushConfigParams, "taskId">;
 
 /** A stored configuration: a webhook of the format "a2a" with its unsealed settings. */
 interface StoredPushConfig {
@@ -33,13 +37,11 @@ interface StoredPushConfig {
 /** Checks that notifications may be sent to the URL of a configuration. */
 export async function checkPushUrl(
   { env }: A2aCallContext,
-  { url }: PushConfigInput,
+  { url }: TaskPushNotificationConfig,
   path = "",
-): Promise<Result<null, A2aRequestFailure>> {
+): Promise<void> {
   const checked = await createEgress(env).checkUrl(url, true);
-  return checked.ok
-    ? ok(null)
-    : fail(toRequestFailure(createFieldFailure(`${path}url`, checked.failure)));
+  if (!checked.ok) throw invalidParam(`${path}url`, checked.failure);
 }
 
 /**
@@ -48,110 +50,95 @@ export async function checkPushUrl(
  */
 export async function checkPushLimit(
   call: A2aCallContext,
-  config: PushConfigInput,
+  config: TaskPushNotificationConfig,
   addressed: () => Promise<A2aTaskRef | null>,
-): Promise<Result<null, A2aRequestFailure>> {
+): Promise<void> {
   const { env, key } = call;
   const max = key.limits?.pushConfigurations;
-  if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return ok(null);
+  if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return;
   const ref = await addressed();
-  const exceeded = keyLimitFailure(key.id, max);
-  if (ref === null) return fail(exceeded);
+  if (ref === null) throw keyLimitError(key.id, max);
   // A configuration that exists is replaced, so a repeated message is not rejected.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
-  return existing?.createdBy === key.id ? ok(null) : fail(exceeded);
+  if (existing?.createdBy !== key.id) throw keyLimitError(key.id, max);
 }
 
 /** CreateTaskPushNotificationConfig. Replaces a configuration with the same id. */
 export async function createPushConfig(
   call: A2aCallContext,
-  { taskId, ...config }: CreatePushConfigParams,
-): Promise<Result<object, A2aRequestFailure>> {
-  const found = await findA2aTask(call, taskId);
-  if (!found.ok) return found;
-  const { ref, view, isOpen } = found.value;
-  if (!isOpen) {
-    const message = `A task that is ${view.task.status} no longer changes, so there is nothing to notify.`;
-    return fail({ name: "unsupported_operation", message });
-  }
-  const checked = await checkPushUrl(call, config);
-  if (!checked.ok) return checked;
-  const opened = await savePushConfig(call, ref, config);
-  return opened.ok ? ok(toPushConfigView(ref, opened.value)) : opened;
+  config: TaskPushNotificationConfig,
+): Promise<TaskPushNotificationConfig> {
+  const { ref } = await findA2aTask(call, config.taskId);
+  await checkPushUrl(call, config, call.version === "0.3" ? "pushNotificationConfig." : "");
+  return toPushConfig(ref, await savePushConfig(call, ref, config));
 }
 
-/** Saves a configuration. Replaces one with the same id. */
+/** Saves a configuration. Replaces one with the same id. That of an ended task is stored, but sends nothing. */
 export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
-  config: PushConfigInput,
-): Promise<Result<StoredPushConfig, A2aRequestFailure>> {
+  config: TaskPushNotificationConfig,
+): Promise<StoredPushConfig> {
   const { env, key } = call;
   const settings = buildPushSettings(call, ref, config);
   const id = await pushWebhookIdOf(ref, settings.configId);
+  const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
   const existing = await readTaskWebhook(env, id);
-  if (existing !== null && existing.url === config.url && existing.enabled) {
+  if (existing !== null && existing.url === config.url && existing.enabled === isOpen) {
     const stored = await unsealPushSettings(env, existing);
     const isSame = JSON.stringify(stored) === JSON.stringify(settings);
-    if (isSame) return ok({ webhook: existing, settings });
+    if (isSame) return { webhook: existing, settings };
   }
   const max = key.limits?.pushConfigurations;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
     ...(max === undefined ? {} : { webhooksPerKeyMax: max }),
   };
-  const webhook = { id, url: config.url, taskId: ref.taskId, settings, createdBy: key.id };
-  const saved = await saveTaskWebhook(env, webhook, limits);
-  if (!saved.ok) return fail(toRequestFailure(saved.failure));
-  if (saved.value === null) {
+  const { url } = config;
+  const webhook = { id, url, taskId: ref.taskId, settings, createdBy: key.id, enabled: isOpen };
+  const saved = orThrow(await saveTaskWebhook(env, webhook, limits));
+  if (saved === null) {
     const ofTask = await readTaskWebhooks(env, ref.taskId);
-    if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
-      return fail(keyLimitFailure(key.id, max));
+    if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX) throw keyLimitError(key.id, max);
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
-    return fail({ name: "exhausted", message });
+    throw new ServiceError("RESOURCE_EXHAUSTED", message);
   }
   // A task that ended during the request sends no more notifications.
-  const found = await findA2aTask(call, formatA2aTaskId(ref));
-  if (found.ok && !found.value.isOpen) await removeWebhook(env, "a2a", id);
-  return ok({ webhook: saved.value, settings });
+  if (isOpen && !(await findA2aTask(call, formatA2aTaskId(ref))).isOpen) {
+    orThrow(await saveTaskWebhook(env, { ...webhook, enabled: false }, limits));
+  }
+  return { webhook: saved, settings };
 }
 
+/** Without an id, as A2A 0.3 allows: the oldest configuration. */
 export async function getPushConfig(
   call: A2aCallContext,
-  { taskId, id }: { readonly taskId: string; readonly id: string },
-): Promise<Result<object, A2aRequestFailure>> {
-  const found = await findA2aTask(call, taskId);
-  if (!found.ok) return found;
-  const { ref } = found.value;
-  const stored = (await listStoredPushConfigs(call, ref)).find(
-    ({ settings }) => settings.configId === id,
-  );
-  if (stored !== undefined) return ok(toPushConfigView(ref, stored));
-  const message = `The task has no push notification configuration ${quoted(id)}.`;
-  return fail({ name: "task_not_found", message });
+  { taskId, id }: GetTaskPushNotificationConfigRequest,
+): Promise<TaskPushNotificationConfig> {
+  const { ref } = await findA2aTask(call, taskId);
+  const stored = await listStoredPushConfigs(call, ref);
+  const found = stored.find(({ settings }) => id === "" || settings.configId === id);
+  if (found !== undefined) return toPushConfig(ref, found);
+  throw new TaskNotFoundError(`The task has no push notification configuration ${preview(id)}.`);
 }
 
 export async function listPushConfigs(
   call: A2aCallContext,
-  { taskId }: { readonly taskId: string },
-): Promise<Result<object, A2aRequestFailure>> {
-  const found = await findA2aTask(call, taskId);
-  if (!found.ok) return found;
-  const { ref } = found.value;
+  { taskId }: ListTaskPushNotificationConfigsRequest,
+): Promise<ListTaskPushNotificationConfigsResponse> {
+  const { ref } = await findA2aTask(call, taskId);
   const stored = await listStoredPushConfigs(call, ref);
-  return ok({ configs: stored.map((one) => toPushConfigView(ref, one)), nextPageToken: "" });
+  return { configs: stored.map((one) => toPushConfig(ref, one)), nextPageToken: "" };
 }
 
 /** Succeeds also if the configuration does not exist. */
 export async function deletePushConfig(
   call: A2aCallContext,
-  { taskId, id }: { readonly taskId: string; readonly id: string },
-): Promise<Result<object, A2aRequestFailure>> {
-  const found = await findA2aTask(call, taskId);
-  if (!found.ok) return found;
-  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(found.value.ref, id));
-  return ok({});
+  { taskId, id }: DeleteTaskPushNotificationConfigRequest,
+): Promise<void> {
+  const { ref } = await findA2aTask(call, taskId);
+  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(ref, id));
 }
 
 async function listStoredPushConfigs(
@@ -169,18 +156,23 @@ async function listStoredPushConfigs(
 }
 
 /** A configuration without its secrets. */
-function toPushConfigView(ref: A2aTaskRef, { webhook, settings }: StoredPushConfig): JsonObject {
-  const { configId, authentication } = settings;
+function toPushConfig(
+  ref: A2aTaskRef,
+  { webhook, settings: { configId, authentication } }: StoredPushConfig,
+): TaskPushNotificationConfig {
+  const scheme = authentication === null ? undefined : authentication.scheme;
   return {
+    tenant: "",
     taskId: formatA2aTaskId(ref),
     id: configId,
     url: webhook.url,
-    ...(authentication === null ? {} : { authentication: { scheme: authentication.scheme } }),
+    token: "",
+    authentication: scheme === undefined ? undefined : { scheme, credentials: "" },
   };
 }
 
-function keyLimitFailure(id: string, max: number): A2aRequestFailure {
-  return toRequestFailure(createKeyLimitFailure({ id, max }, "pushConfigurations"));
+function keyLimitError(id: string, max: number): Error {
+  return toRequestError(createKeyLimitFailure({ id, max }, "pushConfigurations"));
 }
 
 const WEBHOOK_ID_HASH_CHARACTERS = 32;
@@ -198,6 +190,8 @@ const pushSettingsSchema = z.object({
   keyId: z.string(),
   token: z.string().nullable(),
   authentication: z.object({ scheme: z.string(), credentials: z.string() }).nullable(),
+  /** Absent for A2A 1.0. */
+  version: z.literal("0.3").optional(),
 });
 
 /**
@@ -211,22 +205,17 @@ export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
  * configuration that a client repeats with each message is stored once.
  */
 function buildPushSettings(
-  { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
+  { env, key, origin, version }: A2aCallContext,
   { run }: A2aTaskRef,
-  { id, url, token, authentication }: PushConfigInput,
+  { id, url, token, authentication }: TaskPushNotificationConfig,
 ): PushSettings {
-  const known = {
-    token: token ?? null,
-    authentication:
-      authentication === undefined
-        ? null
-        : { scheme: authentication.scheme, credentials: authentication.credentials ?? "" },
-  };
+  const known = { token: token === "" ? null : token, authentication: authentication ?? null };
   const configId =
-    id === undefined || id === ""
+    id === ""
       ? `push-${signHmac(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
       : id;
-  return { configId, life: run, origin, keyId: key.id, ...known };
+  const legacy = version === "0.3" ? { version } : {};
+  return { configId, life: run, origin, keyId: key.id, ...known, ...legacy };
 }
 
 /** The settings that `savePushConfig` sealed; null for anything else. */

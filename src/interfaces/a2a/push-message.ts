@@ -1,10 +1,9 @@
-import { StreamResponse } from "@a2a-js/sdk";
+import { StreamResponse, type Task } from "@a2a-js/sdk";
 import { findActiveKey } from "../../keys/authenticate.ts";
 import type { PushMessageWriter } from "../../events/webhooks/message.ts";
-import { formatA2aTaskId } from "./task-run.ts";
 import { readA2aTaskViews } from "./tasks.ts";
 import { parsePushSettings, type PushSettings } from "./push-configs.ts";
-import { buildA2aTask, toA2aMetadata, toA2aStatus } from "./view.ts";
+import { buildA2aTask, toStatusUpdate } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import { outcomeOf } from "../../tasks/model/task.ts";
 
@@ -24,18 +23,28 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   if (view?.run !== settings.life) return null;
   if (view.lastUpdate.seq !== event.seq) return null;
   const ref = { taskId: event.taskId, run: view.run };
-  const ids = { taskId: formatA2aTaskId(ref), contextId: ref.taskId };
-  const metadata = toA2aMetadata(ref, view);
-  const payload: StreamResponse["payload"] =
-    outcomeOf(view.task) === null
-      ? { $case: "statusUpdate", value: { ...ids, status: toA2aStatus(ref, view), metadata } }
-      : { $case: "task", value: buildA2aTask({ env, origin: settings.origin }, ref, view, 0) };
-  return {
-    headers: buildPushHeaders(settings),
-    body: JSON.stringify(StreamResponse.toJSON({ payload })),
-    isLast: isTerminalState(a2aStateOf(view.task)),
-  };
+  const task = buildA2aTask({ env, origin: settings.origin }, ref, view, 0);
+  const isDelivery = outcomeOf(view.task) !== null;
+  const response: StreamResponse = isDelivery
+    ? { payload: { $case: "task", value: task } }
+    : toStatusUpdate(ref, view);
+  const message = await serializePush(settings, response, task);
+  return { ...message, isLast: isTerminalState(a2aStateOf(view.task)) };
 };
+
+/** A client of A2A 0.3 gets the whole task each time. */
+async function serializePush(
+  settings: PushSettings,
+  response: StreamResponse,
+  task: Task,
+): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
+  const headers = buildPushHeaders(settings);
+  if (settings.version !== "0.3")
+    return { headers, body: JSON.stringify(StreamResponse.toJSON(response)) };
+  const { V03PushNotificationSerializer } = await import("@a2a-js/sdk/compat/v0_3/server");
+  const { body, contentType } = new V03PushNotificationSerializer().serialize(response, task);
+  return { headers: { ...headers, "Content-Type": contentType }, body };
+}
 
 function buildPushHeaders({ token, authentication }: PushSettings): Record<string, string> {
   return {

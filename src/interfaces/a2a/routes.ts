@@ -6,15 +6,15 @@ import { AGENT_CARD_PATH, A2A_REST_ROOT, A2A_RPC_PATHS } from "./paths.ts";
 const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
 
 /**
- * A2A 1.0: the agent card, and the JSON-RPC and REST bindings. They check keys, methods and bodies themselves,
+ * A2A: the agent card, and the JSON-RPC and REST bindings. They check keys, methods and bodies themselves,
  * because their errors have another form, and they load with the first request.
  */
 export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(AGENT_CARD_PATH, async (c) => serveAgentCard(c));
   for (const path of A2A_RPC_PATHS) {
-    app.all(path, async (c) => (await import("./binding.ts")).handleA2aRpc(c));
+    app.all(path, async (c) => (await import("./json-rpc.ts")).handleA2aRpc(c));
   }
-  app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./binding.ts")).handleA2aRest(c));
+  app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./rest.ts")).handleA2aRest(c));
 }
 
 async function serveAgentCard(c: AppContext): Promise<Response> {

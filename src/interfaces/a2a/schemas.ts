@@ -2,92 +2,138 @@ import { TaskState } from "@a2a-js/sdk";
 import * as z from "zod";
 import { A2A_MESSAGE_ID_CHARACTERS_MAX, A2A_MESSAGE_PARTS_MAX } from "./limits.ts";
 import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../../tools/limits.ts";
+import { decodeBase64url } from "../../kernel/bytes.ts";
 import { ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import type { Json } from "../../kernel/json.ts";
 import { jsonObject, secretText } from "../../http/validation.ts";
 
 /** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
-export function optionalField<Schema extends z.ZodType>(schema: Schema) {
+function optionalField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-export const idField = z.string().min(1).max(ID_CHARACTERS_MAX);
+const idField = z.string().min(1).max(ID_CHARACTERS_MAX);
 const optionalIdField = optionalField(z.string().max(ID_CHARACTERS_MAX));
-export const historyLength = optionalField(z.int().min(0));
-const urlField = z.string().min(1).max(OAUTH_CLIENT_TEXT_CHARACTERS_MAX);
+const metadata = optionalField(jsonObject);
+const historyLength = optionalField(z.int().min(0));
+const filename = optionalField(z.string().max(NAME_CHARACTERS_MAX));
+const mediaType = optionalField(z.string().max(MEDIA_TYPE_CHARACTERS_MAX));
+const base64 = z
+  .string()
+  .refine((text) => decodeBase64url(text) !== null, { error: "must be base64" });
 
-const messagePart = z
+const part = z
   .object({
     text: optionalField(z.string()),
-    raw: optionalField(z.string()),
+    raw: optionalField(base64),
     url: optionalField(z.string()),
     data: z.custom<Json>().optional(),
-    filename: optionalField(z.string().max(NAME_CHARACTERS_MAX)),
-    mediaType: optionalField(z.string().max(MEDIA_TYPE_CHARACTERS_MAX)),
+    filename,
+    mediaType,
   })
   .refine(
-    ({ text, raw, url: link, data }) =>
-      [text, raw, link, data ?? undefined].filter((one) => one !== undefined).length === 1,
+    ({ text, raw, url, data }) =>
+      [text, raw, url, data ?? undefined].filter((one) => one !== undefined).length === 1,
     { error: "must hold exactly one of text, raw, url and data" },
   );
-export type A2aMessagePart = z.output<typeof messagePart>;
 
-const pushConfigFields = {
-  id: optionalField(z.string().max(ID_CHARACTERS_MAX)),
-  url: urlField,
-  token: optionalField(secretText),
-  authentication: optionalField(
-    z.object({
-      scheme: z
-        .string()
-        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, { error: "must be a scheme, such as Bearer" }),
-      credentials: optionalField(secretText),
-    }),
-  ),
-};
+const legacyPart = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("text"), text: z.string() }),
+  z.object({ kind: z.literal("data"), data: jsonObject }),
+  z.object({
+    kind: z.literal("file"),
+    file: z.union(
+      [
+        z.object({ bytes: base64, name: filename, mimeType: mediaType }),
+        z.object({ uri: z.string(), name: filename, mimeType: mediaType }),
+      ],
+      { error: "must hold either bytes in base64, or a uri" },
+    ),
+  }),
+]);
 
-/** Parameters of SendMessage and SendStreamingMessage. */
-export const sendMessageParams = z.object({
-  message: z.object({
+function messageSchema<Part extends z.ZodType>(role: string, partSchema: Part) {
+  return z.object({
     messageId: z.string().min(1).max(A2A_MESSAGE_ID_CHARACTERS_MAX),
     contextId: optionalIdField,
     taskId: optionalIdField,
-    role: z.enum(["ROLE_USER"]),
-    parts: z.array(messagePart).min(1).max(A2A_MESSAGE_PARTS_MAX),
-    metadata: optionalField(jsonObject),
-  }),
-  configuration: optionalField(
-    z.object({
-      historyLength,
-      returnImmediately: optionalField(z.boolean()),
-      taskPushNotificationConfig: optionalField(z.object(pushConfigFields)),
-    }),
-  ),
-  metadata: optionalField(jsonObject),
-});
+    role: z.literal([role]),
+    parts: z.array(partSchema).min(1).max(A2A_MESSAGE_PARTS_MAX),
+    metadata,
+  });
+}
+
+const authenticationScheme = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, { error: "must be a scheme, such as Bearer" });
+
+function pushConfigFields<Scheme extends z.ZodRawShape>(scheme: Scheme) {
+  return {
+    id: optionalIdField,
+    url: z.string().min(1).max(OAUTH_CLIENT_TEXT_CHARACTERS_MAX),
+    token: optionalField(secretText),
+    authentication: optionalField(z.object({ ...scheme, credentials: optionalField(secretText) })),
+  };
+}
+
+const pushConfig = pushConfigFields({ scheme: authenticationScheme });
+const legacyPushConfig = z.object(
+  pushConfigFields({ schemes: z.array(authenticationScheme).min(1).max(1) }),
+);
 
 const TASK_STATE_NAMES = Object.values(TaskState).filter(
   (name): name is string => typeof name === "string" && name !== "UNRECOGNIZED",
 );
 
-/** Parameters of ListTasks. */
-export const listTasksParams = z.object({
-  contextId: optionalIdField,
-  status: optionalField(z.enum(TASK_STATE_NAMES)),
-  pageSize: optionalField(z.int().min(1).max(PAGE_LIMIT_MAX)),
-  pageToken: optionalField(z.string().max(512)),
-  historyLength,
-  statusTimestampAfter: optionalField(
-    z.iso.datetime({ offset: true, error: "must be a date-time such as 2030-01-31T12:00:00Z" }),
-  ),
-  includeArtifacts: optionalField(z.boolean()),
-});
+/** The parameters of the methods of A2A 1.0. */
+export const PARAMS = {
+  message: z.object({
+    message: messageSchema("ROLE_USER", part),
+    configuration: optionalField(
+      z.object({
+        historyLength,
+        returnImmediately: optionalField(z.boolean()),
+        taskPushNotificationConfig: optionalField(z.object(pushConfig)),
+      }),
+    ),
+    metadata,
+  }),
+  task: z.object({ id: idField, historyLength }),
+  cancelled: z.object({ id: idField, metadata }),
+  subscribed: z.object({ id: idField }),
+  tasks: z.object({
+    contextId: optionalIdField,
+    status: optionalField(z.enum(TASK_STATE_NAMES)),
+    pageSize: optionalField(z.int().min(1).max(PAGE_LIMIT_MAX)),
+    pageToken: optionalField(z.string().max(512)),
+    historyLength,
+    statusTimestampAfter: optionalField(
+      z.iso.datetime({ offset: true, error: "must be a date-time such as 2030-01-31T12:00:00Z" }),
+    ),
+    includeArtifacts: optionalField(z.boolean()),
+  }),
+  newPushConfig: z.object({ taskId: idField, ...pushConfig }),
+  pushConfig: z.object({ taskId: idField, id: idField }),
+  pushConfigs: z.object({ taskId: idField }),
+  none: z.object({}),
+};
 
-export type SendMessageParams = z.output<typeof sendMessageParams>;
-export type A2aMessage = SendMessageParams["message"];
-export type ListTasksParams = z.output<typeof listTasksParams>;
-
-export const createPushConfigParams = z.object({ taskId: idField, ...pushConfigFields });
-export type CreatePushConfigParams = z.output<typeof createPushConfigParams>;
-export const pushConfigParams = z.object({ taskId: idField, id: idField });
+/** Those of A2A 0.3 that differ. */
+export const LEGACY_PARAMS = {
+  message: z.object({
+    message: messageSchema("user", legacyPart),
+    configuration: optionalField(
+      z.object({
+        historyLength,
+        blocking: optionalField(z.boolean()),
+        pushNotificationConfig: optionalField(legacyPushConfig),
+      }),
+    ),
+    metadata,
+  }),
+  newPushConfig: z.object({ taskId: idField, pushNotificationConfig: legacyPushConfig }),
+  pushConfig: z.object({ id: idField, pushNotificationConfigId: optionalIdField }),
+  namedPushConfig: z.object({ id: idField, pushNotificationConfigId: idField }),
+  pushConfigs: z.object({ id: idField }),
+};

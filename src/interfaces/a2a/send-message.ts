@@ -1,96 +1,97 @@
-import { Task } from "@a2a-js/sdk";
-import type { JsonObject } from "../../kernel/json.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import type {
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
 import { reserveStream } from "../../keys/authenticate.ts";
 import { createTaskFromMessage, newTaskRefOf } from "./create-task.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
-import { type A2aStream, streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
-import { parseA2aTaskId, formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
-import { findA2aTask, findLastRun, type FoundA2aTask } from "./tasks.ts";
+import { invalidParam, orThrow } from "./errors.ts";
+import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
+import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
+import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
 import { readBosunMetadata } from "./parse-message.ts";
 import { executeMessageOnce, planAnswer, planRetry } from "./task-commands.ts";
 import { checkPushUrl, checkPushLimit, savePushConfig } from "./push-configs.ts";
 import { buildA2aTask } from "./view.ts";
 import { endsStream, a2aStateOf } from "./task-state.ts";
-import type { SendMessageParams } from "./schemas.ts";
 
 /** SendMessage: responds with the task, at once or as soon as it has ended or needs input. */
-export async function handleSendMessage(
-  call: A2aCallContext,
-  params: SendMessageParams,
-): Promise<Result<object, A2aRequestFailure>> {
+export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
   // Check before writing anything, so that a rejected message has no effect.
-  const slot = returnImmediately ? ok(null) : reserveStream(call.key, call.signal);
-  if (!slot.ok) return fail(toRequestFailure(slot.failure));
+  if (!returnImmediately) orThrow(reserveStream(call.key, call.signal));
   const found = await processMessage(call, params);
-  if (!found.ok) return found;
-  const view = returnImmediately
-    ? found.value.view
-    : await waitForTerminalOrInterrupted(call, found.value);
-  const task = buildA2aTask(call, found.value.ref, view, historyLength);
-  return ok({ task: Task.toJSON(task) });
+  const view = returnImmediately ? found.view : await waitForTerminalOrInterrupted(call, found);
+  return buildA2aTask(call, found.ref, view, historyLength);
 }
 
 /** SendStreamingMessage: streams the task and its updates. */
-export async function handleSendStreamingMessage(
+export async function* streamMessage(
   call: A2aCallContext,
-  params: SendMessageParams,
-): Promise<Result<A2aStream, A2aRequestFailure>> {
-  const slot = reserveStream(call.key, call.signal);
-  if (!slot.ok) return fail(toRequestFailure(slot.failure));
+  params: SendMessageRequest,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  orThrow(reserveStream(call.key, call.signal));
   const found = await processMessage(call, params);
-  if (!found.ok) return found;
-  const { view } = found.value;
   // A repeated message may already have led to a question, which ends the stream.
-  const whole = endsStream(a2aStateOf(view.task)) ? { ...found.value, isOpen: false } : found.value;
-  return ok(streamA2aTask(call, whole, params.configuration?.historyLength ?? null));
+  const isOpen = found.isOpen && !endsStream(a2aStateOf(found.view.task));
+  yield* streamA2aTask(call, { ...found, isOpen }, params.configuration?.historyLength ?? null);
 }
 
 /** Executes a message; returns its task. */
 async function processMessage(
   call: A2aCallContext,
-  params: SendMessageParams,
-): Promise<Result<FoundA2aTask, A2aRequestFailure>> {
-  const config = params.configuration?.taskPushNotificationConfig;
-  const path = "configuration.taskPushNotificationConfig.";
-  const checked = config === undefined ? ok(null) : await checkPushUrl(call, config, path);
-  if (!checked.ok) return checked;
-  const { message } = params;
-  const counted =
-    config === undefined
-      ? ok(null)
-      : await checkPushLimit(call, config, () => findRepeatedTaskRef(call, message));
-  if (!counted.ok) return counted;
-  const bosunMetadata = readBosunMetadata(params);
-  const ref = bosunMetadata.ok
-    ? await executeMessage(call, message, bosunMetadata.value)
-    : bosunMetadata;
-  if (!ref.ok) return ref;
-  const opened = config === undefined ? ok(null) : await savePushConfig(call, ref.value, config);
-  return opened.ok ? findA2aTask(call, formatA2aTaskId(ref.value)) : opened;
+  params: SendMessageRequest,
+): Promise<FoundA2aTask> {
+  const { message, configuration } = params;
+  if (message === undefined) throw invalidParam("message", "is required: an object");
+  const config = configuration?.taskPushNotificationConfig;
+  if (config !== undefined) await checkMessagePush(call, message, config);
+  const ref = await executeMessage(call, message, params);
+  if (config !== undefined) await savePushConfig(call, ref, config);
+  return findA2aTask(call, formatA2aTaskId(ref));
+}
+
+async function checkMessagePush(
+  call: A2aCallContext,
+  message: Message,
+  config: TaskPushNotificationConfig,
+): Promise<void> {
+  const isLegacy = call.version === "0.3";
+  const name = isLegacy ? "pushNotificationConfig" : "taskPushNotificationConfig";
+  await checkPushUrl(call, config, `configuration.${name}.`);
+  await checkPushLimit(call, config, () => findRepeatedTaskRef(call, message));
 }
 
 /** The task of a message if it was sent before; null if it starts a new run. */
 async function findRepeatedTaskRef(
   call: A2aCallContext,
-  { messageId, taskId = "", contextId = "" }: SendMessageParams["message"],
+  { messageId, taskId, contextId }: Message,
 ): Promise<A2aTaskRef | null> {
   if (taskId !== "") return parseA2aTaskId(taskId);
-  if (contextId === "") return newTaskRefOf(call, messageId);
-  const last = await findLastRun(call, contextId);
-  return last.ok && last.value?.view.task.status !== "failed" ? (last.value?.ref ?? null) : null;
+  if (!isContextOfTask(contextId)) return newTaskRefOf(call, messageId);
+  const view = (await readVisibleViews(call, contextId)).at(-1);
+  if (view === undefined || view.task.status === "failed") return null;
+  return { taskId: contextId, run: view.run };
 }
 
-function executeMessage(
+/** Whether a context id is the id of a task; any other is the client's own. */
+function isContextOfTask(contextId: string): boolean {
+  return parseA2aTaskId(contextId) !== null;
+}
+
+async function executeMessage(
   call: A2aCallContext,
-  message: SendMessageParams["message"],
-  bosunMetadata: JsonObject,
-): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
-  const { taskId = "", contextId = "" } = message;
+  message: Message,
+  params: SendMessageRequest,
+): Promise<A2aTaskRef> {
+  const bosunMetadata = readBosunMetadata(message, params);
+  const { taskId, contextId } = message;
   // The id of a new task is derived from the message id, so a repeated message finds the task.
-  if (taskId === "" && contextId === "") return createTaskFromMessage(call, message, bosunMetadata);
+  if (taskId === "" && !isContextOfTask(contextId))
+    return createTaskFromMessage(call, message, bosunMetadata);
   const plan = taskId === "" ? planRetry : planAnswer;
   return executeMessageOnce(call, message, bosunMetadata, () => plan(call, message, bosunMetadata));
 }

@@ -1,10 +1,10 @@
-import { StreamResponse } from "@a2a-js/sdk";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { StreamResponse, SubscribeToTaskRequest } from "@a2a-js/sdk";
+import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { reserveStream } from "../../keys/authenticate.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { orThrow } from "./errors.ts";
 import { findA2aTask, type FoundA2aTask, readA2aTaskViews } from "./tasks.ts";
-import { buildA2aTask, buildArtifacts, toA2aMetadata, toA2aStatus } from "./view.ts";
+import { buildA2aTask, buildArtifacts, contextIdOf, toStatusUpdate } from "./view.ts";
 import {
   a2aStateOf,
   endsStream,
@@ -28,11 +28,11 @@ export interface TaskViewUpdate {
   readonly view: A2aTaskView;
 }
 
-/** The updates of a run; ends with the run, or as `followTask` does. Null is a ping. */
+/** The updates of a run; ends with the run, or as `followTask` does. */
 async function* followTaskView(
   { env, key, signal }: A2aCallContext,
   { ref, view: found, isOpen }: FoundA2aTask,
-): AsyncGenerator<TaskViewUpdate | null, void, undefined> {
+): AsyncGenerator<TaskViewUpdate, void, undefined> {
   if (!isOpen) return;
   const following = await followTask(env, ref.taskId, key, found.task.seq, signal);
   if (!following.ok) return;
@@ -51,13 +51,11 @@ export async function* toViewUpdates(
   found: A2aTaskView,
   events: AsyncIterable<TaskEvent | null>,
   readAt: (seq: number) => Promise<A2aTaskView | null>,
-): AsyncGenerator<TaskViewUpdate | null, void, undefined> {
+): AsyncGenerator<TaskViewUpdate, void, undefined> {
   let view = found;
   for await (const event of events) {
-    if (event === null) {
-      yield null;
-      continue;
-    }
+    // The binding sends pings.
+    if (event === null) continue;
     const isNext = event.seq === view.task.seq + 1;
     const next = isNext ? foldEventIntoView(view, event) : await readAt(event.seq);
     if (next === null) return;
@@ -76,7 +74,6 @@ export async function waitForTerminalOrInterrupted(
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(A2A_BLOCKING_SEND_MS)]);
   let { view } = found;
   for await (const update of followTaskView({ ...call, signal }, found)) {
-    if (update === null) continue;
     ({ view } = update);
     if (isTerminalOrInterrupted(a2aStateOf(view.task))) break;
   }
@@ -87,11 +84,9 @@ export async function waitForTerminalOrInterrupted(
 function toStreamResponses(
   call: A2aCallContext,
   ref: A2aTaskRef,
-  view: A2aTaskView,
-  event: TaskEvent,
+  { event, view }: TaskViewUpdate,
 ): StreamResponse[] {
-  if (statusUpdateOf(event) === null) return [];
-  const ids = { taskId: formatA2aTaskId(ref), contextId: ref.taskId };
+  const ids = { taskId: formatA2aTaskId(ref), contextId: contextIdOf(ref, view) };
   const hasOutcome = event.type === "submitted" || event.type === "completed";
   const artifacts = hasOutcome ? buildArtifacts(call, ref, view) : [];
   return [
@@ -101,34 +96,25 @@ function toStreamResponses(
         value: { ...ids, artifact, append: false, lastChunk: true, metadata: undefined },
       },
     })),
-    {
-      payload: {
-        $case: "statusUpdate",
-        value: { ...ids, status: toA2aStatus(ref, view), metadata: toA2aMetadata(ref, view) },
-      },
-    },
+    toStatusUpdate(ref, view),
   ];
 }
 
-/** The messages of a stream in JSON; null is a ping. */
-export type A2aStream = AsyncGenerator<unknown, void, undefined>;
+type A2aStream = AsyncGenerator<StreamResponse, void, undefined>;
 
 /** SubscribeToTask: streams a task that has not ended until it ends or needs input again. */
-export async function subscribeToTask(
+export async function* subscribeToTask(
   call: A2aCallContext,
-  { id }: { readonly id: string },
-): Promise<Result<A2aStream, A2aRequestFailure>> {
+  { id }: SubscribeToTaskRequest,
+): A2aStream {
   const found = await findA2aTask(call, id);
-  if (!found.ok) return found;
-  const { view, isOpen } = found.value;
-  if (isOpen) {
-    const slot = reserveStream(call.key, call.signal);
-    return slot.ok
-      ? ok(streamA2aTask(call, found.value, null))
-      : fail(toRequestFailure(slot.failure));
+  if (!found.isOpen) {
+    throw new UnsupportedOperationError(
+      `A task that is ${found.view.task.status} no longer changes; read it with GetTask.`,
+    );
   }
-  const message = `A task that is ${view.task.status} no longer changes; read it with GetTask.`;
-  return fail({ name: "unsupported_operation", message });
+  orThrow(reserveStream(call.key, call.signal));
+  yield* streamA2aTask(call, found, null);
 }
 
 /** The current task, then its updates until it ends or needs input. */
@@ -139,16 +125,11 @@ export async function* streamA2aTask(
 ): A2aStream {
   const { ref } = found;
   const task = buildA2aTask(call, ref, found.view, historyMax);
-  yield StreamResponse.toJSON({ payload: { $case: "task", value: task } });
+  yield { payload: { $case: "task", value: task } };
   for await (const update of followTaskView(call, found)) {
-    if (update === null) {
-      yield null;
-      continue;
-    }
-    for (const response of toStreamResponses(call, ref, update.view, update.event)) {
-      yield StreamResponse.toJSON(response);
-    }
     // An event without a status update does not repeat an open question.
-    if (statusUpdateOf(update.event) !== null && endsStream(a2aStateOf(update.view.task))) return;
+    if (statusUpdateOf(update.event) === null) continue;
+    yield* toStreamResponses(call, ref, update);
+    if (endsStream(a2aStateOf(update.view.task))) return;
   }
 }

@@ -1,8 +1,9 @@
-import { Task } from "@a2a-js/sdk";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { TaskNotCancelableError } from "@a2a-js/sdk/errors";
+import type { CancelTaskRequest, GetTaskRequest, Task } from "@a2a-js/sdk";
+import { ok, type Result } from "../../kernel/result.ts";
 import { taskStub } from "../../tasks/task.rpc.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { type A2aRequestFailure, toRequestFailure } from "./failures.ts";
+import { orThrow, toRequestError } from "./errors.ts";
 import { buildA2aTask } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import type { Failure } from "../../kernel/failure.ts";
@@ -70,66 +71,47 @@ export interface FoundA2aTask {
 }
 
 /** The task of an id of A2A, if the key may see it. */
-export async function findA2aTask(
-  { env, key }: A2aCallContext,
-  id: string,
-): Promise<Result<FoundA2aTask, A2aRequestFailure>> {
+export async function findA2aTask(call: A2aCallContext, id: string): Promise<FoundA2aTask> {
   const missing: Failure = { kind: "not_found", what: "task", id };
   const ref = parseA2aTaskId(id);
-  if (ref === null) return fail(toRequestFailure(missing));
-  const views = await readA2aTaskViews(env, key, ref.taskId);
-  if (!views.ok) {
-    return fail(toRequestFailure(views.failure.kind === "not_found" ? missing : views.failure));
-  }
-  const view = views.value.find(({ run }) => run === ref.run);
-  if (view === undefined) return fail(toRequestFailure(missing));
-  const isLast = view === views.value.at(-1);
-  return ok({ ref, view, isOpen: isLast && !isTerminalState(a2aStateOf(view.task)) });
+  const views = ref === null ? [] : await readVisibleViews(call, ref.taskId);
+  const view = views.find(({ run }) => run === ref?.run);
+  if (ref === null || view === undefined) throw toRequestError(missing);
+  const isLast = view === views.at(-1);
+  return { ref, view, isOpen: isLast && !isTerminalState(a2aStateOf(view.task)) };
 }
 
-/** The last run of a context; null if the key sees none. */
-export async function findLastRun(
+/** The runs of a task, oldest first; empty if the key sees none. */
+export async function readVisibleViews(
   { env, key }: A2aCallContext,
-  contextId: string,
-): Promise<Result<FoundA2aTask | null, A2aRequestFailure>> {
-  const views = await readA2aTaskViews(env, key, contextId);
-  if (!views.ok && views.failure.kind !== "not_found") return fail(toRequestFailure(views.failure));
-  const view = views.ok ? views.value.at(-1) : undefined;
-  if (view === undefined) return ok(null);
-  const ref = { taskId: contextId, run: view.run };
-  return ok({ ref, view, isOpen: !isTerminalState(a2aStateOf(view.task)) });
+  taskId: string,
+): Promise<A2aTaskView[]> {
+  const views = await readA2aTaskViews(env, key, taskId);
+  return !views.ok && views.failure.kind === "not_found" ? [] : orThrow(views);
 }
 
 export async function getA2aTask(
   call: A2aCallContext,
-  { id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined },
-): Promise<Result<unknown, A2aRequestFailure>> {
-  const found = await findA2aTask(call, id);
-  if (!found.ok) return found;
-  const { ref, view } = found.value;
-  return ok(Task.toJSON(buildA2aTask(call, ref, view, historyLength ?? null)));
+  { id, historyLength }: Pick<GetTaskRequest, "id" | "historyLength">,
+): Promise<Task> {
+  const { ref, view } = await findA2aTask(call, id);
+  return buildA2aTask(call, ref, view, historyLength ?? null);
 }
 
 export async function cancelA2aTask(
   call: A2aCallContext,
-  { id }: { readonly id: string },
-): Promise<Result<unknown, A2aRequestFailure>> {
-  const found = await findA2aTask(call, id);
-  if (!found.ok) return found;
-  const { ref, view, isOpen } = found.value;
-  const { status } = view.task;
+  { id }: Pick<CancelTaskRequest, "id">,
+): Promise<Task> {
+  const { ref, view, isOpen } = await findA2aTask(call, id);
   if (!isOpen) {
-    const message = `A task that is ${status} cannot be cancelled.`;
-    return fail({ name: "task_not_cancelable", message });
+    throw new TaskNotCancelableError(`A task that is ${view.task.status} cannot be cancelled.`);
   }
-  const stub = taskStub(call.env.TASKS, ref.taskId);
-  const result = stub.ok
-    ? await stub.value.command(call.key, { type: "cancel", reason: null })
-    : stub;
+  const stub = orThrow(taskStub(call.env.TASKS, ref.taskId));
+  const result = await stub.command(call.key, { type: "cancel", reason: null });
   // Another request has ended the task.
   if (!result.ok && result.failure.kind === "invalid_state") {
-    return fail({ ...toRequestFailure(result.failure), name: "task_not_cancelable" });
+    throw new TaskNotCancelableError(toRequestError(result.failure).message);
   }
-  if (!result.ok) return fail(toRequestFailure(result.failure));
+  orThrow(result);
   return getA2aTask(call, { id });
 }

@@ -4,6 +4,7 @@ import {
   type Artifact,
   type Message,
   type Part,
+  type StreamResponse,
   type Task,
   type TaskStatus,
 } from "@a2a-js/sdk";
@@ -33,31 +34,38 @@ export function toA2aTask(
   const from = historyMax === null ? 0 : Math.max(0, history.length - historyMax);
   return {
     id: formatA2aTaskId(ref),
-    contextId: ref.taskId,
+    contextId: contextIdOf(ref, view),
     status: toA2aStatus(ref, view),
     artifacts: [...artifacts],
-    history: history.slice(from).map((entry) => toA2aMessage(ref, entry)),
+    history: history.slice(from).map((entry) => toA2aMessage(ref, view, entry)),
     metadata: toA2aMetadata(ref, view),
   };
 }
 
-export function toA2aStatus(
-  ref: A2aTaskRef,
-  { task, lastUpdate: update }: A2aTaskView,
-): TaskStatus {
-  const { seq, at, text } = update;
+/** The context that the client chose, or our task. */
+export function contextIdOf({ taskId }: A2aTaskRef, { task }: A2aTaskView): string {
+  return task.contextId ?? taskId;
+}
+
+/** A status update of a run. */
+export function toStatusUpdate(ref: A2aTaskRef, view: A2aTaskView): StreamResponse {
+  const ids = { taskId: formatA2aTaskId(ref), contextId: contextIdOf(ref, view) };
+  const value = { ...ids, status: toA2aStatus(ref, view), metadata: toA2aMetadata(ref, view) };
+  return { payload: { $case: "statusUpdate", value } };
+}
+
+function toA2aStatus(ref: A2aTaskRef, view: A2aTaskView): TaskStatus {
+  const { seq, at, text } = view.lastUpdate;
+  const entry = text === null ? null : ({ seq, role: "agent", parts: [text] } as const);
   return {
-    state: a2aStateOf(task),
-    message: text === null ? undefined : toA2aMessage(ref, { seq, role: "agent", parts: [text] }),
+    state: a2aStateOf(view.task),
+    message: entry === null ? undefined : toA2aMessage(ref, view, entry),
     timestamp: new Date(at).toISOString(),
   };
 }
 
 /** Fields that A2A does not have. They do not change after the end of a run. */
-export function toA2aMetadata(
-  { taskId }: A2aTaskRef,
-  { task }: A2aTaskView,
-): { bosun: JsonObject } {
+function toA2aMetadata({ taskId }: A2aTaskRef, { task }: A2aTaskView): { bosun: JsonObject } {
   const { status, attempt, progress, agentId, agentName } = task;
   const error = errorOf(task);
   const warnings = budgetWarnings(task.budget);
@@ -76,10 +84,14 @@ export function toA2aMetadata(
 }
 
 /** The message id is stable: the id of the task and the sequence number of the event. */
-function toA2aMessage(ref: A2aTaskRef, { seq, role, parts }: HistoryEntry): Message {
+function toA2aMessage(
+  ref: A2aTaskRef,
+  view: A2aTaskView,
+  { seq, role, parts }: HistoryEntry,
+): Message {
   return {
     messageId: `${formatA2aTaskId(ref)}.${seq}`,
-    contextId: ref.taskId,
+    contextId: contextIdOf(ref, view),
     taskId: formatA2aTaskId(ref),
     role: A2A_ROLES[role],
     parts: parts.map((one) =>
@@ -133,11 +145,12 @@ function createPart(content: NonNullable<Part["content"]>, mediaType: string): P
 
 /** A task with one run, from its row in the directory. */
 export function toListedA2aTask(row: DirectoryRow): Task {
-  const { id, status, attempt, agentId, agentName, createdAt, startedAt, endedAt } = row;
+  const { id, contextId, status, attempt, agentId, agentName } = row;
+  const { createdAt, startedAt, endedAt } = row;
   const timestamp = new Date(endedAt ?? startedAt ?? createdAt).toISOString();
   return {
     id,
-    contextId: id,
+    contextId: contextId ?? id,
     status: { state: a2aStateOf({ status, blocked: null }), message: undefined, timestamp },
     artifacts: [],
     history: [],

@@ -210,7 +210,7 @@ export const webhooksTable = sqliteTable(
       .where(sql`${table.taskId} is not null`),
     index("webhooks_push_creator")
       .on(table.createdBy)
-      .where(sql`${table.format} = 'a2a'`),
+      .where(sql`${table.format} = 'a2a' and ${table.enabled}`),
   ],
 );
 
@@ -239,6 +239,8 @@ export const directoryTable = sqliteTable(
     keyId: text("key_id"),
     /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
     storedBytes: integer("stored_bytes").notNull().default(0),
+    /** The context that an A2A client chose; null for any other task. */
+    contextId: text("context_id"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),
@@ -248,6 +250,9 @@ export const directoryTable = sqliteTable(
     index("directory_team")
       .on(table.teamId)
       .where(sql`${table.teamId} is not null`),
+    index("directory_context")
+      .on(table.contextId)
+      .where(sql`${table.contextId} is not null`),
   ],
 );
 

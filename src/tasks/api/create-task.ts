@@ -22,19 +22,23 @@ import { checkKeyUsage } from "../../keys/authenticate.ts";
 import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
-/** Creates a task and chooses its agent, or returns the task that the same idempotency key created. */
+/**
+ * Creates a task and chooses its agent, or returns the task that the same idempotency key created. `contextId`: chosen
+ * by an A2A client.
+ */
 export async function createTask(
   env: Env,
   key: Key,
   body: CreateTaskBody,
   idempotencyKey: string | null,
+  contextId: string | null = null,
 ): Promise<Result<{ id: string; task: Task; replayed: boolean }, Failure>> {
   const target = findTarget(key, body);
   if (!target.ok) return target;
   const { teamId } = target.value;
   const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
   const { id, stub } = newTaskStub(env.TASKS, idempotency);
-  const fingerprint = idempotency === null ? "" : await computeFingerprint(body);
+  const fingerprint = idempotency === null ? "" : await computeFingerprint(body, contextId);
   if (idempotency !== null) {
     const earlier = await stub.replay(fingerprint);
     if (!earlier.ok) return earlier;
@@ -61,6 +65,7 @@ export async function createTask(
     estimatedDurationMs: estimated.durationMs,
     createdBy: key.id,
     fingerprint,
+    ...(contextId === null ? {} : { contextId }),
   });
   return created.ok ? ok({ id, ...created.value }) : created;
 }
@@ -148,6 +153,6 @@ function estimateCompletion(
 }
 
 /** The SHA-256 of the validated body, which identifies a repeated request. */
-async function computeFingerprint(body: CreateTaskBody): Promise<string> {
-  return sha256Hex(JSON.stringify(body));
+async function computeFingerprint(body: CreateTaskBody, contextId: string | null): Promise<string> {
+  return sha256Hex(JSON.stringify(contextId === null ? body : { ...body, contextId }));
 }

@@ -34,6 +34,7 @@ export function toDirectoryRow(id: string, task: Task, readLogBytes: () => numbe
     endedAt: endedAtOf(task),
     keyId: isCounted ? task.createdBy : null,
     storedBytes: isCounted ? computeStoredBytes(task, readLogBytes()) : 0,
+    contextId: task.contextId,
   };
 }
 
@@ -90,7 +91,7 @@ const COLUMNS = getTableColumns(directoryTable);
 const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
 /** The other columns of a stored row never change. */
 const CHANGING = FIELDS.filter(
-  ({ field }) => !["id", "createdAt", "task", "teamId", "keyId"].includes(field),
+  ({ field }) => !["id", "createdAt", "task", "teamId", "keyId", "contextId"].includes(field),
 );
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
@@ -182,7 +183,7 @@ function where(condition: SQL | undefined): SQL {
 }
 
 function matches(filter: DirectoryFilter): SQL | undefined {
-  const { status, agentId, teamId, priority, createdFrom, createdTo } = filter;
+  const { status, agentId, teamId, priority, createdFrom, createdTo, contextId } = filter;
   return and(
     status === undefined ? undefined : eq(directoryTable.status, status),
     agentId === undefined ? undefined : eq(directoryTable.agentId, agentId),
@@ -190,6 +191,7 @@ function matches(filter: DirectoryFilter): SQL | undefined {
     priority === undefined ? undefined : eq(directoryTable.priority, priority),
     createdFrom === undefined ? undefined : gte(directoryTable.createdAt, createdFrom),
     createdTo === undefined ? undefined : lte(directoryTable.createdAt, createdTo),
+    contextId === undefined ? undefined : eq(directoryTable.contextId, contextId),
   );
 }
 

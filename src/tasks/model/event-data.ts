@@ -39,7 +39,8 @@ export type EventData = Readonly<Record<string, unknown>>;
 export function toEventData(event: TaskEvent): EventData {
   switch (event.type) {
     case "created": {
-      const { context, fingerprint, shard, deadline, estimatedCompletion, ...rest } = event.data;
+      const { context, fingerprint, shard, contextId, ...data } = event.data;
+      const { deadline, estimatedCompletion, ...rest } = data;
       const instants = {
         deadline: toIsoTime(deadline),
         estimatedCompletion: toIsoTime(estimatedCompletion),

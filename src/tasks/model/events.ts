@@ -61,6 +61,8 @@ export interface TaskEventData {
     readonly fingerprint: string;
     /** The shard of the directory that contains the task; absent for shard 0. */
     readonly shard?: number;
+    /** The context that an A2A client chose. */
+    readonly contextId?: string;
   };
   /** `terms` are absent in logs of releases that had only built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };

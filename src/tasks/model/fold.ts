@@ -111,6 +111,7 @@ function create({ data, seq, at }: TaskEventOf<"created">): WaitingTask {
     createdBy: data.createdBy,
     fingerprint: data.fingerprint,
     shard: data.shard ?? 0,
+    contextId: data.contextId ?? null,
     createdAt: at,
     updatedAt: at,
     lastStepAt: at,

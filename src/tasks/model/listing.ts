@@ -24,6 +24,8 @@ export interface DirectoryRow extends ListPosition {
   readonly keyId: string | null;
   /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
   readonly storedBytes: number;
+  /** The context that an A2A client chose. */
+  readonly contextId: string | null;
 }
 
 /** A row to write. `written` is the stored row, or null if it is unknown. */
@@ -39,6 +41,7 @@ export interface DirectoryFilter {
   readonly priority: Priority | undefined;
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
+  readonly contextId?: string | undefined;
 }
 
 /** A page of `limit` rows, `offset` rows after the start of the list or after the row `after`. */

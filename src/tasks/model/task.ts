@@ -175,6 +175,8 @@ export interface TaskBase {
   readonly fingerprint: string;
   /** The shard of the directory that contains the task's row. */
   readonly shard: number;
+  /** The context that an A2A client chose. */
+  readonly contextId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly attempt: number;

@@ -7,6 +7,15 @@ import { clientOf } from "./fixtures.ts";
 
 const PATH = "/.well-known/agent-card.json";
 
+const LEGACY_FIELDS = {
+  url: `${ORIGIN}/a2a`,
+  preferredTransport: "JSONRPC",
+  protocolVersion: "0.3.0",
+  additionalInterfaces: [{ url: `${ORIGIN}/a2a`, transport: "JSONRPC" }],
+  supportsAuthenticatedExtendedCard: true,
+  security: [{ key: [] }],
+};
+
 describe("the agent card", () => {
   it("the agent card is public and describes the endpoints and authentication", async () => {
     const { status, headers, body } = await get(PATH, { key: null });
@@ -18,6 +27,7 @@ describe("the agent card", () => {
       supportedInterfaces: [
         { url: `${ORIGIN}/a2a`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
         { url: `${ORIGIN}/a2a/v1`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+        { url: `${ORIGIN}/a2a`, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
       ],
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
       securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
@@ -27,15 +37,28 @@ describe("the agent card", () => {
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 
-  it("the agent card keeps all its fields when the SDK parses and serializes it", async () => {
+  it("the agent card has the fields that clients of A2A 0.3 read", async () => {
     const { body } = await get(PATH, { key: null });
+    expect(body).toMatchObject({
+      ...LEGACY_FIELDS,
+      securitySchemes: { key: { type: "http", scheme: "Bearer" } },
+      defaultInputModes: expect.arrayContaining(["text/plain"]),
+    });
+  });
+
+  it("the agent card keeps all its fields of A2A 1.0 when the SDK parses and serializes it", async () => {
+    const { body: card } = await get(PATH, { key: null });
+    const body = Object.fromEntries(
+      Object.entries(card).filter(([name]) => !Object.hasOwn(LEGACY_FIELDS, name)),
+    );
+    const { key } = card.securitySchemes;
+    const securitySchemes = { key: { httpAuthSecurityScheme: key.httpAuthSecurityScheme } };
     // As ProtoJSON requires, the SDK omits an empty list of scopes.
     const securityRequirements = [{ schemes: { key: {} } }];
-    const capabilities = { ...body.capabilities };
-    expect(AgentCard.toJSON(AgentCard.fromJSON(body))).toEqual({
+    expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual({
       ...body,
       securityRequirements,
-      capabilities,
+      securitySchemes,
     });
   });
 

@@ -62,7 +62,6 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
       .poll(async () => (await client.getTask(ofSecond)).status?.state, { timeout: 15_000 })
       .toBe(STATE.inputRequired);
     expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
-    const config = pushConfig(first, "https://93.184.216.34/");
     const refused = [
       [
         () => client.cancelTask({ tenant: "", id: first, metadata: undefined }),
@@ -73,13 +72,32 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
         "UnsupportedOperationError",
       ],
       [() => sent(client, message("Hello?", { taskId: first })), "UnsupportedOperationError"],
-      [() => client.createTaskPushNotificationConfig(config), "UnsupportedOperationError"],
       [() => client.getTask({ tenant: "", id: `${first}-3` }), "TaskNotFoundError"],
     ] as const;
     for (const [work, name] of refused) expect((await errorNameOf(work())).name).toBe(name);
     expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
     const cancelled = await client.cancelTask(ofSecond);
     expect(cancelled).toMatchObject({ id: `${first}-2`, status: { state: STATE.canceled } });
+  });
+
+  it("push configurations of an ended task are created, read, replaced and deleted", async () => {
+    const { client, failed } = await failing(binding);
+    const { id: taskId } = failed;
+    const ofConfig = { tenant: "", taskId, id: "mine" };
+    for (const url of ["https://93.184.216.34/", "https://93.184.216.34/other"]) {
+      const created = await client.createTaskPushNotificationConfig(
+        pushConfig(taskId, url, "mine"),
+      );
+      expect(created).toMatchObject({ taskId, id: "mine", url });
+      expect(await client.getTaskPushNotificationConfig(ofConfig)).toEqual(created);
+      const ofTask = { tenant: "", taskId, pageSize: 0, pageToken: "" };
+      const { configs } = await client.listTaskPushNotificationConfig(ofTask);
+      expect(configs).toEqual([created]);
+    }
+    await client.deleteTaskPushNotificationConfig(ofConfig);
+    expect((await errorNameOf(client.getTaskPushNotificationConfig(ofConfig))).name).toBe(
+      "TaskNotFoundError",
+    );
   });
 
   it("a repeated message retries a failed task once", async () => {

@@ -148,10 +148,22 @@ const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: stri
   ["the id of a missing task", { message: { ...MESSAGE, taskId: NOBODY } }, NOT_FOUND],
   ["a malformed task id", { message: { ...MESSAGE, taskId: "../../x" } }, NOT_FOUND],
   [
-    "an unknown context id",
-    { message: { ...MESSAGE, contextId: "mine" } },
+    "the context of a missing task",
+    { message: { ...MESSAGE, contextId: NOBODY } },
     INVALID,
     "message.contextId",
+  ],
+  [
+    "a context id that is too long",
+    { message: { ...MESSAGE, contextId: "x".repeat(129) } },
+    INVALID,
+    "message.contextId",
+  ],
+  [
+    "bytes that are not base64",
+    { message: { ...MESSAGE, parts: [{ text: "a" }, { raw: "!!" }] } },
+    INVALID,
+    "message.parts[1].raw",
   ],
   [
     "notifications to a private address",

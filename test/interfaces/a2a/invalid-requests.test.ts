@@ -163,13 +163,31 @@ const WRONG_VERSION: ExpectedError = {
 };
 
 describe("versions", () => {
-  it.each(["", "0.3", "0.5", "1", "1.1", "2.0", "one", "1.0, 0.3", " "])(
+  it.each(["0.2", "0.5", "1", "1.1", "2.0", "one", "1.0, 0.3"])(
     "A2A-Version: %j is rejected as unsupported",
     async (version) => {
-      const headers = version === "" ? {} : { "A2A-Version": version };
+      const headers = { "A2A-Version": version };
       const error = expectRpcError(await rpc("ListTasks", {}, headers), WRONG_VERSION);
-      expect(error.message).toContain("must be 1.0");
+      expect(error.message).toContain("must be 1.0 or 0.3");
       expectRestError(await send("GET", "/a2a/v1/tasks", undefined, { headers }), WRONG_VERSION);
+    },
+  );
+
+  it.each(["", "0.3", "0.3.0", " "])(
+    "A2A-Version: %j is version 0.3, which only JSON-RPC supports",
+    async (version) => {
+      const headers = version === "" ? {} : { "A2A-Version": version };
+      const unknown = { code: -32_601, status: 404, reason: "METHOD_NOT_FOUND" };
+      const { message } = expectRpcError(await rpc("ListTasks", {}, headers), unknown);
+      expect(message).toContain("A2A 0.3 has message/send");
+      const missing = await rpc("tasks/get", { id: NOBODY }, headers);
+      expectRpcError(missing, NOT_FOUND);
+      const options = { headers };
+      const error = expectRestError(
+        await send("GET", "/a2a/v1/tasks", undefined, options),
+        WRONG_VERSION,
+      );
+      expect(error.message).toContain("must be 1.0 here");
     },
   );
 

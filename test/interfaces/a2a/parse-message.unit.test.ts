@@ -1,32 +1,39 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
+import { Part } from "@a2a-js/sdk";
+import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { parseMessageParts } from "../../../src/interfaces/a2a/parse-message.ts";
-import type { A2aMessagePart } from "../../../src/interfaces/a2a/schemas.ts";
 
-const NOTHING: A2aMessagePart = {
-  text: undefined,
-  raw: undefined,
-  url: undefined,
-  filename: undefined,
-  mediaType: undefined,
-};
+interface JsonPart {
+  readonly text?: string;
+  readonly raw?: string;
+  readonly url?: string;
+  readonly data?: Json;
+  readonly filename?: string;
+  readonly mediaType?: string;
+}
 
-function parse(...parts: readonly Partial<A2aMessagePart>[]) {
-  return parseMessageParts(parts.map((part) => ({ ...NOTHING, ...part })));
+function parse(...parts: readonly JsonPart[]) {
+  return parseMessageParts(parts.map((part) => Part.fromJSON(part)));
 }
 
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe("the parts of a message", () => {
   it("text parts are joined to one text with a blank line between them", () => {
     expect(
       parse({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
-    ).toEqual({
-      ok: true,
-      value: { text: "One.\n\nTwo.", context: {} },
-    });
+    ).toEqual({ text: "One.\n\nTwo.", context: {} });
   });
 
   it.each([
@@ -54,13 +61,10 @@ describe("the parts of a message", () => {
       { text: '{"a":1}', mediaType: "application/geo+json" },
       { a: 1 },
     ],
-  ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
+  ] satisfies [string, JsonPart, JsonObject][])(
     "%s goes into the context",
     (_what, part, context) => {
-      expect(parse({ text: "Do it" }, part)).toEqual({
-        ok: true,
-        value: { text: "Do it", context },
-      });
+      expect(parse({ text: "Do it" }, part)).toEqual({ text: "Do it", context });
     },
   );
 
@@ -69,12 +73,12 @@ describe("the parts of a message", () => {
       { text: "one", filename: "1.txt" },
       { text: "two", filename: "2.txt" },
     ];
-    expect(parse(...parts)).toMatchObject({ value: { context: { text: "one\n\ntwo" } } });
+    expect(parse(...parts)).toMatchObject({ context: { text: "one\n\ntwo" } });
   });
 
   it("the name __proto__ in data is kept like any other name", () => {
-    const value = parse({ data: JSON.parse('{"__proto__": {"a": 1}}') });
-    expect(JSON.stringify(value.ok && value.value.context)).toBe('{"__proto__":{"a":1}}');
+    const { context } = parse({ data: JSON.parse('{"__proto__": {"a": 1}}') });
+    expect(JSON.stringify(context)).toBe('{"__proto__":{"a":1}}');
   });
 
   it.each([
@@ -85,14 +89,12 @@ describe("the parts of a message", () => {
       { text: "<p>", mediaType: "text/html" },
       '"text/html"',
     ],
-    ["bytes that are not base64", { raw: "!!" }, "must be base64"],
     ["bytes that are not text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
     ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64 of text"],
   ])("%s is a content type that is not supported", (_what, part, words) => {
-    expect(parse({ text: "Do it" }, part)).toMatchObject({
-      ok: false,
-      failure: { name: "content_type_not_supported", message: expect.stringContaining(words) },
-    });
+    const error = errorOf(() => parse({ text: "Do it" }, part));
+    expect(error).toBeInstanceOf(ContentTypeNotSupportedError);
+    expect(error).toMatchObject({ message: expect.stringContaining(words) });
   });
 
   it.each([
@@ -118,9 +120,9 @@ describe("the parts of a message", () => {
     ["JSON with a number beyond doubles", [{ text: "[1e999]", filename: "a.json" }], 0],
   ] as const)("a message with %s is rejected with the path of the part", (_what, parts, place) => {
     const path = place === null ? "message.parts" : `message.parts[${place}]`;
-    expect(parse(...parts)).toMatchObject({
-      ok: false,
-      failure: { name: "invalid_params", problems: [{ path }] },
+    expect(errorOf(() => parse(...parts))).toMatchObject({
+      reason: "INVALID_PARAMS",
+      problems: [{ path }],
     });
   });
 });

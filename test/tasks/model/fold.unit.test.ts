@@ -68,6 +68,7 @@ describe("the changes of each event", () => {
       createdBy: "root",
       fingerprint: "f",
       shard: 0,
+      contextId: null,
       createdAt: T0,
       attempt: 1,
       attempts: [],

@@ -46,6 +46,11 @@ async function awaitState(receiver: Receiver, state: number): Promise<ReceivedRe
 const rowsOf = (taskId: string) =>
   env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE task_id = ?").bind(taskId).first("n");
 
+const enabledRowsOf = (taskId: string) =>
+  env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE task_id = ? AND enabled")
+    .bind(taskId)
+    .first("n");
+
 const hookOf = async (taskId: string) =>
   String(
     await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
@@ -140,8 +145,11 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     // A state that the task has left never returns.
     const states = statesIn(pushesIn(arrived));
     expect(states).toEqual(sortStates(states));
-    // The configuration is deleted when the task ends.
-    await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
+    // When the task ends, the configuration is disabled and can still be read.
+    await expect.poll(() => enabledRowsOf(task.id), { timeout: 15_000 }).toBe(0);
+    const ofTask = { tenant: "", taskId: task.id, pageSize: 0, pageToken: "" };
+    const { configs } = await client.listTaskPushNotificationConfig(ofTask);
+    expect(configs).toMatchObject([{ taskId: task.id, url: receiver.url }]);
   });
 
   it("push notifications carry the task's question and continue after the answer", async () => {

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Failure, RateLimitWindow } from "../../../src/kernel/failure.ts";
 import {
-  A2A_WIRE_ERRORS,
-  toA2aRestError,
-  toA2aRpcError,
-  toRequestFailure,
-} from "../../../src/interfaces/a2a/failures.ts";
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+  ContentTypeNotSupportedError,
+  VersionNotSupportedError,
+} from "@a2a-js/sdk/errors";
+import {
+  errorFormOf,
+  ServiceError,
+  toRequestError,
+  toRestErrorObject,
+  toRpcErrorObject,
+} from "../../../src/interfaces/a2a/errors.ts";
 
 const state = { status: "completed", allowed: [] } as const;
 const window: RateLimitWindow = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
@@ -219,28 +227,28 @@ describe("the service's failures as A2A errors", () => {
   it.each(Object.values(MAPPED))(
     "the failure $kind has its A2A error over JSON-RPC and REST",
     (failure, code, status, reason) => {
-      const error = toRequestFailure(failure);
+      const error = toRequestError(failure);
       expect(error.message).not.toBe("");
       const { message } = error;
       const type = "type.googleapis.com/google.rpc.ErrorInfo";
       const details = expect.arrayContaining([
         { "@type": type, reason, domain: "a2a-protocol.org" },
       ]);
-      expect(toA2aRpcError(error)).toEqual({ code, message, data: details });
-      const rpc = A2A_WIRE_ERRORS[error.name].grpcStatus;
-      expect(toA2aRestError(error)).toEqual({
-        error: { code: status, status: rpc, message, details },
+      expect(toRpcErrorObject(error)).toEqual({ code, message, data: details });
+      const { grpcStatus } = errorFormOf(error);
+      expect(grpcStatus).toMatch(/^[A-Z_]+$/);
+      expect(toRestErrorObject(error)).toEqual({
+        error: { code: status, status: grpcStatus, message, details },
       });
     },
   );
 
   it("an unknown agent becomes an invalid parameter, and an unknown route an unknown method", () => {
-    const named = (what: "agent" | "route") =>
-      toRequestFailure({ kind: "not_found", what, id: "x" });
-    expect([named("agent").name, named("route").name]).toEqual([
-      "invalid_params",
-      "method_not_found",
-    ]);
+    const reasonOf = (what: "agent" | "route") => {
+      const error = toRequestError({ kind: "not_found", what, id: "x" });
+      return error instanceof ServiceError ? error.reason : error.name;
+    };
+    expect([reasonOf("agent"), reasonOf("route")]).toEqual(["INVALID_PARAMS", "METHOD_NOT_FOUND"]);
   });
 
   it("each problem is listed under its path as google.rpc.BadRequest", () => {
@@ -248,7 +256,7 @@ describe("the service's failures as A2A errors", () => {
       { path: "message.parts", message: "must not be empty" },
       { path: "message.role", message: "is required" },
     ];
-    expect(toA2aRpcError(toRequestFailure({ kind: "validation", problems }))).toMatchObject({
+    expect(toRpcErrorObject(toRequestError({ kind: "validation", problems }))).toMatchObject({
       data: [
         { "@type": "type.googleapis.com/google.rpc.ErrorInfo" },
         {
@@ -263,17 +271,23 @@ describe("the service's failures as A2A errors", () => {
   });
 
   it("A2A's own errors have the codes and statuses of section 5.4", () => {
-    const table = Object.fromEntries(
-      Object.values(A2A_WIRE_ERRORS)
-        .filter(({ rpcCode }) => rpcCode <= -32_001 && rpcCode >= -32_099)
-        .map(({ reason, rpcCode, status }) => [reason, [rpcCode, status]]),
-    );
-    expect(table).toEqual({
-      TASK_NOT_FOUND: [-32_001, 404],
-      TASK_NOT_CANCELABLE: [-32_002, 400],
-      UNSUPPORTED_OPERATION: [-32_004, 400],
-      CONTENT_TYPE_NOT_SUPPORTED: [-32_005, 400],
-      VERSION_NOT_SUPPORTED: [-32_009, 400],
+    const errors = [
+      TaskNotFoundError,
+      TaskNotCancelableError,
+      UnsupportedOperationError,
+      ContentTypeNotSupportedError,
+      VersionNotSupportedError,
+    ].map((SdkError) => new SdkError("Why"));
+    const table = errors.map((error) => {
+      const { code, status, isHttp = false } = errorFormOf(error);
+      return [error.reason, code, status, isHttp];
     });
+    expect(table).toEqual([
+      ["TASK_NOT_FOUND", -32_001, 404, false],
+      ["TASK_NOT_CANCELABLE", -32_002, 400, false],
+      ["UNSUPPORTED_OPERATION", -32_004, 400, false],
+      ["CONTENT_TYPE_NOT_SUPPORTED", -32_005, 400, false],
+      ["VERSION_NOT_SUPPORTED", -32_009, 400, false],
+    ]);
   });
 });

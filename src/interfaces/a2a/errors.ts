@@ -1,0 +1,181 @@
+import {
+  A2A_ERROR_CODE,
+  A2A_ERROR_DOMAIN,
+  A2AError,
+  ContentTypeNotSupportedError,
+  ERROR_INFO_TYPE,
+  type ErrorDetail,
+  restStatusFor,
+  TaskNotFoundError,
+  toJsonRpcError,
+  toRestErrorBody,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import { type AppContext, logUnexpectedError } from "../../http/envelope.ts";
+import { toWireError } from "../../http/to-wire-error.ts";
+import type { WireError } from "../../http/wire-error.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { Problem, Result } from "../../kernel/result.ts";
+
+/** How an error is sent. `isHttp`: JSON-RPC also responds with `status` instead of 200. */
+interface ErrorForm {
+  readonly code: number;
+  readonly status: number;
+  readonly grpcStatus: string;
+  readonly isHttp?: boolean;
+}
+
+/** JSON-RPC's own code for errors that A2A does not define. */
+const SERVER_ERROR = -32_000;
+const { PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR } =
+  A2A_ERROR_CODE;
+
+/** The errors that the SDK does not have, by the reason of their google.rpc.ErrorInfo. */
+const SERVICE_ERRORS = {
+  INVALID_JSON: form(PARSE_ERROR, 400, "INVALID_ARGUMENT"),
+  INVALID_REQUEST: form(INVALID_REQUEST, 400, "INVALID_ARGUMENT"),
+  METHOD_NOT_FOUND: form(METHOD_NOT_FOUND, 404, "NOT_FOUND"),
+  INVALID_PARAMS: form(INVALID_PARAMS, 400, "INVALID_ARGUMENT"),
+  AUTHENTICATION_FAILED: httpForm(SERVER_ERROR, 401, "UNAUTHENTICATED"),
+  PERMISSION_DENIED: httpForm(SERVER_ERROR, 403, "PERMISSION_DENIED"),
+  METHOD_NOT_ALLOWED: httpForm(INVALID_REQUEST, 405, "UNIMPLEMENTED"),
+  PAYLOAD_TOO_LARGE: httpForm(INVALID_REQUEST, 413, "OUT_OF_RANGE"),
+  ABORTED: form(SERVER_ERROR, 409, "ABORTED"),
+  RESOURCE_EXHAUSTED: form(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED"),
+  RATE_LIMIT_EXCEEDED: httpForm(SERVER_ERROR, 429, "RESOURCE_EXHAUSTED"),
+  SERVICE_UNAVAILABLE: httpForm(INTERNAL_ERROR, 503, "UNAVAILABLE"),
+  INTERNAL_ERROR: httpForm(INTERNAL_ERROR, 500, "INTERNAL"),
+} satisfies Record<string, ErrorForm>;
+
+function form(code: number, status: number, grpcStatus: string): ErrorForm {
+  return { code, status, grpcStatus };
+}
+
+function httpForm(code: number, status: number, grpcStatus: string): ErrorForm {
+  return { code, status, grpcStatus, isHttp: true };
+}
+
+interface ServiceErrorOptions {
+  readonly problems?: readonly Problem[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An error that the SDK does not have. `problems` are sent as google.rpc.BadRequest. */
+export class ServiceError extends Error {
+  readonly reason: keyof typeof SERVICE_ERRORS;
+  readonly problems: readonly Problem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    reason: keyof typeof SERVICE_ERRORS,
+    message: string,
+    { problems = [], headers = {} }: ServiceErrorOptions = {},
+  ) {
+    super(message);
+    this.reason = reason;
+    this.problems = problems;
+    this.headers = headers;
+  }
+}
+
+/** An error whose text clients may read. */
+export type RequestError = A2AError | ServiceError;
+
+export function invalidParams(problems: readonly Problem[]): ServiceError {
+  const { message, details } = toWireError({ kind: "validation", problems });
+  return new ServiceError("INVALID_PARAMS", message, { problems: details });
+}
+
+export function invalidParam(path: string, message: string): ServiceError {
+  return invalidParams([{ path, message }]);
+}
+
+/** The value, or the failure as an exception: the SDK's request handler has no other way to fail. */
+export function orThrow<Value>(result: Result<Value, Failure>): Value {
+  if (result.ok) return result.value;
+  throw toRequestError(result.failure);
+}
+
+/** A failure of the service as an error of A2A, with the message of REST. */
+export function toRequestError(failure: Failure): RequestError {
+  const { status, message, details, headers } = toWireError(failure);
+  const reason = REASONS_BY_KIND.get(failure.kind) ?? REASONS_BY_STATUS[status];
+  if (failure.kind === "not_found") {
+    // Only tasks have ids in A2A; any other missing resource was named in a parameter.
+    if (failure.what === "task") return new TaskNotFoundError(message);
+    if (failure.what === "route") return new ServiceError("METHOD_NOT_FOUND", message);
+  }
+  if (reason === "UNSUPPORTED_OPERATION") return new UnsupportedOperationError(message);
+  if (reason === "CONTENT_TYPE_NOT_SUPPORTED") return new ContentTypeNotSupportedError(message);
+  return new ServiceError(reason, message, { problems: details, headers });
+}
+
+type Reason = keyof typeof SERVICE_ERRORS | "UNSUPPORTED_OPERATION" | "CONTENT_TYPE_NOT_SUPPORTED";
+
+const REASONS_BY_STATUS: Readonly<Record<WireError["status"], Reason>> = {
+  400: "INVALID_PARAMS",
+  401: "AUTHENTICATION_FAILED",
+  402: "UNSUPPORTED_OPERATION",
+  403: "PERMISSION_DENIED",
+  404: "INVALID_PARAMS",
+  405: "METHOD_NOT_ALLOWED",
+  409: "UNSUPPORTED_OPERATION",
+  410: "INVALID_PARAMS",
+  412: "ABORTED",
+  413: "PAYLOAD_TOO_LARGE",
+  414: "PAYLOAD_TOO_LARGE",
+  415: "CONTENT_TYPE_NOT_SUPPORTED",
+  422: "INVALID_PARAMS",
+  424: "UNSUPPORTED_OPERATION",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL_ERROR",
+  502: "SERVICE_UNAVAILABLE",
+  503: "SERVICE_UNAVAILABLE",
+  504: "SERVICE_UNAVAILABLE",
+};
+
+/** Failures that differ from others of their status. */
+const REASONS_BY_KIND: ReadonlyMap<Failure["kind"], Reason> = new Map([
+  ["invalid_json", "INVALID_JSON"],
+  ["idempotency_key_in_use", "ABORTED"],
+  ["budget_exceeded", "RESOURCE_EXHAUSTED"],
+  ["too_many_webhooks", "RESOURCE_EXHAUSTED"],
+  ["key_limit_reached", "RATE_LIMIT_EXCEEDED"],
+]);
+
+/** Any error as one that clients may read; an unexpected one is logged. */
+export function readableError(c: AppContext, thrown: unknown): RequestError {
+  if (thrown instanceof ServiceError || thrown instanceof A2AError) return thrown;
+  return toRequestError(logUnexpectedError(c.req, thrown));
+}
+
+export function errorFormOf(error: RequestError): ErrorForm {
+  if (error instanceof ServiceError) return SERVICE_ERRORS[error.reason];
+  const status = restStatusFor(error);
+  const grpcStatus = toRestErrorBody(error, status).error.status;
+  return { code: toJsonRpcError(error).code, status, grpcStatus };
+}
+
+/** The `error` of a JSON-RPC response (section 9.5). */
+export function toRpcErrorObject(error: RequestError): object {
+  const { code } = errorFormOf(error);
+  return { code, message: error.message, data: errorDetailsOf(error) };
+}
+
+/** The body of a REST response: a google.rpc.Status (section 11.6). */
+export function toRestErrorObject(error: RequestError): object {
+  const { status: code, grpcStatus: status } = errorFormOf(error);
+  return { error: { code, status, message: error.message, details: errorDetailsOf(error) } };
+}
+
+function errorDetailsOf(error: RequestError): ErrorDetail[] {
+  if (!(error instanceof ServiceError)) return [error.toErrorInfo()];
+  const { reason, problems } = error;
+  const info = { "@type": ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN };
+  if (problems.length === 0) return [info];
+  const fieldViolations = problems.map(({ path, message }) => ({
+    field: path,
+    description: message,
+  }));
+  return [info, { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }];
+}

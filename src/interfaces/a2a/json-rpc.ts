@@ -1,0 +1,71 @@
+import { A2A_VERSION_HEADER } from "@a2a-js/sdk";
+import type { AppContext } from "../../http/envelope.ts";
+import { readJsonBody } from "../../http/json-body.ts";
+import { isUrlTooLong, recheckKey } from "../../http/middleware.ts";
+import { readQuery } from "../../http/validation.ts";
+import { isJsonObject, type Json } from "../../kernel/json.ts";
+import { callMethod, type A2aMethodCall } from "./call-method.ts";
+import {
+  errorFormOf,
+  invalidParams,
+  orThrow,
+  ServiceError,
+  toRequestError,
+  toRpcErrorObject,
+} from "./errors.ts";
+import { type A2aBinding, serveA2aRequest } from "./serve.ts";
+
+const ALLOW = "POST, OPTIONS";
+
+/** The JSON-RPC binding (section 9): every method is a POST to one path. */
+export async function handleA2aRpc(c: AppContext): Promise<Response> {
+  const { method } = c.req;
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOW } });
+  const reply = { jsonrpc: "2.0", id: null as string | number | null };
+  const binding: A2aBinding = {
+    versions: ["1.0", "0.3"],
+    contentType: "application/json",
+    toBody: (response) => response,
+    toErrorBody: (error) => ({ ...reply, error: toRpcErrorObject(error) }),
+    errorStatus(error) {
+      const { isHttp = false, status } = errorFormOf(error);
+      return isHttp ? status : 200;
+    },
+    successStatus: 200,
+  };
+  return serveA2aRequest(c, binding, async (call) => {
+    if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
+    if (method !== "POST")
+      throw toRequestError({ kind: "method_not_allowed", method, allow: ALLOW });
+    const query = readQuery(c.req.url, [], [A2A_VERSION_HEADER]);
+    if (query.problems.length > 0) throw invalidParams(query.problems);
+    const { value, problems } = orThrow(await readJsonBody(c.req.raw, { required: true }));
+    const ended = await recheckKey(c);
+    if (ended !== null) throw toRequestError(ended);
+    reply.id = readRequestId(value);
+    if (problems.length > 0) throw invalidParams(problems);
+    return callMethod(call, parseRpcRequest(value));
+  });
+}
+
+/** The SDK answers an invalid request with the code of invalid parameters. */
+function parseRpcRequest(request: Json | undefined): A2aMethodCall {
+  if (Array.isArray(request))
+    throw invalidRequest("a single request: A2A does not support batches");
+  if (!isJsonObject(request)) throw invalidRequest("a JSON-RPC request, which is an object");
+  const { jsonrpc, method, params = {}, id: given = null } = request;
+  if (jsonrpc !== "2.0") throw invalidRequest('"jsonrpc": "2.0"');
+  const id = readRequestId(request);
+  if (id !== given) throw invalidRequest("an id that is a string or a whole number");
+  if (typeof method !== "string") throw invalidRequest("a method, such as SendMessage");
+  return { method, params, id };
+}
+
+function invalidRequest(rule: string): ServiceError {
+  return new ServiceError("INVALID_REQUEST", `The body must hold ${rule}.`);
+}
+
+function readRequestId(request: Json | undefined): string | number | null {
+  const id = isJsonObject(request) ? request["id"] : null;
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
+}
