@@ -59,7 +59,7 @@ export function buildAgentCard(
   const rest = { url: `${origin}${A2A_REST_ROOT}`, protocolBinding: "HTTP+JSON" };
   const keyScheme = {
     scheme: "Bearer",
-    description: "An API key with the scopes tasks:read and tasks:write.",
+    description: "A key with the scopes tasks:read and tasks:write.",
   };
   return {
     ...legacyFields(rpc.url),

@@ -17,6 +17,7 @@ import {
 } from "../model/listing.ts";
 import {
   deleteDirectoryRow,
+  deleteEndedPushConfigs,
   deleteRating,
   POSITION,
   ratingOf,
@@ -147,7 +148,7 @@ export async function saveShardRow(
   );
 }
 
-/** Deletes the row of a task and, for a task of another shard, its rating in the first shard. */
+/** Deletes the row of a task, its push configurations and, for a task of another shard, its rating in the first shard. */
 export async function deleteTaskRow(
   shards: DirectoryDatabases,
   shard: number,
@@ -155,6 +156,7 @@ export async function deleteTaskRow(
 ): Promise<void> {
   const [first] = shards;
   const hasRemoteRating = shard !== 0 && ratingOf(row) !== null;
+  await deleteEndedPushConfigs(getDatabase(first), row.id);
   await both(
     deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),
     hasRemoteRating ? deleteRating(getDatabase(first), row.id) : null,

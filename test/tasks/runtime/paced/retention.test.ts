@@ -63,6 +63,24 @@ describe("an ended task", () => {
     expect(await filesOf(other)).toBeGreaterThan(0);
   });
 
+  it("an ended task is deleted with its A2A push configurations", async () => {
+    const [id, other] = [await completed(), await completed()];
+    for (const taskId of [id, other]) {
+      const params = { taskId, id: "mine", url: "https://93.184.216.34/" };
+      const call = { jsonrpc: "2.0", id: 1, method: "CreateTaskPushNotificationConfig", params };
+      const answer = await post("/a2a", call, { headers: { "A2A-Version": "1.0" } });
+      expect(answer.body.result).toMatchObject({ taskId, id: "mine" });
+    }
+    const keepers = async () => {
+      const { results } = await env.DB.prepare("SELECT task_id AS taskId FROM webhooks").all();
+      return results.map(({ taskId }) => taskId);
+    };
+    expect(new Set(await keepers())).toEqual(new Set([id, other]));
+    passTime(DAY_MS);
+    expect(await wake(id)).toBe(true);
+    expect(await keepers()).toEqual([other]);
+  });
+
   it("an ended task is deleted with the files of every attempt and round", async () => {
     const context = { ...Object(LARGE_OUTPUT["context"]), requireReview: true };
     const id = await create({ ...LARGE_OUTPUT, context });
