@@ -18,7 +18,7 @@ export interface A2aMethodCall {
   readonly method: string;
   readonly params: Json;
   /** The id of the JSON-RPC request. */
-  readonly id?: string | number | null;
+  readonly id?: string | number | null | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface A2aMethodCall {
  */
 export async function callMethod(
   call: A2aCallContext,
-  { method, params, id = null }: A2aMethodCall,
+  { method, params, id }: A2aMethodCall,
 ): Promise<A2aReply | A2aReplyStream> {
   const { version, key } = call;
   const known = METHODS[version].get(method);
@@ -43,7 +43,7 @@ export async function callMethod(
     version === "1.0" ? toJsonFieldNames(params) : params,
   );
   if (!checked.ok) throw invalidParams(checked.failure);
-  const request = { jsonrpc: "2.0", id, method, params: checked.value };
+  const request = { jsonrpc: "2.0", id: id ?? null, method, params: checked.value };
   const context = new ServerCallContext({ requestedVersion: version });
   let thrown: unknown;
   const handler = createRequestHandler(call, (error) => (thrown = error));

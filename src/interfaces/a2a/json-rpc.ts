@@ -1,8 +1,9 @@
 import { A2A_VERSION_HEADER } from "@a2a-js/sdk";
+import * as z from "zod";
 import type { AppContext } from "../../http/envelope.ts";
 import { readJsonBody } from "../../http/json-body.ts";
 import { isUrlTooLong, recheckKey } from "../../http/middleware.ts";
-import { readQuery } from "../../http/validation.ts";
+import { readQuery, validateSchema } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { callMethod, type A2aMethodCall } from "./call-method.ts";
 import {
@@ -48,24 +49,23 @@ export async function handleA2aRpc(c: AppContext): Promise<Response> {
   });
 }
 
+const requestId = z.union([z.string(), z.int()], { error: "must be a string or a whole number" });
+const rpcRequest = z.object({
+  jsonrpc: z.literal("2.0"),
+  method: z.string(),
+  params: z.custom<Json>().default({}),
+  id: requestId.nullish(),
+});
+
 /** The SDK answers an invalid request with the code of invalid parameters. */
-function parseRpcRequest(request: Json | undefined): A2aMethodCall {
-  if (Array.isArray(request))
-    throw invalidRequest("a single request: A2A does not support batches");
-  if (!isJsonObject(request)) throw invalidRequest("a JSON-RPC request, which is an object");
-  const { jsonrpc, method, params = {}, id: given = null } = request;
-  if (jsonrpc !== "2.0") throw invalidRequest('"jsonrpc": "2.0"');
-  const id = readRequestId(request);
-  if (id !== given) throw invalidRequest("an id that is a string or a whole number");
-  if (typeof method !== "string") throw invalidRequest("a method, such as SendMessage");
-  return { method, params, id };
+function parseRpcRequest(body: Json | undefined): A2aMethodCall {
+  const request = validateSchema(rpcRequest, body);
+  if (request.ok) return request.value;
+  const { message, problems } = invalidParams(request.failure);
+  throw new ServiceError("INVALID_REQUEST", message, { problems });
 }
 
-function invalidRequest(rule: string): ServiceError {
-  return new ServiceError("INVALID_REQUEST", `The body must hold ${rule}.`);
-}
-
-function readRequestId(request: Json | undefined): string | number | null {
-  const id = isJsonObject(request) ? request["id"] : null;
-  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
+function readRequestId(body: Json | undefined): string | number | null {
+  const id = requestId.safeParse(isJsonObject(body) ? body["id"] : null);
+  return id.success ? id.data : null;
 }

@@ -1,7 +1,130 @@
-import type * as z from "zod";
+import { TaskState } from "@a2a-js/sdk";
+import * as z from "zod";
+import { A2A_MESSAGE_ID_CHARACTERS_MAX, A2A_MESSAGE_PARTS_MAX } from "./limits.ts";
+import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../../tools/limits.ts";
+import { decodeBase64url } from "../../kernel/bytes.ts";
+import { ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
+import type { Json } from "../../kernel/json.ts";
 import type { Scope } from "../../keys/model/key.ts";
+import { jsonObject, secretText } from "../../http/validation.ts";
 import type { A2aVersion } from "./call-context.ts";
-import { LEGACY_PARAMS, PARAMS } from "./schemas.ts";
+
+/** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
+function optionalField<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const idField = z.string().min(1).max(ID_CHARACTERS_MAX);
+const optionalIdField = optionalField(z.string().max(ID_CHARACTERS_MAX));
+const metadata = optionalField(jsonObject);
+const historyLength = optionalField(z.int().min(0));
+const filename = optionalField(z.string().max(NAME_CHARACTERS_MAX));
+const mediaType = optionalField(z.string().max(MEDIA_TYPE_CHARACTERS_MAX));
+const base64 = z
+  .string()
+  .refine((text) => decodeBase64url(text) !== null, { error: "must be base64" });
+
+const part = z
+  .object({
+    text: optionalField(z.string()),
+    raw: optionalField(base64),
+    url: optionalField(z.string()),
+    data: z.custom<Json>().optional(),
+    filename,
+    mediaType,
+  })
+  .refine(
+    ({ text, raw, url, data }) =>
+      [text, raw, url, data ?? undefined].filter((one) => one !== undefined).length === 1,
+    { error: "must hold exactly one of text, raw, url and data" },
+  );
+
+const legacyPart = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("text"), text: z.string() }),
+  z.object({ kind: z.literal("data"), data: jsonObject }),
+  z.object({
+    kind: z.literal("file"),
+    file: z.union(
+      [
+        z.object({ bytes: base64, name: filename, mimeType: mediaType }),
+        z.object({ uri: z.string(), name: filename, mimeType: mediaType }),
+      ],
+      { error: "must hold either bytes in base64, or a uri" },
+    ),
+  }),
+]);
+
+function messageSchema<Part extends z.ZodType>(role: string, partSchema: Part) {
+  return z.object({
+    messageId: z.string().min(1).max(A2A_MESSAGE_ID_CHARACTERS_MAX),
+    contextId: optionalIdField,
+    taskId: optionalIdField,
+    role: z.literal([role]),
+    parts: z.array(partSchema).min(1).max(A2A_MESSAGE_PARTS_MAX),
+    metadata,
+  });
+}
+
+const authenticationScheme = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, { error: "must be a scheme, such as Bearer" });
+
+function pushConfigFields<Scheme extends z.ZodRawShape>(scheme: Scheme) {
+  return {
+    id: optionalIdField,
+    url: z.string().min(1).max(OAUTH_CLIENT_TEXT_CHARACTERS_MAX),
+    token: optionalField(secretText),
+    authentication: optionalField(z.object({ ...scheme, credentials: optionalField(secretText) })),
+  };
+}
+
+const pushConfig = pushConfigFields({ scheme: authenticationScheme });
+const legacyPushConfig = z.object(
+  pushConfigFields({ schemes: z.array(authenticationScheme).min(1).max(1) }),
+);
+
+const TASK_STATE_NAMES = Object.values(TaskState).filter(
+  (name): name is string => typeof name === "string" && name !== "UNRECOGNIZED",
+);
+
+const sendMessage = z.object({
+  message: messageSchema("ROLE_USER", part),
+  configuration: optionalField(
+    z.object({
+      historyLength,
+      returnImmediately: optionalField(z.boolean()),
+      taskPushNotificationConfig: optionalField(z.object(pushConfig)),
+    }),
+  ),
+  metadata,
+});
+const legacySendMessage = z.object({
+  message: messageSchema("user", legacyPart),
+  configuration: optionalField(
+    z.object({
+      historyLength,
+      blocking: optionalField(z.boolean()),
+      pushNotificationConfig: optionalField(legacyPushConfig),
+    }),
+  ),
+  metadata,
+});
+const listTasks = z.object({
+  contextId: optionalIdField,
+  status: optionalField(z.enum(TASK_STATE_NAMES)),
+  pageSize: optionalField(z.int().min(1).max(PAGE_LIMIT_MAX)),
+  pageToken: optionalField(z.string().max(512)),
+  historyLength,
+  statusTimestampAfter: optionalField(
+    z.iso.datetime({ offset: true, error: "must be a date-time such as 2030-01-31T12:00:00Z" }),
+  ),
+  includeArtifacts: optionalField(z.boolean()),
+});
+const getTask = z.object({ id: idField, historyLength });
+const cancelTask = z.object({ id: idField, metadata });
+const subscribeToTask = z.object({ id: idField });
+const pushConfigOfTask = z.object({ taskId: idField, id: idField });
 
 /** A method: the scopes that a key needs, and the schema of the parameters. */
 interface A2aMethod {
@@ -9,42 +132,56 @@ interface A2aMethod {
   readonly params: z.ZodType<object>;
 }
 
-const READ: readonly Scope[] = ["tasks:read"];
-const WRITE: readonly Scope[] = ["tasks:write"];
+function reading(params: z.ZodType<object>): A2aMethod {
+  return { scopes: ["tasks:read"], params };
+}
+
+function writing(params: z.ZodType<object>): A2aMethod {
+  return { scopes: ["tasks:write"], params };
+}
+
 /** Responses and notifications with a task show as much as reading it. */
-const READ_WRITE: readonly Scope[] = [...READ, ...WRITE];
+function readingAndWriting(params: z.ZodType<object>): A2aMethod {
+  return { scopes: ["tasks:read", "tasks:write"], params };
+}
 
 /** The methods of each version by their JSON-RPC name; REST maps its paths to those of 1.0. */
 export const METHODS: Readonly<Record<A2aVersion, ReadonlyMap<string, A2aMethod>>> = {
   "1.0": new Map([
-    ["SendMessage", { scopes: READ_WRITE, params: PARAMS.message }],
-    ["SendStreamingMessage", { scopes: READ_WRITE, params: PARAMS.message }],
-    ["GetTask", { scopes: READ, params: PARAMS.task }],
-    ["ListTasks", { scopes: READ, params: PARAMS.tasks }],
-    ["CancelTask", { scopes: READ_WRITE, params: PARAMS.cancelled }],
-    ["SubscribeToTask", { scopes: READ, params: PARAMS.subscribed }],
-    ["CreateTaskPushNotificationConfig", { scopes: READ_WRITE, params: PARAMS.newPushConfig }],
-    ["GetTaskPushNotificationConfig", { scopes: READ, params: PARAMS.pushConfig }],
-    ["ListTaskPushNotificationConfigs", { scopes: READ, params: PARAMS.pushConfigs }],
-    ["DeleteTaskPushNotificationConfig", { scopes: WRITE, params: PARAMS.pushConfig }],
-    ["GetExtendedAgentCard", { scopes: WRITE, params: PARAMS.none }],
+    ["SendMessage", readingAndWriting(sendMessage)],
+    ["SendStreamingMessage", readingAndWriting(sendMessage)],
+    ["GetTask", reading(getTask)],
+    ["ListTasks", reading(listTasks)],
+    ["CancelTask", readingAndWriting(cancelTask)],
+    ["SubscribeToTask", reading(subscribeToTask)],
+    [
+      "CreateTaskPushNotificationConfig",
+      readingAndWriting(z.object({ taskId: idField, ...pushConfig })),
+    ],
+    ["GetTaskPushNotificationConfig", reading(pushConfigOfTask)],
+    ["ListTaskPushNotificationConfigs", reading(z.object({ taskId: idField }))],
+    ["DeleteTaskPushNotificationConfig", writing(pushConfigOfTask)],
+    ["GetExtendedAgentCard", writing(z.object({}))],
   ]),
   "0.3": new Map([
-    ["message/send", { scopes: READ_WRITE, params: LEGACY_PARAMS.message }],
-    ["message/stream", { scopes: READ_WRITE, params: LEGACY_PARAMS.message }],
-    ["tasks/get", { scopes: READ, params: PARAMS.task }],
-    ["tasks/cancel", { scopes: READ_WRITE, params: PARAMS.cancelled }],
-    ["tasks/resubscribe", { scopes: READ, params: PARAMS.subscribed }],
+    ["message/send", readingAndWriting(legacySendMessage)],
+    ["message/stream", readingAndWriting(legacySendMessage)],
+    ["tasks/get", reading(getTask)],
+    ["tasks/cancel", readingAndWriting(cancelTask)],
+    ["tasks/resubscribe", reading(subscribeToTask)],
     [
       "tasks/pushNotificationConfig/set",
-      { scopes: READ_WRITE, params: LEGACY_PARAMS.newPushConfig },
+      readingAndWriting(z.object({ taskId: idField, pushNotificationConfig: legacyPushConfig })),
     ],
-    ["tasks/pushNotificationConfig/get", { scopes: READ, params: LEGACY_PARAMS.pushConfig }],
-    ["tasks/pushNotificationConfig/list", { scopes: READ, params: LEGACY_PARAMS.pushConfigs }],
+    [
+      "tasks/pushNotificationConfig/get",
+      reading(z.object({ id: idField, pushNotificationConfigId: optionalIdField })),
+    ],
+    ["tasks/pushNotificationConfig/list", reading(z.object({ id: idField }))],
     [
       "tasks/pushNotificationConfig/delete",
-      { scopes: WRITE, params: LEGACY_PARAMS.namedPushConfig },
+      writing(z.object({ id: idField, pushNotificationConfigId: idField })),
     ],
-    ["agent/getAuthenticatedExtendedCard", { scopes: WRITE, params: PARAMS.none }],
+    ["agent/getAuthenticatedExtendedCard", writing(z.object({}))],
   ]),
 };

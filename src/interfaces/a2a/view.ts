@@ -1,9 +1,8 @@
 import type { DirectoryRow } from "../../tasks/model/listing.ts";
 import {
+  Artifact,
+  Message,
   Role,
-  type Artifact,
-  type Message,
-  type Part,
   type StreamResponse,
   type Task,
   type TaskStatus,
@@ -89,18 +88,22 @@ function toA2aMessage(
   view: A2aTaskView,
   { seq, role, parts }: HistoryEntry,
 ): Message {
-  return {
-    messageId: `${formatA2aTaskId(ref)}.${seq}`,
+  const taskId = formatA2aTaskId(ref);
+  return Message.fromJSON({
+    messageId: `${taskId}.${seq}`,
     contextId: contextIdOf(ref, view),
-    taskId: formatA2aTaskId(ref),
+    taskId,
     role: A2A_ROLES[role],
-    parts: parts.map((one) =>
-      typeof one === "string" ? createTextPart(one) : createDataPart(one),
-    ),
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
+    parts: parts.map((part) => (typeof part === "string" ? textPart(part) : dataPart(part))),
+  });
+}
+
+function textPart(text: string): JsonObject {
+  return { text, mediaType: "text/plain" };
+}
+
+function dataPart(data: JsonObject): JsonObject {
+  return { data, mediaType: "application/json" };
 }
 
 type LinkedFiles = ReturnType<typeof withDownloadLinks>;
@@ -113,34 +116,20 @@ export function toArtifacts({ result, quality }: TaskOutcome, files: LinkedFiles
     recommendations: [...recommendations],
     ...(quality === null ? {} : { quality: { ...quality } }),
   };
-  return [
-    createArtifact("result", "Result", [createTextPart(summary), createDataPart(findings)]),
-    ...files.map(({ name, format, downloadUrl, type, size, sha256, url }) =>
-      createArtifact(`deliverables/${name}`, name, [
-        {
-          ...createPart({ $case: "url", value: downloadUrl }, format),
-          filename: name,
-          metadata: { bosun: { type, size, url, ...(sha256 === undefined ? {} : { sha256 }) } },
-        },
-      ]),
-    ),
-  ];
-}
-
-function createArtifact(artifactId: string, name: string, parts: Part[]): Artifact {
-  return { artifactId, name, description: "", parts, metadata: undefined, extensions: [] };
-}
-
-function createTextPart(value: string): Part {
-  return createPart({ $case: "text", value }, "text/plain");
-}
-
-function createDataPart(value: JsonObject): Part {
-  return createPart({ $case: "data", value }, "application/json");
-}
-
-function createPart(content: NonNullable<Part["content"]>, mediaType: string): Part {
-  return { content, metadata: undefined, filename: "", mediaType };
+  const links = files.map(({ name, format, downloadUrl, type, size, sha256, url }) => {
+    const about = { type, size, url, ...(sha256 === undefined ? {} : { sha256 }) };
+    const part = {
+      url: downloadUrl,
+      filename: name,
+      mediaType: format,
+      metadata: { bosun: about },
+    };
+    return { artifactId: `deliverables/${name}`, name, parts: [part] };
+  });
+  const parts = [textPart(summary), dataPart(findings)];
+  return [{ artifactId: "result", name: "Result", parts }, ...links].map((one) =>
+    Artifact.fromJSON(one),
+  );
 }
 
 /** A task with one run, from its row in the directory. */
