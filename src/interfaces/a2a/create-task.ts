@@ -15,7 +15,8 @@ import {
   toRequestError,
 } from "./errors.ts";
 import type { A2aTaskRef } from "./task-run.ts";
-import { messageIdReused } from "./task-commands.ts";
+import { fail, ok } from "../../kernel/result.ts";
+import { type MessageExecution, messageIdReused } from "./execute-once.ts";
 import { parseMessage, SETTINGS_PATH, toPartsProblem } from "./parse-message.ts";
 
 /** The fields of `metadata.bosun` for a new task. */
@@ -28,12 +29,12 @@ const newTaskSettings = repeatableTaskBody.pick({
   budget: true,
 });
 
-/** Creates a task from a message, or finds the one that the same message has created before. */
-export async function createTaskFromMessage(
+/** Checks a message for a new task; the result creates the task, or finds the one that the message created before. */
+export function planNewTask(
   { env, key }: A2aCallContext,
   message: Message,
   bosunMetadata: JsonObject,
-): Promise<A2aTaskRef> {
+): MessageExecution {
   const parsed = parseMessage(message, bosunMetadata, newTaskSettings);
   const { text: messageText, context, settings } = parsed;
   if (messageText === "") {
@@ -42,9 +43,12 @@ export async function createTaskFromMessage(
   const body = { ...settings, ...splitMessageText(messageText, context) };
   const contextId = message.contextId === "" ? null : message.contextId;
   const idempotencyKey = idempotencyKeyOf(message.messageId);
-  const created = await createTask(env, key, body, idempotencyKey, contextId);
-  if (created.ok) return { taskId: created.value.id, run: 1 };
-  throw toMessageError(created.failure);
+  return async () => {
+    const created = await createTask(env, key, body, idempotencyKey, contextId);
+    return created.ok
+      ? ok({ taskId: created.value.id, run: 1 })
+      : fail(toMessageError(created.failure));
+  };
 }
 
 function idempotencyKeyOf(messageId: string): string {

@@ -65,7 +65,7 @@ export async function listA2aTasks(
     throw invalidParam("pageToken", "must be the nextPageToken of a list with the same filters");
   }
   const { tasks, next, total } = isOfOneTask
-    ? await listContext(call, contextId, query, after)
+    ? await listContextOfTask(call, { ...filter, contextId }, query, after)
     : await listDirectory(call, filter, query, after);
   return {
     tasks: [...tasks],
@@ -143,6 +143,27 @@ function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean 
   );
 }
 
+/** The position before the runs of a task, which come after the tasks that followed it in its context. */
+const BEFORE_RUNS = Number.MAX_SAFE_INTEGER;
+
+async function listContextOfTask(
+  call: A2aCallContext,
+  filter: DirectoryFilter & { readonly contextId: string },
+  query: TaskQuery,
+  after: ListPosition | null,
+): Promise<TaskPage> {
+  const { contextId } = filter;
+  const isInRuns = after?.id === contextId;
+  const newer = isInRuns
+    ? { tasks: [], next: null, total: 0 }
+    : await listDirectory(call, filter, query, after);
+  if (newer.next !== null) return newer;
+  const room = { ...query, pageSize: query.pageSize - newer.tasks.length };
+  const runs = await listContext(call, contextId, room, isInRuns ? after : null);
+  const tasks = [...newer.tasks, ...runs.tasks];
+  return { tasks, next: runs.next, total: newer.total + runs.total };
+}
+
 async function listContext(
   call: A2aCallContext,
   contextId: string,
@@ -156,11 +177,11 @@ async function listContext(
   const from = after === null ? 0 : all.findIndex(({ run }) => run < after.createdAt);
   const rest = from < 0 ? [] : all.slice(from);
   const pageViews = rest.slice(0, query.pageSize);
-  const last = pageViews.at(-1);
-  const isMore = rest.length > pageViews.length && last !== undefined;
+  const last = pageViews.at(-1)?.run ?? BEFORE_RUNS;
+  const isMore = rest.length > pageViews.length;
   return {
     tasks: pageViews.map((view) => buildListedTask(call, contextId, view, query)),
-    next: isMore ? { createdAt: last.run, id: contextId } : null,
+    next: isMore ? { createdAt: last, id: contextId } : null,
     total: all.length,
   };
 }

@@ -6,14 +6,15 @@ import type {
   TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { reserveStream } from "../../keys/authenticate.ts";
-import { createTaskFromMessage, newTaskRefOf } from "./create-task.ts";
+import { newTaskRefOf, planNewTask } from "./create-task.ts";
+import { executeMessageOnce } from "./execute-once.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { invalidParam, orThrow } from "./errors.ts";
 import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
 import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
 import { readBosunMetadata } from "./parse-message.ts";
-import { executeMessageOnce, planAnswer, planRetry } from "./task-commands.ts";
+import { planAnswer, planNextTask } from "./task-commands.ts";
 import { checkPushUrl, checkPushLimit, savePushConfig } from "./push-configs.ts";
 import { buildA2aTask } from "./view.ts";
 import { endsStream, a2aStateOf } from "./task-state.ts";
@@ -74,6 +75,8 @@ async function findRepeatedTaskRef(
   if (!isContextOfTask(contextId)) return newTaskRefOf(call, messageId);
   const view = (await readVisibleViews(call, contextId)).at(-1);
   if (view === undefined || view.task.status === "failed") return null;
+  const { status } = view.task;
+  if (status === "completed" || status === "cancelled") return newTaskRefOf(call, messageId);
   return { taskId: contextId, run: view.run };
 }
 
@@ -90,8 +93,11 @@ async function executeMessage(
   const bosunMetadata = readBosunMetadata(message, params);
   const { taskId, contextId } = message;
   // The id of a new task is derived from the message id, so a repeated message finds the task.
-  if (taskId === "" && !isContextOfTask(contextId))
-    return createTaskFromMessage(call, message, bosunMetadata);
-  const plan = taskId === "" ? planRetry : planAnswer;
+  if (taskId === "" && !isContextOfTask(contextId)) {
+    const created = await planNewTask(call, message, bosunMetadata)();
+    if (created.ok) return created.value;
+    throw created.failure;
+  }
+  const plan = taskId === "" ? planNextTask : planAnswer;
   return executeMessageOnce(call, message, bosunMetadata, () => plan(call, message, bosunMetadata));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
 import { NOTES_CHARACTERS_MAX, COMMENT_CHARACTERS_MAX } from "../../tasks/limits.ts";
-import { Message } from "@a2a-js/sdk";
+import type { Message } from "@a2a-js/sdk";
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
 import { taskStub, type ClientCommand, type TaskRpc } from "../../tasks/task.rpc.ts";
@@ -18,9 +18,9 @@ import {
 } from "./errors.ts";
 import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
 import { parseMessage, type ParsedMessage, toPartsProblem } from "./parse-message.ts";
-import { sha256Hex } from "../../platform/crypto/hash.ts";
-import { IdempotencyLock } from "../../platform/idempotency/idempotency-lock.ts";
-import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
+import { planNewTask } from "./create-task.ts";
+import type { MessageExecution } from "./execute-once.ts";
+import type { A2aTaskRef } from "./task-run.ts";
 import { contextIdOf } from "./view.ts";
 
 const answerSettings = z.strictObject({ decision: z.enum(REVIEW_DECISIONS).optional() });
@@ -31,7 +31,7 @@ export async function planAnswer(
   call: A2aCallContext,
   message: Message,
   bosunMetadata: JsonObject,
-): Promise<PlannedCommand> {
+): Promise<MessageExecution> {
   const found = await findA2aTask(call, message.taskId);
   const { ref, view } = found;
   const contextId = contextIdOf(ref, view);
@@ -40,7 +40,8 @@ export async function planAnswer(
     throw invalidParam("message.contextId", rule);
   }
   const command = answerCommandFor(found, message, bosunMetadata);
-  return { stub: orThrow(taskStub(call.env.TASKS, ref.taskId)), command, seq: view.task.seq, ref };
+  const stub = orThrow(taskStub(call.env.TASKS, ref.taskId));
+  return () => executePlannedCommand(call, { stub, command, seq: view.task.seq, ref });
 }
 
 function answerCommandFor(
@@ -83,21 +84,27 @@ function reviewCommand(
   return { type: "review", decision, comment: text === "" ? null : text };
 }
 
-/** The command that retries a failed task, with the message text as notes and its data in the context. */
-export async function planRetry(
+/**
+ * A message to the context of a task. If the task has failed, it is retried, with the message text as notes and its data
+ * in the context; if it has ended otherwise, a new task follows it in the same context.
+ */
+export async function planNextTask(
   call: A2aCallContext,
   message: Message,
   bosunMetadata: JsonObject,
-): Promise<PlannedCommand> {
+): Promise<MessageExecution> {
   const taskId = message.contextId;
   const view = (await readVisibleViews(call, taskId)).at(-1);
   if (view === undefined || contextIdOf({ taskId, run: view.run }, view) !== taskId) {
     const rule = "must be the contextId of a task of this service, or be left out for a new one";
     throw invalidParam("message.contextId", rule);
   }
-  if (view.task.status !== "failed") {
+  const { status } = view.task;
+  if (status === "completed" || status === "cancelled")
+    return planNewTask(call, message, bosunMetadata);
+  if (status !== "failed") {
     throw new UnsupportedOperationError(
-      `The last task of this context is ${view.task.status}, and only a failed task can be retried. To answer a task, send its taskId; to create a new task, omit contextId.`,
+      `The task of this context is ${status} and has not ended. To answer it, send its taskId; to create a new task, omit contextId.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, retrySettings);
@@ -111,7 +118,8 @@ export async function planRetry(
       ...(notes === "" ? {} : { notes }),
     }),
   );
-  return { stub, command, seq: view.task.seq, ref: { taskId, run: view.run + 1 } };
+  const ref = { taskId, run: view.run + 1 };
+  return () => executePlannedCommand(call, { stub, command, seq: view.task.seq, ref });
 }
 
 function textRequired(): ServiceError {
@@ -125,7 +133,7 @@ function checkTextLength(text: string, charactersMax: number): void {
 }
 
 /** The command of a message to an existing task, checked but not executed. */
-export interface PlannedCommand {
+interface PlannedCommand {
   readonly stub: TaskRpc;
   readonly command: ClientCommand;
   /** The sequence number of the task that was checked; the command fails if it has changed. */
@@ -150,52 +158,3 @@ async function executePlannedCommand(
     "The task changed while the message was processed. Read it with GetTask, then send the message again if needed.";
   return fail(new ServiceError("ABORTED", message));
 }
-
-/** Executes a message once; repeats return its task. `plan` changes nothing: if it fails, the message can be resent. */
-export async function executeMessageOnce(
-  call: A2aCallContext,
-  message: Message,
-  bosun: JsonObject,
-  plan: () => Promise<PlannedCommand>,
-): Promise<A2aTaskRef> {
-  const { env, key } = call;
-  const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
-  const fingerprint = await sha256Hex(JSON.stringify([key.id, Message.toJSON(message), bosun]));
-  const lockState = await lock.acquire(fingerprint);
-  switch (lockState.kind) {
-    case "free": {
-      const done = await lock.run({
-        prepare: plan,
-        // An exception here would mean that the effect is unknown.
-        execute: async (planned) => executePlannedCommand(call, planned),
-        serialize: (result) => (result.ok ? async () => formatA2aTaskId(result.value) : null),
-      });
-      if (done.ok) return done.value;
-      throw done.failure;
-    }
-    case "answered": {
-      const ref = parseA2aTaskId(lockState.answer);
-      if (ref === null)
-        throw new Error("The stored response to a message must be the id of a task");
-      return ref;
-    }
-    case "reused":
-      throw messageIdReused();
-    case "in_progress": {
-      const text = "This message is already being processed. Retry in a second.";
-      throw new ServiceError("ABORTED", text, { headers: { "Retry-After": "1" } });
-    }
-    case "lost":
-      throw new ServiceError("ABORTED", ORIGINAL_LOST);
-  }
-}
-
-/** The error for a `messageId` that was used for another message. */
-export function messageIdReused(): ServiceError {
-  const message =
-    "message.messageId was already used for a different message. Use a new messageId.";
-  return new ServiceError("INVALID_PARAMS", message);
-}
-
-const ORIGINAL_LOST =
-  "The original response was lost. The message may or may not have been applied: check the task, then send the message with a new messageId if needed.";

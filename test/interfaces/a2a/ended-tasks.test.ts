@@ -133,12 +133,38 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     expect((await read(id)).agentId).toBe("researcher");
   });
 
-  it("a retry in a context whose task is completed is rejected", async () => {
+  it("a message to the context of a completed task creates the next task of the context, once", async () => {
     const client = await clientOf(binding);
-    const { contextId } = await sent(client, summarize());
+    const { id: first, contextId } = await sent(client, summarize());
+    const of = summarize({ askFirst: "Which year?" }, { contextId });
+    const second = await sent(client, of);
+    expect(second.id).not.toBe(first);
+    expect(second).toMatchObject({ contextId, status: { state: STATE.inputRequired } });
+    expect((await sent(client, of)).id).toBe(second.id);
+    const idsOf = async (pageSize: number) => {
+      const ids: string[] = [];
+      let pageToken = "";
+      do {
+        const page = await client.listTasks({ ...ALL_TASKS, contextId, pageSize, pageToken });
+        ids.push(...page.tasks.map(({ id }) => id));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      return ids;
+    };
+    await expect.poll(() => idsOf(50)).toEqual([second.id, first]);
+    expect(await idsOf(1)).toEqual([second.id, first]);
+    const answer = message("1702", { taskId: second.id, contextId });
+    expect(await sent(client, answer)).toMatchObject({ id: second.id, contextId });
+    const invalid = message("", { contextId, more: [dataPart({ a: 1 })] });
+    expect((await errorNameOf(sent(client, invalid))).message).toContain("message.parts");
+  });
+
+  it("a message to the context of a task that has not ended is rejected", async () => {
+    const client = await clientOf(binding);
+    const { contextId } = await sent(client, summarize({ askFirst: "Which year?" }));
     expect(await errorNameOf(sent(client, message("Again", { contextId })))).toEqual({
       name: "UnsupportedOperationError",
-      message: expect.stringContaining("completed"),
+      message: expect.stringContaining("blocked"),
     });
   });
 
