@@ -157,13 +157,13 @@ export function errorFormOf(error: RequestError): ErrorForm {
 }
 
 /** The `error` of a JSON-RPC response (section 9.5). */
-export function toRpcErrorObject(error: RequestError): object {
+export function toRpcErrorObject(error: RequestError) {
   const { code } = errorFormOf(error);
   return { code, message: error.message, data: errorDetailsOf(error) };
 }
 
 /** The body of a REST response: a google.rpc.Status (section 11.6). */
-export function toRestErrorObject(error: RequestError): object {
+export function toRestErrorObject(error: RequestError) {
   const { status: code, grpcStatus: status } = errorFormOf(error);
   return { error: { code, status, message: error.message, details: errorDetailsOf(error) } };
 }

@@ -10,7 +10,7 @@ export interface A2aBinding {
   readonly versions: readonly A2aVersion[];
   readonly contentType: string;
   readonly toBody: (reply: A2aReply) => unknown;
-  readonly toErrorBody: (error: RequestError) => object;
+  readonly toErrorBody: (error: RequestError) => unknown;
   readonly errorStatus: (error: RequestError) => number;
   /** Of a reply; with 204 it has no body. */
   readonly successStatus: number;

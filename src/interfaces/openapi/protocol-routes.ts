@@ -49,7 +49,7 @@ const agentCardSchema = z
     name: schema.text("The name of the service."),
     version: schema.text("Its release."),
   })
-  .meta({ id: "AgentCard", description: "An A2A 1.0 agent card." });
+  .meta({ id: "AgentCard", description: "An agent card with the fields of A2A 1.0 and 0.3." });
 
 const rpcRequestSchema = z.looseObject({
   jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
@@ -100,7 +100,7 @@ const OPERATIONS: Readonly<
     tag: "Service",
     summary: "Send a message of A2A by JSON-RPC",
     description:
-      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. The paths of its REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
+      "[A2A](https://a2a-protocol.org) 1.0 and 0.3 in the JSON-RPC binding, over the same tasks. A request without `A2A-Version` is one of 0.3. The paths of the REST binding of 1.0 begin with `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
     access: "key",
     headers: {
       "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },

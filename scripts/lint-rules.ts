@@ -1,0 +1,46 @@
+// The project's own lint rules, which .oxlintrc.json loads.
+
+/** The parts of a type in the syntax tree that the rule reads. */
+interface TypeNode {
+  readonly type: string;
+  readonly types?: readonly TypeNode[];
+  readonly elementType?: TypeNode;
+  readonly typeArguments?: { readonly params: readonly TypeNode[] } | null;
+}
+
+interface FunctionNode {
+  readonly returnType?: { readonly typeAnnotation: TypeNode } | null;
+}
+
+interface RuleContext {
+  report(problem: { readonly node: TypeNode; readonly message: string }): void;
+}
+
+const MESSAGE =
+  "Name the fields that the function returns: a view returns the type of its response schema.";
+
+/** Rejects functions that return `object`, alone or in a Promise, a Result, a list or a union. */
+const noObjectResult = {
+  create(context: RuleContext) {
+    const check = ({ returnType }: FunctionNode): void => {
+      const node = returnType?.typeAnnotation;
+      if (node !== undefined && mentionsObject(node)) context.report({ node, message: MESSAGE });
+    };
+    return {
+      FunctionDeclaration: check,
+      FunctionExpression: check,
+      ArrowFunctionExpression: check,
+      TSFunctionType: check,
+      TSMethodSignature: check,
+    };
+  },
+};
+
+function mentionsObject({ type, types, elementType, typeArguments }: TypeNode): boolean {
+  if (type === "TSObjectKeyword") return true;
+  const parts = [...(types ?? []), ...(typeArguments?.params ?? [])];
+  return [...parts, ...(elementType === undefined ? [] : [elementType])].some(mentionsObject);
+}
+
+// oxlint-disable-next-line import/no-default-export -- oxlint reads a plugin's default export
+export default { meta: { name: "bosun" }, rules: { "no-object-result": noObjectResult } };
