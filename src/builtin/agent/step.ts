@@ -217,7 +217,7 @@ async function runDraftingPhase({
     data: collectTableData(tables, findings, entries),
   });
   const deliverables: Deliverable[] = [];
-  for (const file of await renderDeliverables(draft, deliverableTypes, workbook)) {
+  for (const file of renderDeliverables(draft, deliverableTypes, workbook)) {
     deliverables.push(await context.saveFile(file));
   }
   const { result, quality } = draft;

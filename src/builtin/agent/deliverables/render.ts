@@ -12,8 +12,8 @@ import {
   renderDocumentMarkdown,
   renderReportHtml,
   formatByline,
-  type HtmlRenderer,
-  loadHtmlRenderer,
+  escapeHtml,
+  markdownIt,
   PAGE_ACCENT_COLOUR,
   PAGE_MUTED_COLOUR,
   PAGE_RULE_COLOUR,
@@ -31,64 +31,50 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const TYPE_CHARACTERS_MAX = 60;
 
-type TextFile = { readonly name: string; readonly format: string; readonly text: string };
-
 /** The files for the requested deliverable types. `workbook`: present if a type asks for a spreadsheet. */
-export async function renderDeliverables(
+export function renderDeliverables(
   draft: ReportDraft,
   types: readonly string[],
   workbook: Workbook | null,
-): Promise<NewFile[]> {
+): NewFile[] {
   const nameFor = createFileNamer();
-  const files: NewFile[] = [];
-  for (const type of types) {
-    if (parseDeliverableKind(type) === "spreadsheet") {
-      const name = nameFor("spreadsheet", "xlsx");
-      const bytes = workbook?.bytes ?? new Uint8Array();
-      files.push({ type, name, format: XLSX_TYPE, bytes });
-      continue;
-    }
-    for (const { name, format, text } of await renderTextFiles(type, draft, nameFor)) {
-      files.push({ type, name, format, bytes: new TextEncoder().encode(text) });
-    }
-  }
-  return files;
+  return types.flatMap((type) => renderFiles(type, draft, workbook, nameFor));
 }
 
-async function renderTextFiles(
+function renderFiles(
   type: string,
   draft: ReportDraft,
+  workbook: Workbook | null,
   nameFor: ReturnType<typeof createFileNamer>,
-): Promise<TextFile[]> {
-  const file = (stem: string, extension: string, format: string, text: string): TextFile => ({
+): NewFile[] {
+  const title = reportTitleOf(draft.task);
+  const file = (stem: string, extension: string, format: string, text: string): NewFile => ({
+    type,
     name: nameFor(stem, extension),
     format,
-    text,
+    bytes: new TextEncoder().encode(text),
   });
   switch (parseDeliverableKind(type)) {
     case "report":
       return [
-        file(
-          "report",
-          "md",
-          MARKDOWN_TYPE,
-          renderDocumentMarkdown(reportTitleOf(draft.task), draft),
-        ),
-        file("report", "html", HTML_TYPE, await renderReportHtml(draft)),
+        file("report", "md", MARKDOWN_TYPE, renderDocumentMarkdown(title, draft)),
+        file("report", "html", HTML_TYPE, renderReportHtml(draft)),
       ];
     case "presentation":
-      return [file("presentation", "html", HTML_TYPE, await renderPresentationHtml(draft))];
+      return [file("presentation", "html", HTML_TYPE, renderPresentationHtml(draft))];
     case "analysis":
       return [file("analysis", "json", "application/json", renderAnalysisJson(draft))];
     case "chart":
       return draft.charts.map(({ svg }) => file("chart", "svg", "image/svg+xml", svg));
     case "summary":
       return [file("summary", "txt", TEXT_TYPE, renderSummaryText(draft))];
-    case "spreadsheet":
-      return [];
+    case "spreadsheet": {
+      const bytes = workbook?.bytes ?? new Uint8Array();
+      return [{ type, name: nameFor("spreadsheet", "xlsx"), format: XLSX_TYPE, bytes }];
+    }
     case null: {
-      const title = `${capitalize(toSingleLine(type, TYPE_CHARACTERS_MAX))}: ${reportTitleOf(draft.task)}`;
-      return [file(toFileStem(type), "md", MARKDOWN_TYPE, renderDocumentMarkdown(title, draft))];
+      const heading = `${capitalize(toSingleLine(type, TYPE_CHARACTERS_MAX))}: ${title}`;
+      return [file(toFileStem(type), "md", MARKDOWN_TYPE, renderDocumentMarkdown(heading, draft))];
     }
   }
 }
@@ -141,60 +127,55 @@ interface Slide {
 }
 
 /** Slides as a self-contained page: they snap into place when scrolled, and print one to a page. */
-async function renderPresentationHtml(draft: ReportDraft): Promise<string> {
-  const html = await loadHtmlRenderer();
+function renderPresentationHtml(draft: ReportDraft): string {
   const title = reportTitleOf(draft.task);
-  const slides = buildSlides(html, draft);
+  const slides = buildSlides(draft);
   const cover = `<section class="cover" id="slide-1">
-<h1>${html.escape(title)}</h1>
-<p>${html.escape(formatByline(draft))}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(formatByline(draft))}</p>
 ${renderPager(1, slides.length + 1)}
 </section>`;
   const rest = slides.map(
-    ({ heading, html: content }, index) => `<section id="slide-${index + 2}">
-<h2>${html.escape(heading)}</h2>
+    ({ heading, html }, index) => `<section id="slide-${index + 2}">
+<h2>${escapeHtml(heading)}</h2>
 <div class="content">
-${content}
+${html}
 </div>
 ${renderPager(index + 2, slides.length + 1)}
 </section>`,
   );
-  return renderHtmlPage(
-    html,
-    title,
-    PRESENTATION_STYLE,
-    `<main>\n${[cover, ...rest].join("\n")}\n</main>`,
-  );
+  const body = `<main>\n${[cover, ...rest].join("\n")}\n</main>`;
+  return renderHtmlPage(title, PRESENTATION_STYLE, body);
 }
 
-function buildSlides(html: HtmlRenderer, draft: ReportDraft): Slide[] {
+function buildSlides(draft: ReportDraft): Slide[] {
   const { result, limits, charts } = draft;
   return [
     {
       heading: "Summary",
-      html: `<div class="big">${html.renderMarkdown(escapeMarkdown(result.summary))}</div>`,
+      html: `<div class="big">${markdownIt.render(escapeMarkdown(result.summary))}</div>`,
     },
-    ...buildListSlides(html, "Main findings", selectMainInsights(draft)),
+    ...buildListSlides("Main findings", selectMainInsights(draft)),
     ...charts.map((chart, index) => ({
       heading: chart.caption,
-      html: renderFigure(html, chart, index + 1, ""),
+      html: renderFigure(chart, index + 1, ""),
     })),
-    ...buildListSlides(html, "Recommendations", result.recommendations),
+    ...buildListSlides("Recommendations", result.recommendations),
     ...buildFeedbackSections(draft.task).map(({ heading, body }) => ({
       heading,
-      html: html.renderMarkdown(body),
+      html: markdownIt.render(body),
     })),
-    ...buildListSlides(html, "Limits of this work", limits),
+    ...buildListSlides("Limits of this work", limits),
   ];
 }
 
 /** The items on as few slides as possible, evenly distributed. */
-function buildListSlides(html: HtmlRenderer, heading: string, items: readonly string[]): Slide[] {
+function buildListSlides(heading: string, items: readonly string[]): Slide[] {
   const count = Math.ceil(items.length / BULLETS_MAX);
   const each = Math.ceil(items.length / Math.max(count, 1));
   return Array.from({ length: count }, (_, index) => ({
     heading: count === 1 ? heading : `${heading} (${index + 1} of ${count})`,
-    html: html.renderMarkdown(formatBulletList(items.slice(index * each, (index + 1) * each))),
+    html: markdownIt.render(formatBulletList(items.slice(index * each, (index + 1) * each))),
   }));
 }
 

@@ -1,3 +1,4 @@
+import MarkdownIt from "markdown-it";
 import type { DrawnChart } from "../charts.ts";
 import {
   buildReportSections,
@@ -14,36 +15,20 @@ export const PAGE_RULE_COLOUR = "#d8dee4";
 export const PAGE_ACCENT_COLOUR = "#0072b2";
 export const PAGE_TINT_COLOUR = "#f4f7fa";
 
-/** Turns Markdown and plain text into HTML; raw HTML in either is shown as text. */
-export interface HtmlRenderer {
-  renderMarkdown(markdown: string): string;
-  escape(text: string): string;
-}
-
-export async function loadHtmlRenderer(): Promise<HtmlRenderer> {
-  const { default: MarkdownIt } = await import("markdown-it");
-  const markdownIt = new MarkdownIt({ html: false, linkify: false });
-  markdownIt.renderer.rules["table_open"] = () => '<div class="table"><table>\n';
-  markdownIt.renderer.rules["table_close"] = () => "</table></div>\n";
-  return {
-    renderMarkdown: (markdown) => markdownIt.render(markdown),
-    escape: (text) => markdownIt.utils.escapeHtml(text),
-  };
-}
+/** Turns Markdown into HTML; raw HTML in it is shown as text. */
+export const markdownIt = new MarkdownIt({ html: false, linkify: false });
+markdownIt.renderer.rules["table_open"] = () => '<div class="table"><table>\n';
+markdownIt.renderer.rules["table_close"] = () => "</table></div>\n";
+export const { escapeHtml } = markdownIt.utils;
 
 /** A whole page without scripts or outside resources. */
-export function renderHtmlPage(
-  html: HtmlRenderer,
-  title: string,
-  style: string,
-  body: string,
-): string {
+export function renderHtmlPage(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html.escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 :root{color-scheme:light;color:${PAGE_TEXT_COLOUR};background:#fff;font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 ${style}
@@ -57,17 +42,12 @@ ${body}
 }
 
 /** A chart as a figure of a page; `place` makes its ids unique. */
-export function renderFigure(
-  html: HtmlRenderer,
-  { svg, notes }: DrawnChart,
-  place: number,
-  caption: string,
-): string {
+export function renderFigure({ svg, notes }: DrawnChart, place: number, caption: string): string {
   const svgWithUniqueIds = svg
     .replaceAll(/( (?:id|class)="|url\(#|href="#)chart-/g, `$1chart${place}-`)
     .replace(/^<svg /, '<svg preserveAspectRatio="xMidYMid meet" ');
-  const small = notes.length === 0 ? "" : `<small>${html.escape(notes.join(" "))}</small>`;
-  return `<figure>\n${svgWithUniqueIds}\n<figcaption>${html.escape(caption)} ${small}</figcaption>\n</figure>`;
+  const small = notes.length === 0 ? "" : `<small>${escapeHtml(notes.join(" "))}</small>`;
+  return `<figure>\n${svgWithUniqueIds}\n<figcaption>${escapeHtml(caption)} ${small}</figcaption>\n</figure>`;
 }
 
 const ISO_DAY_CHARACTERS = 10;
@@ -83,18 +63,16 @@ export function renderDocumentMarkdown(title: string, draft: ReportDraft): strin
   return `${[`# ${escapeMarkdown(title)}`, escapeMarkdown(formatByline(draft)), ...parts].join("\n\n")}\n`;
 }
 
-export async function renderReportHtml(draft: ReportDraft): Promise<string> {
-  const html = await loadHtmlRenderer();
+export function renderReportHtml(draft: ReportDraft): string {
   const title = reportTitleOf(draft.task);
-  const sections = buildReportSections(draft).map((section) => renderSection(html, section));
   const body = `<main>
 <header>
-<h1>${html.escape(title)}</h1>
-<p class="byline">${html.escape(formatByline(draft))}</p>
+<h1>${escapeHtml(title)}</h1>
+<p class="byline">${escapeHtml(formatByline(draft))}</p>
 </header>
-${sections.join("\n")}
+${buildReportSections(draft).map(renderSection).join("\n")}
 </main>`;
-  return renderHtmlPage(html, title, REPORT_STYLE, body);
+  return renderHtmlPage(title, REPORT_STYLE, body);
 }
 
 /** "By Ada, 2026-03-01, from context.csv (344 rows)." */
@@ -104,14 +82,12 @@ export function formatByline({ task, sources }: ReportDraft): string {
   return `By ${task.agentName ?? "the agent"}, ${day}${read === "" ? "" : `, from ${read}`}.`;
 }
 
-function renderSection(html: HtmlRenderer, { heading, body, charts }: ReportSection): string {
+function renderSection({ heading, body, charts }: ReportSection): string {
   const isLead = heading === "Summary";
-  const figures = charts.map((chart, index) =>
-    renderFigure(html, chart, index + 1, `${chart.caption}.`),
-  );
+  const figures = charts.map((chart, index) => renderFigure(chart, index + 1, `${chart.caption}.`));
   return `<section${isLead ? ' class="lead"' : ""}>
-<h2>${html.escape(heading)}</h2>
-${html.renderMarkdown(body)}${figures.join("\n")}
+<h2>${escapeHtml(heading)}</h2>
+${markdownIt.render(body)}${figures.join("\n")}
 </section>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Sheet, SheetData } from "write-excel-file/universal";
+import writeXlsxFile, { type Sheet, type SheetData } from "write-excel-file/universal";
 import type { ReportDraft } from "./sections.ts";
 import type { TableFindings } from "../findings.ts";
 import type { ColumnProfile, GroupFigures } from "../result-schemas.ts";
@@ -37,7 +37,6 @@ interface SheetContent {
 
 /** The findings as .xlsx. Texts are shared strings, which no reader executes as formulas. */
 export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
-  const { default: writeXlsxFile } = await import("write-excel-file/universal");
   const pages = [
     ...buildFindingsSheets(draft),
     ...draft.data.map(({ names, rows }, index) => ({
