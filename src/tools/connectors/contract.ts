@@ -2,7 +2,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Problem, Result } from "../../kernel/result.ts";
 
 /** Computes a result from validated parameters. The path of a Problem begins with the name of the parameter. */
-type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
+export type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
 
 /** The capabilities of one built-in tool by id. */
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;

@@ -1,5 +1,6 @@
 import { sampleCorrelation } from "simple-statistics";
-import type { Json, JsonObject } from "../../../kernel/json.ts";
+import type { Json } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type Column, type Table, findNumberColumn } from "../table/table.ts";
 import { formatExamples } from "../table/raw-table.ts";
@@ -20,9 +21,7 @@ interface ColumnCorrelation {
  * `{method: "pearson", pairs: [{x, y, r, n}], notes}`, strongest |r| first; each pair over the n rows
  * where both are present. Pairs with a constant side or fewer than three rows are noted instead.
  */
-export async function correlateColumns(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const correlateColumns: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   if (!table.ok) return table;
   const chosen = selectPairColumns(table.value, parameters["columns"]);
@@ -55,7 +54,7 @@ export async function correlateColumns(
     pairs: pairs.map((pair) => ({ ...pair, r: roundToFourDigits(pair.r) })),
     notes,
   });
-}
+};
 
 function correlatePair(x: Column, y: Column): ColumnCorrelation | null {
   const xs: number[] = [];

@@ -1,4 +1,4 @@
-import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { correlateColumns } from "./correlate.ts";
 import { fitTrend } from "./trend.ts";
 import {
@@ -9,7 +9,7 @@ import {
   sum,
 } from "simple-statistics";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { type Problem, preview, ok, type Result, fail } from "../../../kernel/result.ts";
+import { preview, ok, fail } from "../../../kernel/result.ts";
 import {
   type Column,
   parseIsoDateMs,
@@ -24,14 +24,6 @@ import {
 import { collectProblems } from "../parameters.ts";
 import { formatExamples } from "../table/raw-table.ts";
 
-export const tableAnalystHandlers: CapabilityHandlers = {
-  profile: profileTable,
-  aggregate: aggregateGroups,
-  correlate: correlateColumns,
-  outliers: findOutliers,
-  trend: fitTrend,
-};
-
 const TOP_VALUES = 5;
 
 /**
@@ -39,12 +31,12 @@ const TOP_VALUES = 5;
  * median, standardDeviation (sample; null for one value), q1, q3; texts and booleans add
  * `top: [{value, count}]`; dates add min and max as written.
  */
-async function profileTable(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const profileTable: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   if (!table.ok) return table;
   const { columns, rowCount, notes } = table.value;
   return ok({ rows: rowCount, columns: columns.map(profileColumn), notes: [...notes] });
-}
+};
 
 function profileColumn(column: Column): JsonObject {
   const present = column.cells.filter((cell) => cell !== null);
@@ -111,7 +103,7 @@ const VALUES_MIN = 4;
  * `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}`: values outside q1 -
  * 1.5 IQR and q3 + 1.5 IQR, farthest first; rows from 1. `count` includes all; at most 20 are listed.
  */
-async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const findOutliers: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   if (!table.ok) return table;
   const name = parameters["column"];
@@ -131,7 +123,7 @@ async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, 
     );
   }
   return ok({ method: "tukey", columns: searched.filter((found) => found !== null), notes });
-}
+};
 
 function searchColumn(column: Column): JsonObject | null {
   const sorted = Array.from(sortNumbers(column));
@@ -158,59 +150,46 @@ function searchColumn(column: Column): JsonObject | null {
 
 const GROUPS_MAX = 1_000;
 
-/** One group: its value, its rows, and the present numbers of the aggregated column. */
-interface RowGroup {
-  readonly group: TableCell;
-  rows: number;
-  readonly values: number[];
-}
-
 /**
  * `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, the largest
  * groups first. `count` is rows, or the present values of `column` when one is given; a group
  * without any has no figures. Rows without a group are left out.
  */
-async function aggregateGroups(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const aggregateGroups: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   if (!table.ok) return table;
   const by = findColumn(table.value, String(parameters["groupBy"]), "groupBy");
   const name = parameters["column"];
   const of = typeof name === "string" ? findNumberColumn(table.value, name, "column") : ok(null);
   if (!by.ok || !of.ok) return fail(collectProblems([by, of]));
-  const groups = [...groupRows(by.value, of.value)].toSorted(
-    (a, b) => countGroup(b, of.value) - countGroup(a, of.value) || compareCells(a.group, b.group),
+  const groups = groupRows(by.value, of.value).toSorted(
+    (a, b) => b.count - a.count || compareCells(a.group, b.group),
   );
   return ok({
     groupBy: by.value.name,
     ...(of.value === null ? {} : { column: of.value.name }),
-    groups: groups.slice(0, GROUPS_MAX).map((group) => toGroupFigures(group, of.value)),
+    groups: groups.slice(0, GROUPS_MAX).map(({ group, count, values }) => ({
+      group,
+      count,
+      ...(values.length === 0 ? {} : describeGroup(values)),
+    })),
     notes: [...table.value.notes, ...buildAggregateNotes(by.value, of.value, groups.length)],
+  });
+};
+
+/** The rows by the cells of `by`, with the present numbers of the aggregated column. */
+function groupRows(by: Column, of: Column | null) {
+  const rowsByCell = Map.groupBy(by.cells.keys(), (row) => by.cells[row] ?? null);
+  rowsByCell.delete(null);
+  return Array.from(rowsByCell, ([group, rows]) => {
+    const values = rows.map((row) => of?.cells[row]).filter((cell) => typeof cell === "number");
+    return { group, count: of === null ? rows.length : values.length, values };
   });
 }
 
-function groupRows(by: Column, of: Column | null): Iterable<RowGroup> {
-  const groups = new Map<TableCell, RowGroup>();
-  for (const [row, key] of by.cells.entries()) {
-    if (key === null) continue;
-    const group = groups.get(key) ?? { group: key, rows: 0, values: [] };
-    groups.set(key, group);
-    group.rows += 1;
-    const value = of?.cells[row];
-    if (typeof value === "number") group.values.push(value);
-  }
-  return groups.values();
-}
-
-function countGroup({ rows, values }: RowGroup, of: Column | null): number {
-  return of === null ? rows : values.length;
-}
-
-function toGroupFigures(group: RowGroup, of: Column | null): JsonObject {
-  const counted = { group: group.group, count: countGroup(group, of) };
-  if (group.values.length === 0) return counted;
-  const sorted = group.values.toSorted((a, b) => a - b);
+function describeGroup(values: readonly number[]): JsonObject {
+  const sorted = values.toSorted((a, b) => a - b);
   return {
-    ...counted,
     sum: toFigure(sum(sorted)),
     mean: toFigure(mean(sorted)),
     median: toFigure(medianSorted(sorted)),
@@ -235,3 +214,11 @@ function buildAggregateNotes(by: Column, of: Column | null, groups: number): str
     notes.push(`Only the ${GROUPS_MAX} largest of ${groups} groups are listed.`);
   return notes;
 }
+
+export const tableAnalystHandlers: CapabilityHandlers = {
+  profile: profileTable,
+  aggregate: aggregateGroups,
+  correlate: correlateColumns,
+  outliers: findOutliers,
+  trend: fitTrend,
+};

@@ -1,4 +1,4 @@
-import papaparse, { type ParseError } from "papaparse";
+import papaparse from "papaparse";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, type RawTable, toUniqueColumnNames } from "./raw-table.ts";
 
@@ -32,14 +32,10 @@ export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
     record.cells.slice(width).some((cell) => cell.trim() !== ""),
   );
   if (short.length > 0) {
-    notes.push(
-      `${formatRowCount(short, "row has", "rows have")} too few cells; the others are missing: ${formatLines(short)}.`,
-    );
+    notes.push(`${formatRows(short, "too few cells; the others are missing")}.`);
   }
   if (long.length > 0) {
-    notes.push(
-      `${formatRowCount(long, "row has", "rows have")} more cells than the header; they were left out: ${formatLines(long)}.`,
-    );
+    notes.push(`${formatRows(long, "more cells than the header; they were left out")}.`);
   }
   if (body.length === 0) notes.push("The header is not followed by any row.");
   const rows = body.map((record) => record.cells);
@@ -65,8 +61,7 @@ export function parseCsv(
   for (const cells of data) {
     lineOf.push(line);
     if (cells.length > 1 || cells[0]?.trim()) records.push({ line, cells });
-    for (const cell of cells) line += countLineBreaks(cell);
-    line += 1;
+    line += 1 + cells.reduce((breaks, cell) => breaks + countLineBreaks(cell), 0);
   }
   const unclosed = errors.find((error) => error.code === "MissingQuotes");
   if (unclosed !== undefined) {
@@ -76,24 +71,19 @@ export function parseCsv(
       message: `must close the quote of the cell opened in the row of line ${where}`,
     });
   }
-  return ok({ records, delimiter, notes: buildQuoteNotes(errors, lineOf) });
-}
-
-function buildQuoteNotes(errors: readonly ParseError[], lineOf: readonly number[]): string[] {
-  const at = new Set<number>();
-  for (const error of errors) {
-    if (error.code === "InvalidQuotes") at.add(lineOf[error.row ?? 0] ?? 1);
-  }
-  return at.size === 0
-    ? []
-    : [`Quotes inside quoted cells were kept as text: ${formatExamples("line", [...at])}.`];
+  const misquoted = errors.filter(({ code }) => code === "InvalidQuotes");
+  const lines = [...new Set(misquoted.map(({ row = 0 }) => lineOf[row] ?? 1))];
+  const notes =
+    lines.length === 0
+      ? []
+      : [`Quotes inside quoted cells were kept as text: ${formatExamples("line", lines)}.`];
+  return ok({ records, delimiter, notes });
 }
 
 function estimateStrayQuoteWork(text: string): number {
   const quotes = text.split('"').length - 1;
-  let longest = 0;
-  for (const spaces of text.matchAll(/\s{16,}/g)) longest = Math.max(longest, spaces[0].length);
-  return quotes * longest;
+  const runs = text.matchAll(/\s{16,}/g);
+  return quotes * runs.reduce((longest, [spaces]) => Math.max(longest, spaces.length), 0);
 }
 
 function countLineBreaks(cell: string): number {
@@ -102,13 +92,11 @@ function countLineBreaks(cell: string): number {
   return breaks;
 }
 
-function formatLines(records: readonly CsvRecord[]): string {
-  const lines = records.map((record) => record.line);
-  return formatExamples("line", lines);
-}
-
-function formatRowCount(records: readonly CsvRecord[], one: string, many: string): string {
-  return `${records.length} ${records.length === 1 ? one : many}`;
+/** "1 row has too few cells: line 3" */
+function formatRows(records: readonly CsvRecord[], problem: string): string {
+  const lines = records.map(({ line }) => line);
+  const rows = records.length === 1 ? "row has" : "rows have";
+  return `${records.length} ${rows} ${problem}: ${formatExamples("line", lines)}`;
 }
 
 const DELIMITERS = [",", "\t", ";", "|"];
@@ -119,25 +107,20 @@ const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 /** The delimiter with the most even widths of the first records; papaparse fails for two columns with a short row. */
 export function detectDelimiter(text: string): string {
   const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");
-  let best = { delimiter: ",", unevenness: Infinity, fields: 1 };
-  for (const delimiter of DELIMITERS) {
-    const { data } = papaparse.parse<string[]>(sample, {
-      newline: "\n",
-      delimiter,
-      preview: SAMPLE_LINES,
-    });
-    const widths = data
-      .filter((cells) => cells.length > 1 || cells[0]?.trim())
+  const candidates = DELIMITERS.map((delimiter) => {
+    const options = { newline: "\n", delimiter, preview: SAMPLE_LINES } as const;
+    const [fields = 1, ...widths] = papaparse
+      .parse<string[]>(sample, options)
+      .data.filter((cells) => cells.length > 1 || cells[0]?.trim())
       .slice(0, SAMPLE_RECORDS)
       .map((cells) => cells.length);
-    const fields = widths[0] ?? 1;
-    if (fields < 2) continue;
     const unevenness = widths.reduce((sum, width) => sum + Math.abs(width - fields), 0);
-    const better =
-      unevenness < best.unevenness || (unevenness === best.unevenness && fields > best.fields);
-    if (better) best = { delimiter, unevenness, fields };
-  }
-  return best.delimiter;
+    return { delimiter, fields, unevenness };
+  });
+  const [best] = candidates
+    .filter(({ fields }) => fields > 1)
+    .toSorted((a, b) => a.unevenness - b.unevenness || b.fields - a.fields);
+  return best?.delimiter ?? ",";
 }
 
 /** Replaces quoted cells by a letter, in linear time. Any delimiter may enclose them: the right one is unknown. */
