@@ -1,4 +1,4 @@
-import type { Json } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 import {
   PARAMETER_TYPES,
@@ -31,15 +31,12 @@ export const TABLE_PARAMETERS = {
   "data?: array": "The table as an array of row objects; give exactly one of csv and data.",
 } as const;
 
-/** A whole number from `min` to `max`; `fallback` if the parameter is absent. */
+/** The parameter `path` as a whole number from `min` to `max`; `fallback` if it is absent. */
 export function parseWholeNumber<Fallback extends number | null>(
   path: string,
-  value: Json | undefined,
-  {
-    min,
-    max,
-    fallback,
-  }: { readonly min: number; readonly max: number; readonly fallback: Fallback },
+  { [path]: value }: JsonObject,
+  [min, max]: readonly [min: number, max: number],
+  fallback: Fallback,
 ): Result<number | Fallback, Problem> {
   if (value === undefined) return ok(fallback);
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max)

@@ -3,13 +3,14 @@ import {
   toChartLabel,
   CHARACTER_WIDTH_PX,
   CHART_HEIGHT_PX,
+  FIRST_COLOUR,
   OTHER_COLOUR,
-  SERIES_COLOURS,
   TEXT_COLOUR,
 } from "./style.ts";
 import { mean, sum } from "simple-statistics";
 import { type Column, type ColumnType, readTable, type TableCell } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
@@ -33,7 +34,7 @@ import {
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
  * label of x, with the mean, sum or count of y, or of the rows without y; `points` counts the bars.
  */
-export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+export const drawBarChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   const title = parseChartTitle(parameters["title"]);
   const aggregate = parseAggregate(parameters);
@@ -55,19 +56,15 @@ export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonO
       : checkDrawable("y", numbers.value, [0, ...found.bars.map(({ value }) => value)]);
   if (undrawable.length > 0) return fail(undrawable);
   const { valueName, labelName } = toAxisNames(labels.value, numbers.value, aggregate.value, found);
-  const chart = buildBarChart({
-    ...found,
-    labelName,
-    valueName,
-    title: title.value ?? `${valueName} by ${labelName}`,
-  });
+  const chartTitle = title.value ?? `${valueName} by ${labelName}`;
+  const chart = buildBarChart(found, labelName, valueName, chartTitle);
   const notes = [
     ...table.value.notes,
     ...buildLeftOutNotes(columns, found.leftOutCount),
     ...buildBarNotes(numbers.value, aggregate.value, found),
   ];
   return ok(buildChartResult(chart, found.bars.length, notes));
-}
+};
 
 const LABEL_TYPES: readonly ColumnType[] = ["text", "number", "date", "boolean"];
 
@@ -141,23 +138,17 @@ function aggregateBars(
   numbers: Column | null,
   aggregate: BarAggregate,
 ): AggregatedBars {
-  const groups = new Map<TableCell, number[]>();
-  let leftOutCount = 0;
-  for (const [row, label] of labels.cells.entries()) {
+  const rows = labels.cells.flatMap((label, row) => {
     const value = numbers === null ? 1 : numbers.cells[row];
-    if (label === null || typeof value !== "number") {
-      leftOutCount += 1;
-      continue;
-    }
-    const group = groups.get(label) ?? [];
-    groups.set(label, group);
-    group.push(value);
-  }
-  const bySize = Array.from(groups, ([label, values]) => ({
-    label,
-    values,
-    value: computeAggregate(values, aggregate),
-  })).toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
+    return label === null || typeof value !== "number" ? [] : [{ label, value }];
+  });
+  const bySize = Array.from(
+    Map.groupBy(rows, ({ label }) => label),
+    ([label, group]) => {
+      const values = group.map(({ value }) => value);
+      return { label, values, value: computeAggregate(values, aggregate) };
+    },
+  ).toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
   const shownBars = bySize.length > BARS_MAX ? bySize.slice(0, BARS_MAX - 1) : bySize;
   const rest = bySize.slice(shownBars.length);
   const bars: Bar[] = shownBars.toSorted((one, other) => compareBars(labels, one, other));
@@ -166,6 +157,7 @@ function aggregateBars(
     bars.push({ label: `other (${rest.length})`, value: computeAggregate(values, aggregate) });
   }
   const hasRepeatedLabels = bySize.some(({ values }) => values.length > 1);
+  const leftOutCount = labels.cells.length - rows.length;
   return { bars, hasRepeatedLabels, foldedCount: rest.length, leftOutCount };
 }
 
@@ -186,14 +178,6 @@ function compareBars({ type }: Column, one: Bar, other: Bar): number {
   return String(one.label) < String(other.label) ? -1 : 1;
 }
 
-interface BarChartContent {
-  readonly bars: readonly Bar[];
-  readonly foldedCount: number;
-  readonly labelName: string;
-  readonly valueName: string;
-  readonly title: string;
-}
-
 const LABEL_CHARACTERS_MAX = 28;
 const PLOT_WIDTH_PX = 620;
 const TEXT_GAP_PX = 10;
@@ -203,13 +187,12 @@ const ROW_HEIGHT_PX = 26;
 const ROWS_TOP_PX = 130;
 
 /** Vertical bars if their labels fit below, else horizontal bars. */
-function buildBarChart({
-  bars,
-  foldedCount,
-  labelName,
-  valueName,
-  title,
-}: BarChartContent): ChartSpec {
+function buildBarChart(
+  { bars, foldedCount }: AggregatedBars,
+  labelName: string,
+  valueName: string,
+  title: string,
+): ChartSpec {
   const labels = bars.map(({ label }) => toChartLabel(label ?? "", LABEL_CHARACTERS_MAX));
   const figures = bars.map(({ value }) => formatFigure(value));
   const isHorizontal = estimateTextWidth([...labels, ...figures]) > PLOT_WIDTH_PX / bars.length;
@@ -250,10 +233,7 @@ function buildBarChart({
       data: bars.map(({ value }, index) => ({
         value,
         itemStyle: {
-          color:
-            foldedCount > 0 && index === bars.length - 1
-              ? OTHER_COLOUR
-              : (SERIES_COLOURS[0] ?? OTHER_COLOUR),
+          color: foldedCount > 0 && index === bars.length - 1 ? OTHER_COLOUR : FIRST_COLOUR,
         },
       })),
     },

@@ -1,8 +1,9 @@
-import { formatTick, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
-import { bin, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
+import { FIRST_COLOUR, formatTick } from "./style.ts";
+import { bin, extent, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
 import type { JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { readTable } from "../table/table.ts";
 import {
@@ -19,10 +20,9 @@ import {
   buildChartResult,
   createChart,
   type ChartOption,
-  type ChartSpec,
 } from "./svg.ts";
 
-const BIN_LIMITS = { min: 1, max: 100, fallback: null };
+const BIN_LIMITS = [1, 100] as const;
 /** Edges are rounded to a thousandth of a bin's width. */
 const EDGE_DIGITS = 3;
 const DECIMALS_MAX = 15;
@@ -31,12 +31,10 @@ const DECIMALS_MAX = 15;
  * `{csv | data, column, bins?, title?}` → `{svg, width, height, points, bins: [{from, to, count}],
  * rule, notes}`; `points` counts the values, `rule` says how the number of bins was chosen.
  */
-export async function drawHistogram(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const drawHistogram: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   const title = parseChartTitle(parameters["title"]);
-  const asked = parseWholeNumber("bins", parameters["bins"], BIN_LIMITS);
+  const asked = parseWholeNumber("bins", parameters, BIN_LIMITS, null);
   if (!table.ok) return fail([...table.failure, ...collectProblems([asked, title])]);
   const column = findTypedColumn(table.value, parameters, "column", ["number"]);
   if (!column.ok || !title.ok || !asked.ok) return fail(collectProblems([column, asked, title]));
@@ -46,7 +44,24 @@ export async function drawHistogram(
   if (undrawable.length > 0) return fail(undrawable);
   const { bins, rule } = computeBins(values, asked.value);
   const name = toColumnLabel(column.value);
-  const chart = buildHistogram({ bins, name, title: title.value ?? `Distribution of ${name}` });
+  const chart = createChart("Histogram", {
+    title: title.value ?? `Distribution of ${name}`,
+    description: describeBins(bins),
+    xAxis: {
+      ...buildValueAxis(name, "x"),
+      scale: true,
+      axisLine: AXIS_LINE,
+      splitLine: { show: false },
+    },
+    yAxis: { ...buildValueAxis("Rows", "y"), minInterval: 1 },
+    series: {
+      type: "custom",
+      silent: true,
+      encode: { x: [0, 1], y: 2 },
+      data: bins.map(({ from, to, count }) => [from, to, count]),
+      renderItem: drawBin,
+    },
+  });
   const missing = column.value.cells.length - values.length;
   const single = asked.value !== null && bins.length < asked.value;
   const notes = [
@@ -59,7 +74,7 @@ export async function drawHistogram(
     bins: bins.map(toBinFigures),
     rule,
   });
-}
+};
 
 function toBinFigures({ from, to, count }: HistogramBin): JsonObject {
   const decimals = Math.max(0, EDGE_DIGITS - Math.floor(Math.log10(to - from)));
@@ -75,9 +90,6 @@ interface HistogramBin {
   readonly count: number;
 }
 
-/** How the number of bins was chosen. */
-type BinRule = "Freedman–Diaconis" | "Sturges" | "as asked";
-
 const AUTOMATIC_BINS_MAX = 60;
 /** The minimum width of a bin relative to the values. */
 const RELATIVE_WIDTH_MIN = 1e-14;
@@ -87,9 +99,8 @@ const EQUAL_HALF_WIDTH = 0.5;
 function computeBins(
   values: readonly number[],
   asked: number | null,
-): { bins: HistogramBin[]; rule: BinRule } {
-  const least = values.reduce((one, other) => Math.min(one, other));
-  const most = values.reduce((one, other) => Math.max(one, other));
+): { bins: HistogramBin[]; rule: string } {
+  const [least = 0, most = 0] = extent(values);
   const advised = thresholdFreedmanDiaconis(values, least, most);
   const rule = asked !== null ? "as asked" : advised > 1 ? "Freedman–Diaconis" : "Sturges";
   const wanted = advised > 1 ? advised : thresholdSturges(values);
@@ -116,37 +127,10 @@ function computeInnerEdges(least: number, most: number, count: number): number[]
   return Array.from({ length: count - 1 }, (_, index) => least + (index + 1) * width);
 }
 
-interface HistogramContent {
-  readonly bins: readonly HistogramBin[];
-  readonly name: string;
-  readonly title: string;
-}
-
 type CustomSeries = Extract<NonNullable<ChartOption["series"]>, { type?: "custom" }>;
 type RenderItem = NonNullable<CustomSeries["renderItem"]>;
 
 const BIN_GAP_PX = 1;
-
-function buildHistogram({ bins, name, title }: HistogramContent): ChartSpec {
-  return createChart("Histogram", {
-    title,
-    description: describeBins(bins),
-    xAxis: {
-      ...buildValueAxis(name, "x"),
-      scale: true,
-      axisLine: AXIS_LINE,
-      splitLine: { show: false },
-    },
-    yAxis: { ...buildValueAxis("Rows", "y"), minInterval: 1 },
-    series: {
-      type: "custom",
-      silent: true,
-      encode: { x: [0, 1], y: 2 },
-      data: bins.map(({ from, to, count }) => [from, to, count]),
-      renderItem: drawBin,
-    },
-  });
-}
 
 function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
   const [left = 0, top = 0] = api.coord([api.value(0), api.value(2)]);
@@ -159,7 +143,7 @@ function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
       width: Math.max(BIN_GAP_PX, right - left - BIN_GAP_PX),
       height: bottom - top,
     },
-    style: { fill: SERIES_COLOURS[0] ?? OTHER_COLOUR },
+    style: { fill: FIRST_COLOUR },
   };
 }
 

@@ -1,7 +1,8 @@
+import { extent } from "d3-array";
 import { formatFigure, toChartLabel } from "./style.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { readTable, type TableCell, type Column } from "../table/table.ts";
 import {
   type ChartPoint,
@@ -23,16 +24,13 @@ import {
   buildLabelAxis,
   createChart,
   type ChartOption,
-  type ChartSpec,
 } from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
  * in ascending order, or over texts in the order in which they first appear; one point for each x.
  */
-export async function drawLineChart(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const drawLineChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   const title = parseChartTitle(parameters["title"]);
   if (!table.ok) return fail([...table.failure, ...collectProblems([title])]);
@@ -47,16 +45,32 @@ export async function drawLineChart(
   if (undrawable.length > 0) return fail(undrawable);
   const xName = toColumnLabel(x.value);
   const yName = `${repeats ? "Mean of " : ""}${toColumnLabel(y.value)}`;
-  const chartTitle = title.value ?? `${yName} by ${xName}`;
-  const chart = buildLineChart({ points, axis, xName, yName, title: chartTitle });
+  const isThinned = points.length > POINTS_DRAWN_MAX;
+  const chart = createChart("Line chart", {
+    title: title.value ?? `${yName} by ${xName}`,
+    description: describeLine(points),
+    xAxis: buildXAxis(axis, xName),
+    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
+    series: {
+      type: "line",
+      silent: true,
+      emphasis: { disabled: true },
+      data: points.map((point) => [...point]),
+      showSymbol: points.length <= SYMBOLS_MAX,
+      symbol: "circle",
+      symbolSize: 6,
+      lineStyle: { width: 2 },
+      ...(isThinned && { sampling: "lttb" as const }),
+    },
+  });
   const notes = [
     ...table.value.notes,
     ...buildLeftOutNotes([x.value, y.value], found.leftOut),
     ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
-    ...(isThinned(points) ? [THINNED_NOTE] : []),
+    ...(isThinned ? [THINNED_NOTE] : []),
   ];
   return ok(buildChartResult(chart, points.length, notes));
-}
+};
 
 function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] } {
   if (x.type === "date") return { axis: "time", positions: toPositions(x) };
@@ -74,14 +88,6 @@ function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] }
 /** Numbers, dates, or the texts whose indexes the points' x are. */
 type LineAxis = "value" | "time" | readonly string[];
 
-interface LineChartContent {
-  readonly points: readonly ChartPoint[];
-  readonly axis: LineAxis;
-  readonly xName: string;
-  readonly yName: string;
-  readonly title: string;
-}
-
 const LABEL_CHARACTERS_MAX = 16;
 const SYMBOLS_MAX = 60;
 /** Twice the width of the plot in pixels: more points are indistinguishable. */
@@ -89,30 +95,6 @@ const POINTS_DRAWN_MAX = 1_300;
 
 const THINNED_NOTE =
   "There are more points than pixels: the line is thinned by largest-triangle-three-buckets (LTTB), which keeps its shape.";
-
-function isThinned(points: readonly ChartPoint[]): boolean {
-  return points.length > POINTS_DRAWN_MAX;
-}
-
-function buildLineChart({ points, axis, xName, yName, title }: LineChartContent): ChartSpec {
-  return createChart("Line chart", {
-    title,
-    description: describeLine(points),
-    xAxis: buildXAxis(axis, xName),
-    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
-    series: {
-      type: "line",
-      silent: true,
-      emphasis: { disabled: true },
-      data: points.map((point) => [...point]),
-      showSymbol: points.length <= SYMBOLS_MAX,
-      symbol: "circle",
-      symbolSize: 6,
-      lineStyle: { width: 2 },
-      ...(isThinned(points) && { sampling: "lttb" as const }),
-    },
-  });
-}
 
 function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxis"]> {
   if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };
@@ -125,8 +107,7 @@ function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxi
 function describeLine(points: readonly ChartPoint[]): string {
   const ys = points.map(([, y]) => y);
   const count = formatCount(points.length, "point");
-  const [first, last] = [ys.at(0) ?? 0, ys.at(-1) ?? 0].map(formatFigure);
-  const lowest = formatFigure(ys.reduce((one, other) => Math.min(one, other)));
-  const highest = formatFigure(ys.reduce((one, other) => Math.max(one, other)));
+  const figures = [ys[0], ys.at(-1), ...extent(ys)].map((figure) => formatFigure(figure ?? 0));
+  const [first, last, lowest, highest] = figures;
   return `${count} from ${first} to ${last}; lowest ${lowest}, highest ${highest}.`;
 }

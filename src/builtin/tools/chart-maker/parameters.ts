@@ -1,3 +1,4 @@
+import { extent } from "d3-array";
 import { mean } from "simple-statistics";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
@@ -50,8 +51,7 @@ export function checkDrawable(
   { name }: Column,
   numbers: readonly number[],
 ): Problem[] {
-  const least = numbers.reduce((one, other) => Math.min(one, other), Infinity);
-  const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);
+  const [least = 0, most = 0] = extent(numbers);
   const size = Math.max(Math.abs(least), Math.abs(most));
   if (size > SIZE_MAX) {
     const message = `must be a column of numbers up to ${SIZE_MAX} in size, which ${preview(name)} exceeds`;

@@ -1,4 +1,4 @@
-import { toChartLabel, GRID_COLOUR, OTHER_COLOUR, SERIES_COLOURS } from "./style.ts";
+import { toChartLabel, GRID_COLOUR, OTHER_COLOUR } from "./style.ts";
 import {
   type Column,
   type ColumnType,
@@ -8,6 +8,7 @@ import {
   type TableCell,
 } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
@@ -21,14 +22,7 @@ import {
   toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import {
-  AXIS_LINE,
-  buildValueAxis,
-  buildChartResult,
-  buildLabelAxis,
-  createChart,
-  type ChartSpec,
-} from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, buildChartResult, buildLabelAxis, createChart } from "./svg.ts";
 
 /** A column with more different numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
@@ -37,9 +31,7 @@ const COLOUR_VALUES_MAX = 12;
  * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`: a dot for each row,
  * x a number or a date, coloured and shaped by the values of `colour`; `points` counts the dots.
  */
-export async function drawScatterPlot(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const drawScatterPlot: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
   const title = parseChartTitle(parameters["title"]);
   if (!table.ok) return fail([...table.failure, ...collectProblems([title])]);
@@ -54,12 +46,22 @@ export async function drawScatterPlot(
   const undrawable = checkDrawablePoints(x.value, y.value, points);
   if (undrawable.length > 0) return fail(undrawable);
   const [xName, yName] = [toColumnLabel(x.value), toColumnLabel(y.value)];
-  const chart = buildScatterPlot({
-    groups: found.groups,
-    isTime: x.value.type === "date",
-    xName,
-    yName,
+  const names = toLegendNames(found.groups);
+  const inGroups = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
+  const chart = createChart("Scatter plot", {
     title: title.value ?? `${yName} against ${xName}`,
+    description: `${formatCount(found.dotCount, "dot")}${inGroups}.`,
+    legendNames: names,
+    xAxis:
+      x.value.type === "date"
+        ? {
+            type: "time",
+            ...buildLabelAxis(xName, "x", { hideOverlap: true }),
+            splitLine: { show: true, lineStyle: { color: GRID_COLOUR } },
+          }
+        : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
+    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
+    series: buildDotSeries(found, names),
   });
   const notes = [
     ...table.value.notes,
@@ -67,7 +69,7 @@ export async function drawScatterPlot(
     ...found.notes,
   ];
   return ok(buildChartResult(chart, found.dotCount, notes));
-}
+};
 
 const COLOUR_TYPES: readonly ColumnType[] = ["text", "boolean", "number", "date"];
 
@@ -140,14 +142,6 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   return { ...found, groups, notes };
 }
 
-interface ScatterPlotContent {
-  readonly groups: readonly DotGroup[];
-  readonly isTime: boolean;
-  readonly xName: string;
-  readonly yName: string;
-  readonly title: string;
-}
-
 const NAME_CHARACTERS_MAX = 18;
 /** Shapes, for readers who cannot distinguish the colours. */
 const SHAPES = [
@@ -160,39 +154,22 @@ const SHAPES = [
 ];
 const MANY_DOTS = 500;
 
-function buildScatterPlot({ groups, isTime, xName, yName, title }: ScatterPlotContent): ChartSpec {
-  const names = toLegendNames(groups);
-  const dots = groups.reduce((sum, { points }) => sum + points.length, 0);
-  const kinds = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
-  return createChart("Scatter plot", {
-    title,
-    description: `${formatCount(dots, "dot")}${kinds}.`,
-    legendNames: names,
-    xAxis: isTime
-      ? {
-          type: "time",
-          ...buildLabelAxis(xName, "x", { hideOverlap: true }),
-          splitLine: { show: true, lineStyle: { color: GRID_COLOUR } },
-        }
-      : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
-    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
-    series: groups.map(({ isOther, points }, index) => ({
-      type: "scatter" as const,
-      name: names[index] ?? "",
-      silent: true,
-      emphasis: { disabled: true },
-      symbol: isOther ? "emptyCircle" : (SHAPES[index % SHAPES.length] ?? "circle"),
-      symbolSize: dots > MANY_DOTS ? 6 : 8,
-      z: isOther ? 1 : 2,
-      itemStyle: {
-        color: isOther
-          ? OTHER_COLOUR
-          : (SERIES_COLOURS[index % SERIES_COLOURS.length] ?? OTHER_COLOUR),
-        opacity: dots > MANY_DOTS ? 0.6 : 0.75,
-      },
-      data: points.map((point) => [...point]),
-    })),
-  });
+/** The groups as series, to which ECharts gives the colours in turn. */
+function buildDotSeries({ groups, dotCount }: ScatterDots, names: readonly string[]) {
+  return groups.map(({ isOther, points }, index) => ({
+    type: "scatter" as const,
+    name: names[index] ?? "",
+    silent: true,
+    emphasis: { disabled: true },
+    symbol: isOther ? "emptyCircle" : (SHAPES[index] ?? "circle"),
+    symbolSize: dotCount > MANY_DOTS ? 6 : 8,
+    z: isOther ? 1 : 2,
+    itemStyle: {
+      ...(isOther && { color: OTHER_COLOUR }),
+      opacity: dotCount > MANY_DOTS ? 0.6 : 0.75,
+    },
+    data: points.map((point) => [...point]),
+  }));
 }
 
 /** A unique legend name for each group; empty without a colour column. */

@@ -1,7 +1,8 @@
 import { toSingleLine } from "../../../kernel/text.ts";
 
 /** Okabe and Ito's colours, safe for the colour-blind; yellow is left out as too faint on white. */
-export const SERIES_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
+export const FIRST_COLOUR = "#0072B2";
+export const SERIES_COLOURS = [FIRST_COLOUR, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 /** For folded and missing values. */
 export const OTHER_COLOUR = "#8A8A8A";
 

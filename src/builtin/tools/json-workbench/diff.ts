@@ -1,9 +1,10 @@
 import { diffArrays } from "diff";
 import { createPatch, type Operation } from "rfc6902";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { createEqualityKeys, type ToEqualityKey } from "../../../tools/schema/document-facts.ts";
 import { runMetered, type SpendUnits } from "../../../tools/schema/work-limit.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { collectProblems } from "../parameters.ts";
 import { parseJsonDocument } from "../json-document.ts";
 
@@ -17,9 +18,7 @@ const POSITIONAL_LIMITS = { unitsMax: 3_000_000, editsMax: 0 };
  * `{equal, patch, changes: {added, removed, replaced}, notes}`: the RFC 6902 patch that turns `before`
  * into `after`. It is always complete; past 10,000 operations it replaces the whole document.
  */
-export async function diffDocuments(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const diffDocuments: CapabilityHandler = async (parameters) => {
   const before = parseJsonDocument(String(parameters["before"]), "before");
   const after = parseJsonDocument(String(parameters["after"]), "after");
   if (!before.ok || !after.ok) return fail(collectProblems([before, after]));
@@ -31,7 +30,7 @@ export async function diffDocuments(
     changes: countOperations(patch),
     notes,
   });
-}
+};
 
 function createPatchWithinLimits(
   before: Json,
@@ -76,10 +75,8 @@ function createJsonPatch(
   before: Json,
   after: Json,
   keyOf: ToEqualityKey,
-  limits: PatchOptions,
+  { editsMax, onPositional, spend }: PatchOptions,
 ): Operation[] {
-  const { editsMax, onPositional, spend } = limits;
-
   function compareAtPath(a: Json, b: Json, path: string): Operation[] {
     const changes = createPatch(a, b, (input: Json, output: Json, pointer) =>
       compare(input, output, pointer.toString()),

@@ -1,17 +1,12 @@
-import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { diffDocuments } from "./diff.ts";
-import { type Json, type JsonObject, isJsonObject } from "../../../kernel/json.ts";
+import { type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { type Problem, preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import { visitMatches, type JsonPathFailure } from "../../../tools/schema/json-path.ts";
 import { parseJsonDocument } from "../json-document.ts";
+import { collectProblems } from "../parameters.ts";
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
 import { prepareValidation, type ValidatorInput } from "../../../tools/schema/validator.ts";
-
-export const jsonWorkbenchHandlers: CapabilityHandlers = {
-  validate: validateDocument,
-  query: queryDocument,
-  diff: diffDocuments,
-};
 
 const PATH_CHARACTERS_MAX = 1_000;
 const MATCHES_MAX = 1_000;
@@ -25,23 +20,17 @@ const DEPTH_MAX = 200;
  * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths. `count` includes
  * all matches; at most 1,000 of them and 1.5 million characters are listed.
  */
-async function queryDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const path = String(parameters["path"]);
+const queryDocument: CapabilityHandler = async (parameters) => {
   const document = parseJsonDocument(String(parameters["document"]), "document");
+  const found = collectMatches(String(parameters["path"]), document.ok ? document.value : null);
+  return found.ok && document.ok ? found : fail(collectProblems([found, document]));
+};
+
+function collectMatches(path: string, document: Json): Result<JsonObject, Problem> {
   if (path.length > PATH_CHARACTERS_MAX) {
     const message = `must have at most ${PATH_CHARACTERS_MAX} characters, got ${path.length}`;
-    return fail([{ path: "path", message }, ...(document.ok ? [] : [document.failure])]);
+    return fail({ path: "path", message });
   }
-  const outcome = collectMatches(path, document.ok ? document.value : null);
-  if (outcome.ok) return document.ok ? outcome : fail([document.failure]);
-  if (outcome.failure.kind === "work_exceeded") {
-    return fail([{ path: "path", message: "selects too much work for this document; narrow it" }]);
-  }
-  const message = `must be a JSONPath query (RFC 9535): ${outcome.failure.reason}`;
-  return fail([{ path: "path", message }, ...(document.ok ? [] : [document.failure])]);
-}
-
-function collectMatches(path: string, document: Json): Result<JsonObject, JsonPathFailure> {
   const matches: JsonObject[] = [];
   let count = 0;
   let characters = 0;
@@ -58,10 +47,16 @@ function collectMatches(path: string, document: Json): Result<JsonObject, JsonPa
     if (characters <= VALUES_CHARACTERS_MAX) matches.push({ path: match.path(), value });
     return true;
   });
-  if (!walked.ok) return walked;
+  if (!walked.ok) return fail({ path: "path", message: formatPathFailure(walked.failure) });
   const isCut = matches.length < count;
   const notes = isCut ? [`Only the first ${matches.length} of ${count} matches are listed.`] : [];
   return ok({ matches, count, notes });
+}
+
+function formatPathFailure(failure: JsonPathFailure): string {
+  return failure.kind === "work_exceeded"
+    ? "selects too much work for this document; narrow it"
+    : `must be a JSONPath query (RFC 9535): ${failure.reason}`;
 }
 
 const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
@@ -71,17 +66,22 @@ const VALIDATION_UNITS_MAX = 300_000;
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
 /** `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors; `path` is a JSON Pointer. */
-async function validateDocument(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const validateDocument: CapabilityHandler = async (parameters) => {
   const parsed = parseJsonDocument(String(parameters["document"]), "document");
-  const given = parameters["schema"];
-  const schema = isJsonObject(given) ? given : {};
+  const schema = toJsonObject(parameters["schema"]);
   const named = parseDraft(parameters["draft"], schema);
   const document = parsed.ok ? parsed.value : null;
   const draft = named.ok ? named.value : "2020-12";
   const outcome = runValidation({ document, schema, draft });
   if (parsed.ok && named.ok) return outcome;
   return fail([parsed, named, outcome].flatMap((part) => (part.ok ? [] : part.failure)));
-}
+};
+
+export const jsonWorkbenchHandlers: CapabilityHandlers = {
+  validate: validateDocument,
+  query: queryDocument,
+  diff: diffDocuments,
+};
 
 function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> {
   const { draft } = question;

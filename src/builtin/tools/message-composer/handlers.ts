@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import { fail, ok, type Result, preview, type Problem } from "../../../kernel/result.ts";
-import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
-import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import { type JsonObject, toJsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import {
   LIQUID_TEMPLATE_CHARACTERS_MAX,
@@ -10,63 +10,67 @@ import {
 } from "../../../platform/liquid/engine.ts";
 import { convert } from "html-to-text";
 
+/** `{template, values, format?}` → `{text, missing, format}`; a template's error is a Problem. */
+const renderMessage: CapabilityHandler = async (parameters) => {
+  const template = parseBoundedText("template", parameters, LIQUID_TEMPLATE_CHARACTERS_MAX);
+  const format = parseFormat(parameters);
+  if (!template.ok || !format.ok) return fail(collectProblems([template, format]));
+  try {
+    const values = toJsonObject(parameters["values"]);
+    const { text, missing } = renderLiquid(template.value, values, format.value);
+    return ok({ text, missing: [...missing], format: format.value });
+  } catch (error) {
+    const problem = toLiquidProblem(error);
+    if (problem === null) throw error;
+    return fail([problem]);
+  }
+};
+
+function parseFormat({ format = "text" }: JsonObject): Result<"text" | "html", Problem> {
+  if (format === "text" || format === "html") return ok(format);
+  return fail({ path: "format", message: `must be "text" or "html", got ${preview(format)}` });
+}
+
+const TITLE_CHARACTERS_MAX = 300;
+
+/** `{markdown, title?}` → `{html}`: a fragment, or a whole page when there is a title. */
+const convertMarkdownToHtml: CapabilityHandler = async (parameters) => {
+  const markdown = parseBoundedText("markdown", parameters, MARKDOWN_CHARACTERS_MAX);
+  const title = parseBoundedText("title", parameters, TITLE_CHARACTERS_MAX);
+  if (!markdown.ok || !title.ok) return fail(collectProblems([markdown, title]));
+  const html = renderMarkdown(markdown.value);
+  return ok({ html: parameters["title"] === undefined ? html : wrapInHtmlPage(title.value, html) });
+};
+
+const WRAP_LIMITS = [20, 200] as const;
+
+/** `{markdown, wrap?}` → `{text}`, its lines wrapped at `wrap` columns when given. */
+const convertMarkdownToText: CapabilityHandler = async (parameters) => {
+  const markdown = parseBoundedText("markdown", parameters, MARKDOWN_CHARACTERS_MAX);
+  const wrap = parseWholeNumber("wrap", parameters, WRAP_LIMITS, null);
+  if (!markdown.ok || !wrap.ok) return fail(collectProblems([markdown, wrap]));
+  const text = convert(renderMarkdown(markdown.value), {
+    wordwrap: wrap.value ?? false,
+    selectors: [
+      { selector: "table", format: "dataTable" },
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true } },
+    ],
+  });
+  return ok({ text });
+};
+
 export const messageComposerHandlers: CapabilityHandlers = {
   "render-template": renderMessage,
   "markdown-to-html": convertMarkdownToHtml,
   "markdown-to-text": convertMarkdownToText,
 };
 
-/** `{template, values, format?}` → `{text, missing, format}`; a template's error is a Problem. */
-async function renderMessage(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const { template: source, values: given, format = "text" } = parameters;
-  const template = parseBoundedText("template", source, LIQUID_TEMPLATE_CHARACTERS_MAX);
-  const values = isJsonObject(given) ? given : {};
-  const known = format === "text" || format === "html";
-  if (!template.ok || !known) {
-    const unknown = { path: "format", message: `must be "text" or "html", got ${preview(format)}` };
-    return fail([...(template.ok ? [] : [template.failure]), ...(known ? [] : [unknown])]);
-  }
-  try {
-    const { text, missing } = renderLiquid(template.value, values, format);
-    return ok({ text, missing: [...missing], format });
-  } catch (error) {
-    const problem = toLiquidProblem(error);
-    if (problem === null) throw error;
-    return fail([problem]);
-  }
-}
-
-const TITLE_CHARACTERS_MAX = 300;
-
-/** `{markdown, title?}` → `{html}`: a fragment, or a whole page when there is a title. */
-async function convertMarkdownToHtml(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
-  const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
-  const title = parseBoundedText("title", parameters["title"], TITLE_CHARACTERS_MAX);
-  if (!markdown.ok || !title.ok) return fail(collectProblems([markdown, title]));
-  const html = renderMarkdown(markdown.value);
-  return ok({ html: parameters["title"] === undefined ? html : wrapInHtmlPage(title.value, html) });
-}
-
-const WRAP_LIMITS = { min: 20, max: 200, fallback: null };
-
-/** `{markdown, wrap?}` → `{text}`, its lines wrapped at `wrap` columns when given. */
-async function convertMarkdownToText(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
-  const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
-  const wrap = parseWholeNumber("wrap", parameters["wrap"], WRAP_LIMITS);
-  if (!markdown.ok || !wrap.ok) return fail(collectProblems([markdown, wrap]));
-  return ok({ text: convertHtmlToText(renderMarkdown(markdown.value), wrap.value) });
-}
-
 const MARKDOWN_CHARACTERS_MAX = 100_000;
 
-/** `value` as a text of at most `charactersMax` UTF-16 code units, or a Problem at `path`. */
+/** The parameter `path` as a text of at most `charactersMax` UTF-16 code units. */
 function parseBoundedText(
   path: string,
-  value: unknown,
+  { [path]: value }: JsonObject,
   charactersMax: number,
 ): Result<string, Problem> {
   const text = typeof value === "string" ? value : "";
@@ -117,15 +121,4 @@ function wrapInHtmlPage(title: string, body: string): string {
 ${body}</body>
 </html>
 `;
-}
-
-/** HTML as plain text; lines are wrapped after `wrap` columns, null: never. */
-function convertHtmlToText(html: string, wrap: number | null): string {
-  return convert(html, {
-    wordwrap: wrap ?? false,
-    selectors: [
-      { selector: "table", format: "dataTable" },
-      { selector: "a", options: { hideLinkHrefIfSameAsText: true } },
-    ],
-  });
 }

@@ -1,22 +1,15 @@
-import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
 import { extractKeywords } from "./keywords.ts";
 import { measureReadability } from "./readability.ts";
 import { selectContentWords } from "./content-words.ts";
 import { detectLanguage } from "./language.ts";
 import { computePageRank, createWordGraph } from "./page-rank.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { parseReadableText, segmentSentences, segmentWords } from "./segmentation.ts";
 
-export const textAnalystHandlers: CapabilityHandlers = {
-  keywords: extractKeywords,
-  summarise: summarizeText,
-  readability: measureReadability,
-};
-
-const SENTENCES_MAX = 20;
+const SENTENCES_LIMITS = [1, 20] as const;
 const SENTENCES_DEFAULT = 3;
 /** Comparing every pair of more needs more than a second; the important ones tend to come first. */
 const RANKED_MAX = 400;
@@ -25,13 +18,9 @@ const RANKED_MAX = 400;
  * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method,
  * notes}`: the best sentences in the order of the text; positions count from 1.
  */
-async function summarizeText(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const summarizeText: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
-  const most = parseWholeNumber("sentences", parameters["sentences"], {
-    min: 1,
-    max: SENTENCES_MAX,
-    fallback: SENTENCES_DEFAULT,
-  });
+  const most = parseWholeNumber("sentences", parameters, SENTENCES_LIMITS, SENTENCES_DEFAULT);
   if (!text.ok || !most.ok) return fail(collectProblems([text, most]));
   const all = segmentSentences(text.value);
   const read = removeRepeatedSentences(all).slice(0, RANKED_MAX);
@@ -51,7 +40,13 @@ async function summarizeText(parameters: JsonObject): Promise<Result<JsonObject,
     method: "TextRank",
     notes: buildSummaryNotes(read.at(-1)?.position ?? 0, all.length),
   });
-}
+};
+
+export const textAnalystHandlers: CapabilityHandlers = {
+  keywords: extractKeywords,
+  summarise: summarizeText,
+  readability: measureReadability,
+};
 
 /** The first of equal sentences: a repeated one would vote for itself. */
 function removeRepeatedSentences(

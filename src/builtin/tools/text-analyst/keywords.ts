@@ -1,13 +1,13 @@
 import { type ContentWord, selectContentWords } from "./content-words.ts";
 import { computePageRank, createWordGraph } from "./page-rank.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { detectLanguage } from "./language.ts";
 import { parseReadableText, segmentWords } from "./segmentation.ts";
 
-const LIMIT_MAX = 50;
+const LIMIT_LIMITS = [1, 50] as const;
 const LIMIT_DEFAULT = 10;
 /** Ranking more needs more than a second and changes little. */
 const CONTENT_WORDS_MAX = 50_000;
@@ -16,15 +16,9 @@ const CONTENT_WORDS_MAX = 50_000;
  * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best first; `words` is the
  * number of words, `language` a BCP 47 tag, "und" if it is unclear.
  */
-export async function extractKeywords(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const extractKeywords: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
-  const limit = parseWholeNumber("limit", parameters["limit"], {
-    min: 1,
-    max: LIMIT_MAX,
-    fallback: LIMIT_DEFAULT,
-  });
+  const limit = parseWholeNumber("limit", parameters, LIMIT_LIMITS, LIMIT_DEFAULT);
   if (!text.ok || !limit.ok) return fail(collectProblems([text, limit]));
   const words = Array.from(segmentWords(text.value));
   const language = detectLanguage(words);
@@ -41,7 +35,7 @@ export async function extractKeywords(
     method: "TextRank",
     notes: buildKeywordNotes(language.code, content.length),
   });
-}
+};
 
 function buildKeywordNotes(language: string, contentWords: number): string[] {
   const notes: string[] = [];

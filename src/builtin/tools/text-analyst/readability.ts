@@ -7,8 +7,8 @@ import {
   segmentWords,
   type TextWord,
 } from "./segmentation.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
+import { fail, ok } from "../../../kernel/result.ts";
 import { formatDuration } from "../../../kernel/text.ts";
 
 /** Silent reading of English non-fiction (Brysbaert, 2019). */
@@ -20,23 +20,26 @@ const MS_PER_SECOND = 1_000;
  * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog, smog, colemanLiau,
  * automatedReadability, level, readingTime, notes}`; what needs Latin letters is null for a text in another script.
  */
-export async function measureReadability(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
+export const measureReadability: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
   if (!text.ok) return fail([text.failure]);
   const counts = countReadingUnits(text.value);
   const { words, sentences, syllables, isLatin } = counts;
+  const formulas = computeFormulas(counts);
+  const figures = Object.entries(formulas).map(([name, figure]) => [
+    name,
+    isLatin ? roundToFourDigits(figure) : null,
+  ]);
   return ok({
     words,
     sentences,
-    ...(isLatin
-      ? { syllables, ...computeReadabilityFigures(counts) }
-      : { syllables: null, ...NO_READABILITY_FIGURES }),
+    syllables: isLatin ? syllables : null,
+    ...Object.fromEntries(figures),
+    level: isLatin ? nameLevel(formulas.fleschReadingEase) : null,
     readingTime: isLatin ? formatReadingTime(words) : null,
     notes: buildReadabilityNotes(counts),
   });
-}
+};
 
 function formatReadingTime(words: number): string {
   const seconds = Math.ceil((words / WORDS_PER_MINUTE) * SECONDS_PER_MINUTE);
@@ -71,25 +74,31 @@ function countReadingUnits(text: string): ReadingCounts {
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  const vocabulary = new Set(words.map(({ normalized }) => normalized));
+  // Texts repeat words, and counting syllables is slow.
+  const vocabulary = new Set(words.flatMap(({ normalized }) => [normalized, stemOf(normalized)]));
   const syllables = new Map(Array.from(vocabulary, (word) => [word, countSyllables(word)]));
-  const isLong = ({ normalized }: TextWord) => (syllables.get(normalized) ?? 0) >= POLYSYLLABLE_MIN;
+  const isLong = (word: string) => (syllables.get(word) ?? 0) >= POLYSYLLABLE_MIN;
+  const polysyllables = words.filter(({ normalized }) => isLong(normalized));
   return {
     language: detectLanguage(words).code,
     isLatin: 2 * latinLetters > letters,
     words: words.length,
     sentences: sentences.length,
     syllables: sumOverWords(words, ({ normalized }) => syllables.get(normalized) ?? 0),
-    polysyllables: words.filter(isLong).length,
-    complexWords: words.filter((word) => isLong(word) && isComplexWord(word)).length,
+    polysyllables: polysyllables.length,
+    complexWords: polysyllables.filter((word) => !isName(word) && isLong(stemOf(word.normalized)))
+      .length,
     letters,
     characters: sumOverWords(words, ({ surface }) => countMatches(surface, CHARACTERS)),
   };
 }
 
-function isComplexWord({ surface, normalized, opensSentence }: TextWord): boolean {
-  const isName = CAPITAL.test(surface) && !opensSentence;
-  return !isName && countSyllables(normalized.replace(SUFFIX, "")) >= POLYSYLLABLE_MIN;
+function stemOf(word: string): string {
+  return word.replace(SUFFIX, "");
+}
+
+function isName({ surface, opensSentence }: TextWord): boolean {
+  return CAPITAL.test(surface) && !opensSentence;
 }
 
 function countMatches(text: string, pattern: RegExp): number {
@@ -110,40 +119,22 @@ const READING_EASE_LEVELS: readonly (readonly [ease: number, level: string])[] =
   [30, "difficult"],
 ];
 
-/** The figures of a text that is not in Latin letters. */
-const NO_READABILITY_FIGURES = {
-  fleschReadingEase: null,
-  fleschKincaidGrade: null,
-  gunningFog: null,
-  smog: null,
-  colemanLiau: null,
-  automatedReadability: null,
-  level: null,
-};
+function nameLevel(ease: number): string {
+  return READING_EASE_LEVELS.find(([least]) => ease >= least)?.[1] ?? "very difficult";
+}
 
 /** The formulas' figures, all but the first as school grades of the United States. */
-function computeReadabilityFigures(
-  counts: ReadingCounts,
-): Record<keyof typeof NO_READABILITY_FIGURES, number | string> {
+function computeFormulas(counts: ReadingCounts) {
   const { words, sentences, syllables, letters, characters } = counts;
-  const ease = computeReadingEase(counts);
   const wordsPerSentence = words / sentences;
   // Kincaid et al. (1975), Gunning (1952), McLaughlin (1969), Coleman and Liau (1975), Smith and Senter (1967).
-  const grades = {
+  return {
+    fleschReadingEase: computeReadingEase(counts),
     fleschKincaidGrade: 0.39 * wordsPerSentence + 11.8 * (syllables / words) - 15.59,
     gunningFog: 0.4 * (wordsPerSentence + 100 * (counts.complexWords / words)),
     smog: 3.1291 + 1.043 * Math.sqrt(counts.polysyllables * (30 / sentences)),
     colemanLiau: 0.0588 * ((letters / words) * 100) - 0.296 * ((sentences / words) * 100) - 15.8,
     automatedReadability: 4.71 * (characters / words) + 0.5 * wordsPerSentence - 21.43,
-  };
-  return {
-    fleschReadingEase: roundToFourDigits(ease),
-    fleschKincaidGrade: roundToFourDigits(grades.fleschKincaidGrade),
-    gunningFog: roundToFourDigits(grades.gunningFog),
-    smog: roundToFourDigits(grades.smog),
-    colemanLiau: roundToFourDigits(grades.colemanLiau),
-    automatedReadability: roundToFourDigits(grades.automatedReadability),
-    level: READING_EASE_LEVELS.find(([least]) => ease >= least)?.[1] ?? "very difficult",
   };
 }
 
