@@ -50,7 +50,6 @@ export async function composeDraft(
   );
   const quality = scoreQuality({
     findings,
-    hasReadableInput: hasReadableInput(findings),
     calls: {
       wanted: entries.length + missing.length,
       done: entries.filter(({ found }) => found !== null).length,
@@ -59,7 +58,7 @@ export async function composeDraft(
       asked: deliverableTypes.length,
       made: deliverableTypes.length - missingCharts.length,
     },
-    crossChecks: insights.flatMap(({ crossCheck }) => (crossCheck === null ? [] : [crossCheck])),
+    crossChecks: insights.map(({ crossCheck }) => crossCheck).filter((check) => check !== null),
     summary,
   });
   const isSheetAsked = deliverableTypes.some(
@@ -106,7 +105,6 @@ function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs
 
 export interface QualityEvidence {
   readonly findings: InputFindings;
-  readonly hasReadableInput: boolean;
   /** The number of wanted tool calls, and of those with a result. */
   readonly calls: { readonly wanted: number; readonly done: number };
   /** The number of requested deliverable types, and of those created. */
@@ -117,7 +115,7 @@ export interface QualityEvidence {
 }
 
 const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
-const UNCHECKED_WEIGHT = 0.5;
+const CROSS_CHECK_WEIGHTS = { confirmed: 1, unchecked: 0.5, contradicted: 0 } as const;
 /** The maximum for work without readable input. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
@@ -134,35 +132,17 @@ export function scoreQuality(evidence: QualityEvidence): QualityScores {
 }
 
 /** The mean of two shares: deliverables made of those requested, and successful calls of those planned. */
-function scoreCompleteness({
-  hasReadableInput: hasInput,
-  calls,
-  deliverables,
-}: QualityEvidence): number {
+function scoreCompleteness({ findings, calls, deliverables }: QualityEvidence): number {
   const made = ratio(deliverables.made, deliverables.asked);
-  if (!hasInput) return NOTHING_READ_COMPLETENESS_MAX * made;
+  if (!hasReadableInput(findings)) return NOTHING_READ_COMPLETENESS_MAX * made;
   return (100 * (made + ratio(calls.done, calls.wanted))) / 2;
 }
 
 /** The share of readable cells times the mean weight of the stated figures, 0 without any figure. */
 function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
-  const confirmed = crossChecks.reduce((sum, check) => sum + crossCheckWeight(check), 0);
-  return (
-    100 *
-    measureReadableShare(findings) *
-    (crossChecks.length === 0 ? 0 : confirmed / crossChecks.length)
-  );
-}
-
-function crossCheckWeight(check: CrossCheck): number {
-  switch (check) {
-    case "confirmed":
-      return 1;
-    case "unchecked":
-      return UNCHECKED_WEIGHT;
-    case "contradicted":
-      return 0;
-  }
+  if (crossChecks.length === 0) return 0;
+  const confirmed = crossChecks.reduce((sum, check) => sum + CROSS_CHECK_WEIGHTS[check], 0);
+  return 100 * measureReadableShare(findings) * (confirmed / crossChecks.length);
 }
 
 /** Cells present of all cells; all of a text is readable. */
@@ -203,20 +183,23 @@ const CORRELATION_NOTE =
 /** The last sentence of a summary, which names the tools without a result; null if there are none. */
 function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
   const refused = failed.filter(({ problem }) => problem?.kind === "refused");
-  const fruitless = failed.filter((entry) => !refused.includes(entry));
+  const fruitless = failed.filter(({ problem }) => problem?.kind !== "refused");
+  const tools = (calls: readonly PlannedCall[]) => formatList(listTools(calls));
   const parts = [
-    ...(missing.length === 0 ? [] : [`the agent has no access to ${formatToolList(missing)}`]),
-    ...(refused.length === 0 ? [] : [`calls of ${formatToolList(refused)} were refused`]),
-    ...(fruitless.length === 0 ? [] : [`calls of ${formatToolList(fruitless)} gave no result`]),
+    ...(missing.length === 0 ? [] : [`the agent has no access to ${tools(missing)}`]),
+    ...(refused.length === 0 ? [] : [`calls of ${tools(refused)} were refused`]),
+    ...(fruitless.length === 0 ? [] : [`calls of ${tools(fruitless)} gave no result`]),
   ];
   return parts.length === 0 ? null : `Not all was done: ${formatList(parts)}.`;
 }
 
-/** "table-analyst (correlate and outliers) and chart-maker (bar)" */
-function formatToolList(calls: readonly PlannedCall[]): string {
-  return formatList(
-    groupByTool(calls).map(([tool, capabilities]) => `${tool} (${formatList(capabilities)})`),
-  );
+/** "table-analyst (correlate and outliers)" for each tool of the calls. */
+function listTools(calls: readonly PlannedCall[]): string[] {
+  const byTool = Map.groupBy(calls, ({ tool }) => tool);
+  return Array.from(byTool, ([tool, group]) => {
+    const capabilities = new Set(group.map(({ capability }) => capability));
+    return `${tool} (${formatList([...capabilities])})`;
+  });
 }
 
 /** The sentences of the section "Limits of this work". `more`: limits of single deliverables. */
@@ -227,9 +210,8 @@ function buildLimitations(
   more: readonly string[],
 ): string[] {
   return [
-    ...groupByTool(shortfall.missing).map(
-      ([tool, capabilities]) =>
-        `The agent has no access to ${tool} (${formatList(capabilities)}), so that part is missing.`,
+    ...listTools(shortfall.missing).map(
+      (tool) => `The agent has no access to ${tool}, so that part is missing.`,
     ),
     ...formatFailedCalls(shortfall.failed),
     ...unusable,
@@ -258,20 +240,12 @@ function buildLimitations(
 
 /** Calls with the same problem share a sentence. */
 function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
-  const names = new Map<string, Set<string>>();
-  for (const entry of failed) {
-    const message = toSingleLine(entry.problem?.message ?? "", PROBLEM_CHARACTERS_MAX);
-    const kind = entry.problem?.kind === "refused" ? "was refused" : "gave no result";
-    const text = `on ${entry.source} ${kind}: ${message}`;
-    names.set(text, (names.get(text) ?? new Set()).add(capabilityPathOf(entry)));
-  }
-  return Array.from(names, ([text, calls]) => `${formatList([...calls])} ${text}`);
-}
-
-function groupByTool(calls: readonly PlannedCall[]): [tool: string, capabilities: string[]][] {
-  const tools = new Map<string, Set<string>>();
-  for (const { tool, capability } of calls) {
-    tools.set(tool, (tools.get(tool) ?? new Set()).add(capability));
-  }
-  return Array.from(tools, ([tool, capabilities]) => [tool, [...capabilities]]);
+  const byProblem = Map.groupBy(failed, ({ source, problem }) => {
+    const kind = problem?.kind === "refused" ? "was refused" : "gave no result";
+    return `on ${source} ${kind}: ${toSingleLine(problem?.message ?? "", PROBLEM_CHARACTERS_MAX)}`;
+  });
+  return Array.from(byProblem, ([text, calls]) => {
+    const capabilities = new Set(calls.map(capabilityPathOf));
+    return `${formatList([...capabilities])} ${text}`;
+  });
 }

@@ -112,20 +112,12 @@ function buildMeanInsights({ findings, roles }: TableAnalysis): Insight[] {
 }
 
 function buildCorrelationInsights(table: TableFindings): Insight[] {
-  return table.pairs
-    .slice(0, CORRELATION_INSIGHTS_MAX)
-    .map((pair, place) =>
-      createInsight(
-        formatCorrelation(pair),
-        checkCorrelation(table, pair),
-        isNotableCorrelation(pair) && place < MAIN_CORRELATIONS_MAX,
-      ),
-    );
-}
-
-/** "A and B move together: r = 0.8712 (n = 342)" */
-function formatCorrelation({ x, y, r, n }: Correlation): string {
-  return `${formatLabel(x)} and ${formatLabel(y)} ${describeCorrelation(r)}: r = ${r} (n = ${n})`;
+  return table.pairs.slice(0, CORRELATION_INSIGHTS_MAX).map((pair, place) => {
+    const { x, y, r, n } = pair;
+    const text = `${formatLabel(x)} and ${formatLabel(y)} ${describeCorrelation(r)}: r = ${r} (n = ${n})`;
+    const isMain = isNotableCorrelation(pair) && place < MAIN_CORRELATIONS_MAX;
+    return createInsight(text, checkCorrelation(table, pair), isMain);
+  });
 }
 
 /** Whether a correlation is a main finding: at least medium, with enough rows. */
@@ -162,11 +154,8 @@ function buildOutlierInsights(table: TableAnalysis): Insight[] {
       const most =
         farthest === undefined ? "" : `, the farthest is ${farthest.value} in row ${farthest.row}`;
       const text = `${formatLabel(column)} has ${formatCount(count, "outlier")} outside ${lower} to ${upper}${most}`;
-      return createInsight(
-        text,
-        checkOutlierFences(table.findings, fences),
-        place < MAIN_OUTLIERS_MAX,
-      );
+      const crossCheck = checkOutlierFences(table.findings, fences);
+      return createInsight(text, crossCheck, place < MAIN_OUTLIERS_MAX);
     });
 }
 
@@ -182,6 +171,7 @@ export function findFencesWithOutliers({ findings, roles }: TableAnalysis): Outl
 /** The groups with the highest and the lowest mean of a measure. */
 export interface GroupContrast {
   readonly grouping: GroupAggregation;
+  readonly column: ColumnProfile;
   readonly high: GroupFigures;
   readonly low: GroupFigures;
   /** The distance of the two means in standard deviations of the measure. */
@@ -212,11 +202,8 @@ export function isNotableContrast({ distance }: GroupContrast): boolean {
 
 function buildGroupInsights({ findings, contrasts }: TableAnalysis): Insight[] {
   return contrasts.map((contrast, place) => {
-    const { column } = contrast.grouping;
     const isMain = isNotableContrast(contrast) && place < MAIN_CONTRASTS_MAX;
-    const profiled = findings.profile?.columns.find(({ name }) => name === column);
-    const crossCheck = profiled === undefined ? "unchecked" : checkMean(findings, profiled);
-    return createInsight(formatContrast(contrast), crossCheck, isMain);
+    return createInsight(formatContrast(contrast), checkMean(findings, contrast.column), isMain);
   });
 }
 
@@ -229,20 +216,18 @@ function formatContrast({ grouping, high, low }: GroupContrast): string {
 
 function findGroupContrast(
   grouping: GroupAggregation,
-  { standardDeviation }: ColumnProfile,
+  column: ColumnProfile,
 ): GroupContrast | null {
   const groups = grouping.groups
-    .filter(({ count, mean }) => count >= GROUP_ROWS_MIN && mean !== null)
-    .toSorted((a, b) => meanOrZero(b) - meanOrZero(a));
+    .flatMap(({ mean, ...group }) =>
+      group.count >= GROUP_ROWS_MIN && mean !== null ? [{ mean, ...group }] : [],
+    )
+    .toSorted((a, b) => b.mean - a.mean);
   const [high] = groups;
   const low = groups.at(-1);
-  if (high === undefined || low === undefined || meanOrZero(high) === meanOrZero(low)) return null;
-  const distance = (meanOrZero(high) - meanOrZero(low)) / (standardDeviation || Infinity);
-  return { grouping, high, low, distance };
-}
-
-function meanOrZero({ mean }: GroupFigures): number {
-  return mean ?? 0;
+  if (high === undefined || low === undefined || high.mean === low.mean) return null;
+  const distance = (high.mean - low.mean) / (column.standardDeviation || Infinity);
+  return { grouping, column, high, low, distance };
 }
 
 const MISSING_INSIGHTS_MAX = 8;
@@ -255,12 +240,18 @@ function buildValueInsights(profile: TableProfile): Insight[] {
     .filter(hasMissingValues)
     .toSorted((a, b) => b.missing - a.missing)
     .slice(0, MISSING_INSIGHTS_MAX)
-    .map((column, place) => createInsight(formatMissing(column, profile), null, place === 0));
+    .map(({ name, missing }, place) => {
+      const text = `${formatLabel(name)} is missing in ${missing} of ${formatCount(profile.rows, "row")}`;
+      return createInsight(text, null, place === 0);
+    });
   const mostCommon = profile.columns
     .filter(({ top, distinct, count }) => top.length > 0 && distinct < count)
     .slice(0, MOST_COMMON_INSIGHTS_MAX)
     .map(formatMostCommonValue);
-  const placeholders = profile.columns.flatMap(findPlaceholders).map(formatPlaceholder);
+  const placeholders = profile.columns.flatMap(findPlaceholders).map(({ column, value, count }) => {
+    const times = count === 1 ? "once" : `${count} times`;
+    return `${formatLabel(column)} holds "${formatLabel(value)}" ${times}, which may stand for a missing value`;
+  });
   return [...gaps, ...[...mostCommon, ...placeholders].map((text) => createInsight(text, null))];
 }
 
@@ -268,23 +259,13 @@ export function hasMissingValues({ missing, type }: ColumnProfile): boolean {
   return missing > 0 && type !== "empty";
 }
 
-/** A value without a letter or digit, such as ".". */
-interface PlaceholderValue {
-  readonly column: string;
-  readonly value: string;
-  readonly count: number;
-}
-
-export function findPlaceholders({ name, top }: ColumnProfile): PlaceholderValue[] {
+/** The values without a letter or digit, such as ".". */
+export function findPlaceholders({ name, top }: ColumnProfile) {
   return top.flatMap(({ value, count }) =>
     typeof value === "string" && NO_LETTER_OR_DIGIT.test(value)
       ? [{ column: name, value, count }]
       : [],
   );
-}
-
-function formatMissing({ name, missing }: ColumnProfile, { rows }: TableProfile): string {
-  return `${formatLabel(name)} is missing in ${missing} of ${formatCount(rows, "row")}`;
 }
 
 function formatMostCommonValue({ name, top, distinct, count }: ColumnProfile): string {
@@ -294,11 +275,6 @@ function formatMostCommonValue({ name, top, distinct, count }: ColumnProfile): s
     return `${formatLabel(name)} is ${formatLabel(first.value)} in all ${formatCount(count, "row")}`;
   const most = `${formatLabel(first.value)}, in ${first.count} of ${formatCount(count, "row")}`;
   return `The commonest of ${distinct} values of ${formatLabel(name)} is ${most}`;
-}
-
-function formatPlaceholder({ column, value, count }: PlaceholderValue): string {
-  const times = count === 1 ? "once" : `${count} times`;
-  return `${formatLabel(column)} holds "${formatLabel(value)}" ${times}, which may stand for a missing value`;
 }
 
 const KEYWORD_TERMS_MAX = 5;

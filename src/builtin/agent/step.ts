@@ -2,10 +2,14 @@ import { asJson, type JsonObject } from "../../kernel/json.ts";
 import {
   type ExecutionContext,
   type StepOutcome,
-  type UsableTool,
   createAgentUnavailableOutcome,
 } from "../../executors/contract.ts";
-import { capabilityPathOf, type CompletedCall, executePlannedCalls } from "./tool-calls.ts";
+import {
+  capabilityPathOf,
+  type CompletedCall,
+  executePlannedCalls,
+  type PlannedCall,
+} from "./tool-calls.ts";
 import {
   BUILTIN_PHASES,
   type BuiltinPhase,
@@ -61,12 +65,9 @@ export async function runReportStep(task: Task, context: ExecutionContext): Prom
   const { plan } = state;
   if (plan === null || !matchesPlan(plan, inputs.sources))
     return createRestartOutcome(task.progress);
-  const run = {
-    gathering: runGatheringPhase,
-    analysing: runAnalysingPhase,
-    drafting: runDraftingPhase,
-  }[phase];
-  return run({ task, context, state, plan, inputs });
+  const input = { task, context, state, plan, inputs };
+  if (phase === "gathering") return runGatheringPhase(input);
+  return phase === "analysing" ? runAnalysingPhase(input) : runDraftingPhase(input);
 }
 
 interface PhaseInput {
@@ -87,7 +88,9 @@ async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<
   }
   const name = task.agentName ?? "The agent";
   const { sources } = await readTaskInputs(task);
-  const tools = sources.length === 0 ? await checkRegistration(context) : await context.listTools();
+  // Without sources there is nothing to call, but the agent must still be enabled.
+  const tools =
+    sources.length > 0 ? await context.listTools() : (await context.isAgentEnabled()) ? [] : null;
   if (tools === null) return createAgentUnavailableOutcome(name);
   const capabilities = listCapabilityPaths(tools).filter((capability) =>
     KNOWN_TOOLS.test(capability),
@@ -108,26 +111,22 @@ async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<
   });
 }
 
-/** Without sources there is nothing to call, but the agent must still be enabled. */
-async function checkRegistration(context: ExecutionContext): Promise<readonly UsableTool[] | null> {
-  return (await context.isAgentEnabled()) ? [] : null;
+/** Executes the calls that the plan grants and that `done` lacks. */
+async function executeGrantedCalls(
+  { context, plan, inputs }: PhaseInput,
+  calls: readonly PlannedCall[],
+  done: readonly CompletedCall[],
+) {
+  const { granted } = splitCallsByGrant(calls, plan.capabilities);
+  return executePlannedCalls(context, inputs.sources, granted, done);
 }
 
 /** Reads every source: profiles tables, and measures and summarizes texts. */
-async function runGatheringPhase({
-  task,
-  context,
-  state: { gathered },
-  plan,
-  inputs: { sources },
-}: PhaseInput): Promise<StepOutcome> {
-  const { granted } = splitCallsByGrant(planGatheringCalls(sources), plan.capabilities);
-  const { entries, budgetQuestion } = await executePlannedCalls(
-    context,
-    sources,
-    granted,
-    gathered,
-  );
+async function runGatheringPhase(input: PhaseInput): Promise<StepOutcome> {
+  const { task, state, plan } = input;
+  const { sources } = input.inputs;
+  const calls = planGatheringCalls(sources);
+  const { entries, budgetQuestion } = await executeGrantedCalls(input, calls, state.gathered);
   const work = { gathered: entries };
   if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, work);
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
@@ -141,29 +140,25 @@ function hasNoResults(entries: readonly CompletedCall[]): boolean {
   return entries.length > 0 && entries.every(({ found }) => found === null);
 }
 
-async function runAnalysingPhase({
-  task,
-  context,
-  state: { gathered, analysed },
-  plan,
-  inputs: { sources },
-}: PhaseInput): Promise<StepOutcome> {
-  const calls = planAnalysingCalls(collectFindings(sources, gathered), task.task, canProfile(plan));
-  const { granted } = splitCallsByGrant(calls, plan.capabilities);
-  const first = await executePlannedCalls(context, sources, granted, analysed);
-  if (first.budgetQuestion !== null)
-    return createBudgetBlockOutcome(first.budgetQuestion, { analysed: first.entries });
-  const checks = splitCallsByGrant(
-    planCheckingCalls(collectFindings(sources, first.entries)),
-    plan.capabilities,
+async function runAnalysingPhase(input: PhaseInput): Promise<StepOutcome> {
+  const { task, state, plan } = input;
+  const { sources } = input.inputs;
+  const findings = collectFindings(sources, state.gathered);
+  const calls = planAnalysingCalls(findings, task.task, canProfile(plan));
+  let { entries: analysed, budgetQuestion } = await executeGrantedCalls(
+    input,
+    calls,
+    state.analysed,
   );
-  const second = await executePlannedCalls(context, sources, checks.granted, first.entries);
-  if (second.budgetQuestion !== null)
-    return createBudgetBlockOutcome(second.budgetQuestion, { analysed: second.entries });
-  const entries = [...gathered, ...second.entries];
+  if (budgetQuestion === null) {
+    const checks = planCheckingCalls(collectFindings(sources, analysed));
+    ({ entries: analysed, budgetQuestion } = await executeGrantedCalls(input, checks, analysed));
+  }
+  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, { analysed });
+  const entries = [...state.gathered, ...analysed];
   if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
-  return createNextPhaseOutcome("analysing", { analysed: second.entries });
+  return createNextPhaseOutcome("analysing", { analysed });
 }
 
 function createBudgetBlockOutcome(question: string, work: JsonObject): StepOutcome {
@@ -222,9 +217,8 @@ async function runDraftingPhase({
   }
   const { result, quality } = draft;
   const outcome: TaskOutcome = { result, quality, deliverables };
-  const drafted = asJson(outcome);
   return createNextPhaseOutcome("drafting", {
-    drafted,
+    drafted: asJson(outcome),
     ...(drawn.length === 0 ? {} : { drawn: [] }),
   });
 }
@@ -268,8 +262,8 @@ function createMissingToolsOutcome(
   capabilities: readonly string[],
   agentName: string,
 ): StepOutcome {
-  const needed = [...new Set(capabilities)].join(", ");
-  const message = `${agentName} has no access to a tool that reads the material; it needs one of ${needed}.`;
-  const details = { needed: [...new Set(capabilities)] };
+  const needed = [...new Set(capabilities)];
+  const message = `${agentName} has no access to a tool that reads the material; it needs one of ${needed.join(", ")}.`;
+  const details = { needed };
   return { kind: "fail", error: { code: "TOOL_ERROR", message, retryable: true, details } };
 }

@@ -112,24 +112,21 @@ function summarizeTableFindings({
       `${formatLabel(trend.column)} is ${trend.direction} over ${formatLabel(trend.by)}.`,
     );
   }
-  if (sentences.length === 0) {
-    for (const { name, mean } of (roles?.measures ?? []).slice(0, MAIN_FINDINGS_MAX)) {
-      if (mean !== null) sentences.push(`The mean of ${formatLabel(name)} is ${mean}.`);
-    }
-  }
-  const [top] = profile.columns
+  if (sentences.length > 0) return sentences;
+  const means = (roles?.measures ?? [])
+    .slice(0, MAIN_FINDINGS_MAX)
+    .filter(({ mean }) => mean !== null)
+    .map(({ name, mean }) => `The mean of ${formatLabel(name)} is ${mean}.`);
+  if (means.length > 0) return means;
+  const mostCommon = profile.columns
     .filter(({ distinct, count }) => distinct < count)
-    .flatMap(formatMostCommonValue);
-  return sentences.length === 0 && top !== undefined ? [top] : sentences;
-}
-
-function formatMostCommonValue({ name, top }: Pick<ColumnProfile, "name" | "top">): string[] {
-  const [first] = top;
-  return first === undefined
-    ? []
-    : [
-        `The most common ${formatLabel(name)} is ${formatLabel(first.value)}, in ${formatCount(first.count, "row")}.`,
-      ];
+    .flatMap(({ name, top }) => top.slice(0, 1).map((value) => ({ name, ...value })));
+  return mostCommon
+    .slice(0, 1)
+    .map(
+      ({ name, value, count }) =>
+        `The most common ${formatLabel(name)} is ${formatLabel(value)}, in ${formatCount(count, "row")}.`,
+    );
 }
 
 function summarizeTextFindings({ keywords, readability }: TextFindings): string[] {
@@ -164,58 +161,52 @@ function recommendForTable(table: TableAnalysis): string[] {
   if (roles === null || profile === null || profile.rows === 0) return [];
   const contrasts = table.contrasts.filter(({ distance }) => distance >= MEDIUM_EFFECT_MIN);
   const trends = table.timeTrends.filter(({ direction }) => direction !== "flat");
-  return [
-    ...pairs
+  const group = contrasts[0]?.grouping.groupBy;
+  const caution =
+    group === undefined ? "" : `, but check first that it holds within each ${formatLabel(group)}`;
+  const kinds = [
+    pairs
       .filter(isStrongCorrelation)
       .slice(0, 1)
-      .map((pair) => {
-        const group = contrasts[0]?.grouping.groupBy;
-        const caution =
-          group === undefined
-            ? ""
-            : `, but check first that it holds within each ${formatLabel(group)}`;
-        return `Use ${formatLabel(pair.x)} to estimate ${formatLabel(pair.y)}, or the reverse (r = ${pair.r})${caution}.`;
-      }),
-    ...contrasts.slice(0, RECOMMENDATIONS_PER_KIND_MAX).map(recommendForContrast),
-    ...trends.map(
+      .map(
+        ({ x, y, r }) =>
+          `Use ${formatLabel(x)} to estimate ${formatLabel(y)}, or the reverse (r = ${r})${caution}.`,
+      ),
+    contrasts.map(recommendForContrast),
+    trends.map(
       ({ column, by, direction, slope, perUnit }) =>
         `Plan with ${formatLabel(column)} ${direction} over ${formatLabel(by)} (${slope} per ${formatLabel(perUnit)}), as long as nothing else changes.`,
     ),
-    ...findFencesWithOutliers(table)
-      .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
-      .map(({ column, count, outliers }) => {
-        const [first] = outliers;
-        const place = first === undefined ? "" : `, first row ${first.row} with ${first.value},`;
-        return `Check the ${formatCount(count, "outlier")} of ${formatLabel(column)}${place} before you rely on its mean.`;
-      }),
-    ...roles.measures
+    findFencesWithOutliers(table).map(({ column, count, outliers: [first] }) => {
+      const place = first === undefined ? "" : `, first row ${first.row} with ${first.value},`;
+      return `Check the ${formatCount(count, "outlier")} of ${formatLabel(column)}${place} before you rely on its mean.`;
+    }),
+    roles.measures
       .filter(isSkewed)
-      .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ name, mean, median }) =>
           `Report the median of ${formatLabel(name)} (${median}) as well as its mean (${mean}), because they differ greatly.`,
       ),
-    ...recommendForMissingValues(profile),
-    ...profile.columns
+    recommendForMissingValues(profile),
+    profile.columns
       .flatMap(findPlaceholders)
-      .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ column, value, count }) =>
           `Find out what "${formatLabel(value)}" (${formatCount(count, "time")}) means in ${formatLabel(column)}; if it marks a missing value, leave the cell empty.`,
       ),
-    ...profile.columns
+    profile.columns
       .filter(({ distinct, count }) => distinct === 1 && count > 1)
-      .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(
         ({ name, count }) =>
           `Leave ${formatLabel(name)} out of comparisons: it is the same in all ${formatCount(count, "row")}.`,
       ),
-    ...(profile.rows < ROWS_SAMPLE_MIN
+    profile.rows < ROWS_SAMPLE_MIN
       ? [
           `Collect more rows before you act on these figures: ${formatCount(profile.rows, "row")} can mislead.`,
         ]
-      : []),
+      : [],
   ];
+  return kinds.flatMap((kind) => kind.slice(0, RECOMMENDATIONS_PER_KIND_MAX));
 }
 
 function recommendForContrast({ grouping, high, low }: GroupContrast): string {

@@ -20,12 +20,11 @@ export function fitsSpreadsheet({ profile }: TableFindings): boolean {
 
 /** A sentence for each table whose rows do not fit into a spreadsheet. */
 export function buildOversizeNotes({ tables }: InputFindings): string[] {
-  return tables
-    .filter(({ profile }) => profile !== null && exceedsCellLimit(profile))
-    .map(
-      ({ source }) =>
-        `The rows of ${source} are too many for the spreadsheet, which leaves them out.`,
-    );
+  const oversized = tables.filter(({ profile }) => profile !== null && exceedsCellLimit(profile));
+  return oversized.map(
+    ({ source }) =>
+      `The rows of ${source} are too many for the spreadsheet, which leaves them out.`,
+  );
 }
 
 function exceedsCellLimit({ rows, columns }: TableProfile): boolean {

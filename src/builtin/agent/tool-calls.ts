@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as shapes from "./result-schemas.ts";
-import { type JsonObject, isJsonObject, type Json } from "../../kernel/json.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { CallFailure, ExecutionContext } from "../../executors/contract.ts";
 import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import type { InputSource } from "./inputs.ts";
@@ -189,15 +189,7 @@ function shortenNotes(result: JsonObject): JsonObject {
 
 /** Removes nulls, which the schemas add again. */
 function omitNulls(object: JsonObject): JsonObject {
-  const entries = Object.entries(object).map(
-    ([key, value]) => [key, omitNestedNulls(value)] as const,
-  );
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
-}
-
-function omitNestedNulls(value: Json): Json {
-  if (Array.isArray(value)) return value.map(omitNestedNulls);
-  return isJsonObject(value) ? omitNulls(value) : value;
+  return JSON.parse(JSON.stringify(object, (_key, value: Json) => value ?? undefined));
 }
 
 function isShortName(name: string): boolean {

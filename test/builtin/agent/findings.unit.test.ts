@@ -128,7 +128,6 @@ describe("quality", () => {
       tables: [{ ...EMPTY, profile: { rows: 10, columns, unread: 0, notes: [] } }],
       texts: [],
     },
-    hasReadableInput: true,
     calls: { wanted: 4, done: 3 },
     deliverables: { asked: 2, made: 1 },
     crossChecks: ["confirmed", "unchecked", "contradicted"],
@@ -146,7 +145,6 @@ describe("quality", () => {
     const nothing = scoreQuality({
       ...evidence,
       findings: { tables: [], texts: [] },
-      hasReadableInput: false,
       crossChecks: [],
     });
     expect(nothing).toMatchObject({ completeness: 5, accuracy: 0 });

@@ -17,7 +17,7 @@ export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Ta
   const asked = deliverableTypes.length === 0 ? DEFAULT_TYPES : deliverableTypes;
   const kinds = new Set(asked.map(parseDeliverableKind));
   const named = DELIVERABLE_KINDS.filter(
-    (kind) => !kinds.has(kind) && reviewComments.some(createMentionTest(kind)),
+    (kind) => !kinds.has(kind) && reviewComments.some((comment) => mentions(comment, kind)),
   );
   return [...new Set([...asked, ...named])];
 }
@@ -29,8 +29,7 @@ export function parseDeliverableKind(text: string): DeliverableKind | null {
 }
 
 /** "Please add a chart." and "Where are the charts?" name the kind chart. */
-function createMentionTest(kind: DeliverableKind): (comment: string) => boolean {
-  const words = kind === "analysis" ? ["analysis", "analyses"] : [kind, `${kind}s`];
-  return (comment) =>
-    (comment.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => words.includes(word));
+function mentions(comment: string, kind: DeliverableKind): boolean {
+  const words = new Set(comment.toLowerCase().match(/\p{L}+/gu));
+  return words.has(kind) || words.has(kind === "analysis" ? "analyses" : `${kind}s`);
 }
