@@ -92,8 +92,7 @@ function findRows(value: Json): { rows: Json; path: string[] } {
 function parseRowObjects(rows: Json): Result<JsonObject[], Problem> {
   if (!Array.isArray(rows))
     return failContent(`must be an array of objects, got ${preview(rows)}, to become CSV`);
-  const objects = rows.filter(isJsonObject);
-  if (objects.length === rows.length) return ok(objects);
+  if (rows.every(isJsonObject)) return ok(rows);
   const place = rows.findIndex((row) => !isJsonObject(row));
   return failContent(
     `must hold only objects as rows, got ${preview(rows[place])} as row ${place + 1}, to become CSV`,

@@ -18,8 +18,10 @@ export interface FormatWriteResult {
 }
 
 /** Problems are about the parameter `content`. */
-export type FormatReader = (content: string) => Result<FormatReadResult, Problem>;
-export type FormatWriter = (value: Json) => Result<FormatWriteResult, Problem>;
+export interface FormatConverter {
+  read(content: string): Result<FormatReadResult, Problem>;
+  write(value: Json): Result<FormatWriteResult, Problem>;
+}
 
 export const CONTENT_PARAMETER = "content";
 

@@ -1,13 +1,12 @@
-import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
-import { type Json, type JsonObject, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
+import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import { type Json, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   CONTENT_PARAMETER,
   DATA_FORMATS,
   type DataFormat,
-  type FormatReader,
-  type FormatReadResult,
-  type FormatWriter,
+  failContent,
+  type FormatConverter,
 } from "./formats.ts";
 import { parseJsonDocument } from "../json-document.ts";
 import { readCsv, writeCsv } from "./csv.ts";
@@ -16,36 +15,28 @@ import { readYaml, writeYaml } from "./yaml.ts";
 import { collectProblems } from "../parameters.ts";
 import { parseCsv } from "../table/csv.ts";
 
-export const formatBridgeHandlers: CapabilityHandlers = {
-  convert: convertFormat,
-  detect: detectFormat,
-};
-
-const READERS: Readonly<Record<DataFormat, FormatReader>> = {
-  csv: readCsv,
-  json: readJson,
-  yaml: readYaml,
-  xml: readXml,
-};
-
-const WRITERS: Readonly<Record<DataFormat, FormatWriter>> = {
-  csv: writeCsv,
-  json: (value) => ok({ content: JSON.stringify(value, null, 2), notes: [] }),
-  yaml: writeYaml,
-  xml: writeXml,
+const CONVERTERS: Readonly<Record<DataFormat, FormatConverter>> = {
+  csv: { read: readCsv, write: writeCsv },
+  json: {
+    read: (content) => {
+      const document = parseJsonDocument(content, CONTENT_PARAMETER);
+      return document.ok ? ok({ value: document.value, notes: [] }) : document;
+    },
+    write: (value) => ok({ content: JSON.stringify(value, null, 2), notes: [] }),
+  },
+  yaml: { read: readYaml, write: writeYaml },
+  xml: { read: readXml, write: writeXml },
 };
 
 /** `{content, from, to, rows?, notes}`; `rows` when CSV is written or the data is an array. */
-async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const convertFormat: CapabilityHandler = async (parameters) => {
   const from = parseFormat(parameters["from"], "from");
   const to = parseFormat(parameters["to"], "to");
   if (!from.ok || !to.ok) return fail(collectProblems([from, to]));
-  const reading = READERS[from.value](String(parameters[CONTENT_PARAMETER]));
+  const reading = CONVERTERS[from.value].read(String(parameters[CONTENT_PARAMETER]));
   if (!reading.ok) return fail([reading.failure]);
   const { value } = reading.value;
-  const excess = checkWrittenSize(value);
-  if (excess !== null) return fail([excess]);
-  const writing = WRITERS[to.value](value);
+  const writing = isTooLarge(value) ? failContent(TOO_LARGE) : CONVERTERS[to.value].write(value);
   if (!writing.ok) return fail([writing.failure]);
   const rows = writing.value.rows ?? (Array.isArray(value) ? value.length : null);
   return ok({
@@ -55,44 +46,35 @@ async function convertFormat(parameters: JsonObject): Promise<Result<JsonObject,
     ...(rows === null ? {} : { rows }),
     notes: [...reading.value.notes, ...writing.value.notes],
   });
-}
+};
 
 function parseFormat(value: Json | undefined, path: string): Result<DataFormat, Problem> {
   const format = DATA_FORMATS.find((known) => known === value);
   if (format !== undefined) return ok(format);
-  return fail({
-    path,
-    message: `must be one of ${DATA_FORMATS.join(", ")}, got ${preview(value)}`,
-  });
-}
-
-function readJson(content: string): Result<FormatReadResult, Problem> {
-  const document = parseJsonDocument(content, CONTENT_PARAMETER);
-  return document.ok ? ok({ value: document.value, notes: [] }) : document;
+  const message = `must be one of ${DATA_FORMATS.join(", ")}, got ${preview(value)}`;
+  return fail({ path, message });
 }
 
 // Indentation, repeated keys and aliases can make a small text large; this is the maximum of the result.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
+const TOO_LARGE = `must not grow beyond ${CHARACTERS_MAX} characters when it is written out`;
 
-/** The Problem with data whose text would be too large, or null. Stops at the limit. */
-function checkWrittenSize(value: Json): Problem | null {
+/** Whether the text of the data would be too large. Stops at the limit. */
+function isTooLarge(value: Json): boolean {
   let characters = 0;
   const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     characters += INDENT_CHARACTERS * (next.depth + 1);
     if (typeof next.value === "string") characters += next.value.length;
-    if (characters > CHARACTERS_MAX) {
-      const message = `must not grow beyond ${CHARACTERS_MAX} characters when it is written out`;
-      return { path: CONTENT_PARAMETER, message };
-    }
+    if (characters > CHARACTERS_MAX) return true;
     if (typeof next.value !== "object" || next.value === null) continue;
     for (const [key, child] of Object.entries(next.value)) {
       if (!Array.isArray(next.value)) characters += key.length;
       open.push({ value: child, depth: next.depth + 1 });
     }
   }
-  return null;
+  return false;
 }
 
 interface DetectionResult {
@@ -107,7 +89,7 @@ interface DetectionResult {
 /**
  * `{format, confidence, reason, …}`: csv, json, yaml, xml or unknown; high or low. CSV adds columns, rows, delimiter.
  */
-async function detectFormat(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+const detectFormat: CapabilityHandler = async (parameters) => {
   const content = String(parameters[CONTENT_PARAMETER]);
   if (content.trim() === "")
     return fail([{ path: CONTENT_PARAMETER, message: "must not be blank" }]);
@@ -119,7 +101,7 @@ async function detectFormat(parameters: JsonObject): Promise<Result<JsonObject, 
     detectCsv(content) ??
     UNKNOWN_RESULT;
   return ok({ ...found });
-}
+};
 
 function detectJson(content: string): DetectionResult | null {
   const value = tryParseJson(content.replace(/^\uFEFF/, ""));
@@ -130,13 +112,10 @@ function detectJson(content: string): DetectionResult | null {
 }
 
 function detectBrokenJson(content: string): DetectionResult | null {
-  const [start = ""] = /^\s*[[{]/.exec(content) ?? [];
-  if (start === "") return null;
-  return {
-    format: "json",
-    confidence: "low",
-    reason: `It starts with ${start.trim()}, but does not parse.`,
-  };
+  const start = /^\s*([[{])/.exec(content)?.[1];
+  if (start === undefined) return null;
+  const reason = `It starts with ${start}, but does not parse.`;
+  return { format: "json", confidence: "low", reason };
 }
 
 function detectXml(content: string): DetectionResult | null {
@@ -177,4 +156,9 @@ const UNKNOWN_RESULT: DetectionResult = {
   format: "unknown",
   confidence: "low",
   reason: "It is none of csv, json, yaml and xml.",
+};
+
+export const formatBridgeHandlers: CapabilityHandlers = {
+  convert: convertFormat,
+  detect: detectFormat,
 };

@@ -179,27 +179,15 @@ const ESCAPED_IN_TEXT = /[&<>\r]/g;
 /** The builder's ordered form: `{name: children, ":@"?: attributes}`, or `{"#text": text}`. */
 type XmlBuilderNode = Readonly<Record<string, unknown>>;
 
-interface XmlConversionNotes {
-  readonly problems: Problem[];
-  readonly renamed: Set<string>;
-  empties: number;
-  hasMixedText: boolean;
-}
-
 /** XML with one root element. Another value is put into <root>, and unnamed array items into <item>. */
 export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
-  const found: XmlConversionNotes = {
-    problems: [],
-    renamed: new Set(),
-    empties: 0,
-    hasMixedText: false,
-  };
+  const found = new ElementBuilder();
   const root = findRootElement(value);
   const prefixes = new Set(["xml"]);
   const nodes =
     root === null
-      ? buildElements(ROOT, Array.isArray(value) ? { [ITEM]: value } : value, prefixes, found)
-      : buildElements(root.key, root.value, prefixes, found);
+      ? found.buildElements(ROOT, Array.isArray(value) ? { [ITEM]: value } : value, prefixes)
+      : found.buildElements(root.key, root.value, prefixes);
   const [problem] = found.problems;
   if (problem !== undefined) return fail(problem);
   const builder = new XMLBuilder({
@@ -237,73 +225,67 @@ function findRootElement(value: Json): { key: string; value: Json } | null {
   return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
 }
 
-/** One element for a value, or one for each item of an array. */
-function buildElements(
-  key: string,
-  value: Json,
-  prefixes: ReadonlySet<string>,
-  found: XmlConversionNotes,
-): XmlBuilderNode[] {
-  if (Array.isArray(value)) {
-    if (value.length === 0) found.empties += 1;
-    return value.flatMap((item) =>
-      buildElements(key, Array.isArray(item) ? { [ITEM]: item } : item, prefixes, found),
-    );
-  }
-  if (!isJsonObject(value)) {
-    if (value === null) found.empties += 1;
-    const name = toElementName(key, prefixes, found);
-    return [{ [name]: value === null ? [] : [createTextNode(value, key, found)] }];
-  }
-  const entries = Object.entries(value);
-  if (entries.length === 0) found.empties += 1;
-  const declared = entries.filter(([name]) => name.startsWith(NAMESPACE));
-  const scope = new Set([...prefixes, ...declared.map(([name]) => name.slice(NAMESPACE.length))]);
-  const attributes: [string, string][] = [];
-  const children: XmlBuilderNode[] = [];
-  for (const [name, child] of entries) {
-    if (isAttribute(name, child)) {
-      const attribute = toElementName(name.slice(1), new Set([...scope, "xmlns"]), found);
-      attributes.push([attribute, escapeXml(child, name, ESCAPED_IN_ATTRIBUTE, found)]);
-    } else if (name === TEXT_KEY && isScalar(child))
-      children.push(createTextNode(child, key, found));
-    else for (const node of buildElements(name, child, scope, found)) children.push(node);
-  }
-  if (children.length > 1 && children.some((child) => TEXT_KEY in child)) found.hasMixedText = true;
-  const name = toElementName(key, scope, found);
-  if (attributes.length === 0) return [{ [name]: children }];
-  return [{ [name]: children, [ATTRIBUTES_KEY]: Object.fromEntries(attributes) }];
-}
+/** Builds elements, and records the problems and what changes. */
+class ElementBuilder {
+  readonly problems: Problem[] = [];
+  readonly renamed = new Set<string>();
+  empties = 0;
+  hasMixedText = false;
 
-function createTextNode(value: Json, key: string, found: XmlConversionNotes): XmlBuilderNode {
-  return { [TEXT_KEY]: escapeXml(value, key, ESCAPED_IN_TEXT, found) };
-}
-
-function toElementName(
-  key: string,
-  prefixes: ReadonlySet<string>,
-  found: XmlConversionNotes,
-): string {
-  if (key === "")
-    found.problems.push({ path: CONTENT_PARAMETER, message: "must not have an empty key" });
-  const name = toXmlName(key, prefixes);
-  if (name !== key) found.renamed.add(preview(key));
-  return name;
-}
-
-function escapeXml(
-  value: Json,
-  key: string,
-  characters: RegExp,
-  found: XmlConversionNotes,
-): string {
-  const text = value === null ? "" : String(value);
-  const forbidden = FORBIDDEN_CHARACTERS.exec(text)?.[0];
-  if (forbidden !== undefined) {
-    const message = `must not hold ${preview(forbidden)}, which XML forbids, under ${preview(key)}`;
-    found.problems.push({ path: CONTENT_PARAMETER, message });
+  /** One element for a value, or one for each item of an array. */
+  buildElements(key: string, value: Json, prefixes: ReadonlySet<string>): XmlBuilderNode[] {
+    if (Array.isArray(value)) {
+      if (value.length === 0) this.empties += 1;
+      return value.flatMap((item) =>
+        this.buildElements(key, Array.isArray(item) ? { [ITEM]: item } : item, prefixes),
+      );
+    }
+    if (!isJsonObject(value)) {
+      if (value === null) this.empties += 1;
+      const name = this.#toElementName(key, prefixes);
+      return [{ [name]: value === null ? [] : [this.#createTextNode(value, key)] }];
+    }
+    const entries = Object.entries(value);
+    if (entries.length === 0) this.empties += 1;
+    const declared = entries.filter(([name]) => name.startsWith(NAMESPACE));
+    const scope = new Set([...prefixes, ...declared.map(([name]) => name.slice(NAMESPACE.length))]);
+    const attributes: [string, string][] = [];
+    const children: XmlBuilderNode[] = [];
+    for (const [name, child] of entries) {
+      if (isAttribute(name, child)) {
+        const attribute = this.#toElementName(name.slice(1), new Set([...scope, "xmlns"]));
+        attributes.push([attribute, this.#escape(child, name, ESCAPED_IN_ATTRIBUTE)]);
+      } else if (name === TEXT_KEY && isScalar(child))
+        children.push(this.#createTextNode(child, key));
+      else for (const node of this.buildElements(name, child, scope)) children.push(node);
+    }
+    this.hasMixedText ||= children.length > 1 && children.some((child) => TEXT_KEY in child);
+    const name = this.#toElementName(key, scope);
+    if (attributes.length === 0) return [{ [name]: children }];
+    return [{ [name]: children, [ATTRIBUTES_KEY]: Object.fromEntries(attributes) }];
   }
-  return text.replace(characters, (character) => `&#${character.codePointAt(0)};`);
+
+  #createTextNode(value: Json, key: string): XmlBuilderNode {
+    return { [TEXT_KEY]: this.#escape(value, key, ESCAPED_IN_TEXT) };
+  }
+
+  #toElementName(key: string, prefixes: ReadonlySet<string>): string {
+    if (key === "")
+      this.problems.push({ path: CONTENT_PARAMETER, message: "must not have an empty key" });
+    const name = toXmlName(key, prefixes);
+    if (name !== key) this.renamed.add(preview(key));
+    return name;
+  }
+
+  #escape(value: Json, key: string, characters: RegExp): string {
+    const text = value === null ? "" : String(value);
+    const forbidden = FORBIDDEN_CHARACTERS.exec(text)?.[0];
+    if (forbidden !== undefined) {
+      const message = `must not hold ${preview(forbidden)}, which XML forbids, under ${preview(key)}`;
+      this.problems.push({ path: CONTENT_PARAMETER, message });
+    }
+    return text.replace(characters, (character) => `&#${character.codePointAt(0)};`);
+  }
 }
 
 function isAttribute(key: string, value: Json): boolean {
