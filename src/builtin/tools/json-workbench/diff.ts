@@ -38,21 +38,10 @@ function createPatchWithinLimits(
   keyOf: ToEqualityKey,
 ): { patch: Operation[]; notes: string[] } {
   for (const { unitsMax, editsMax } of [ALIGNED_LIMITS, POSITIONAL_LIMITS]) {
-    let isPositional = false;
     const outcome = runMetered(unitsMax, (spend) =>
-      createJsonPatch(before, after, keyOf, {
-        editsMax,
-        spend,
-        onPositional: () => {
-          isPositional = true;
-        },
-      }),
+      createJsonPatch(before, after, keyOf, editsMax, spend),
     );
-    if (!outcome.ok || outcome.value.length > CHANGES_MAX) continue;
-    const notes = isPositional
-      ? ["Arrays with many changes were compared place by place, so the patch is not the shortest."]
-      : [];
-    return { patch: outcome.value, notes };
+    if (outcome.ok && outcome.value.patch.length <= CHANGES_MAX) return outcome.value;
   }
   return {
     patch: [{ op: "replace", path: "", value: after }],
@@ -60,23 +49,25 @@ function createPatchWithinLimits(
   };
 }
 
+const POSITIONAL_NOTE =
+  "Arrays with many changes were compared place by place, so the patch is not the shortest.";
+
 // Myers' algorithm is quadratic in the edits; measured: fifty steps per microsecond.
 const STEPS_PER_UNIT = 50;
 
-interface PatchOptions {
-  /** Arrays with more insertions and deletions are compared by position. */
-  readonly editsMax: number;
-  readonly onPositional: () => void;
-  readonly spend: SpendUnits;
-}
-
-/** Arrays are aligned on equal items; items between them are compared by position. */
+/**
+ * Arrays are aligned on equal items; items between them, and arrays with more than `editsMax` insertions and deletions,
+ * are compared by position.
+ */
 function createJsonPatch(
   before: Json,
   after: Json,
   keyOf: ToEqualityKey,
-  { editsMax, onPositional, spend }: PatchOptions,
-): Operation[] {
+  editsMax: number,
+  spend: SpendUnits,
+): { patch: Operation[]; notes: string[] } {
+  const notes = new Set<string>();
+
   function compareAtPath(a: Json, b: Json, path: string): Operation[] {
     const changes = createPatch(a, b, (input: Json, output: Json, pointer) =>
       compare(input, output, pointer.toString()),
@@ -98,7 +89,7 @@ function createJsonPatch(
     spend(size + Math.min(size, editsMax) ** 2 / STEPS_PER_UNIT);
     const runs = diffArrays(a.map(keyOf), b.map(keyOf), { maxEditLength: editsMax });
     if (runs === undefined) {
-      onPositional();
+      notes.add(POSITIONAL_NOTE);
       return comparePositions(a, b, path, 0);
     }
     const changes: Operation[] = [];
@@ -135,7 +126,7 @@ function createJsonPatch(
     return changes;
   }
 
-  return compareAtPath(before, after, "");
+  return { patch: compareAtPath(before, after, ""), notes: [...notes] };
 }
 
 function countOperations(patch: readonly Operation[]): JsonObject {

@@ -147,21 +147,16 @@ const PROBLEMS_MAX = 20;
 
 /** The table of an array of row objects: columns in the order in which their keys first appear. */
 function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
-  const objects: JsonObject[] = [];
-  const problems: Problem[] = [];
-  for (const [index, row] of data.entries()) {
-    if (isJsonObject(row)) objects.push(row);
-    else if (problems.length < PROBLEMS_MAX) {
-      const message = `must be an object of column names and values, got ${preview(row)}`;
-      problems.push({ path: `data[${index}]`, message });
-    }
-  }
+  const others = data.entries().filter(([, row]) => !isJsonObject(row));
+  const problems = Array.from(others.take(PROBLEMS_MAX), ([index, row]) => ({
+    path: `data[${index}]`,
+    message: `must be an object of column names and values, got ${preview(row)}`,
+  }));
   if (problems.length > 0) return fail(problems);
 
-  const indexes = new Map<string, number>();
-  for (const row of objects) {
-    for (const key of Object.keys(row)) if (!indexes.has(key)) indexes.set(key, indexes.size);
-  }
+  const objects = data.filter(isJsonObject);
+  const keys = new Set(objects.flatMap(Object.keys));
+  const indexes = new Map(Array.from(keys, (key, index) => [key, index]));
   if (indexes.size === 0) {
     return fail([{ path: "data", message: "must hold at least one row object with a column" }]);
   }

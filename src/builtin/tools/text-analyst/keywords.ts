@@ -53,12 +53,6 @@ function buildKeywordNotes(language: string, contentWords: number): string[] {
   return notes;
 }
 
-interface RankedKeyword {
-  readonly term: string;
-  readonly count: number;
-  readonly score: number;
-}
-
 /** A pair of words that occurs once is chance. */
 const PHRASE_COUNT_MIN = 2;
 
@@ -70,7 +64,7 @@ interface KeywordTerm {
 }
 
 /** Words and two-word phrases by TextRank, best first. A phrase gets its occurrences' share of its words' ranks. */
-function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
+function rankKeywords(words: readonly ContentWord[]) {
   const singles = new Map<string, KeywordTerm>();
   const pairs = new Map<string, KeywordTerm>();
   words.forEach((word, index) => {
@@ -107,12 +101,10 @@ function createTermScorer(
 ): (term: KeywordTerm) => number {
   const nodes = new Map([...singles.keys()].map((stem, node) => [stem, node]));
   const ranks = computePageRank(linkNeighbouringWords(words, nodes));
-  return ({ stems, count: places }) =>
+  const rankOf = (stem: string) => ranks[nodes.get(stem) ?? -1] ?? 0;
+  return ({ stems, count }) =>
     stems
-      .map((stem) => {
-        const rank = ranks[nodes.get(stem) ?? -1] ?? 0;
-        return (rank * places) / (singles.get(stem)?.count ?? places);
-      })
+      .map((stem) => (rankOf(stem) * count) / (singles.get(stem)?.count ?? count))
       .reduce((sum, share) => sum + share);
 }
 
@@ -129,11 +121,8 @@ function removePhraseParts(
 }
 
 function mostFrequentForm({ forms }: KeywordTerm): string {
-  const [first = ["", 0], ...others] = forms;
-  return others.reduce<readonly [string, number]>(
-    (main, next) => (next[1] > main[1] ? next : main),
-    first,
-  )[0];
+  const [first] = [...forms].toSorted(([, one], [, other]) => other - one);
+  return first?.[0] ?? "";
 }
 
 /** The maximum distance of two linked words of a sentence, in content words. */

@@ -75,7 +75,9 @@ function countReadingUnits(text: string): ReadingCounts {
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
   // Texts repeat words, and counting syllables is slow.
-  const vocabulary = new Set(words.flatMap(({ normalized }) => [normalized, stemOf(normalized)]));
+  const vocabulary = new Set(
+    words.flatMap(({ normalized }) => [normalized, dropSuffix(normalized)]),
+  );
   const syllables = new Map(Array.from(vocabulary, (word) => [word, countSyllables(word)]));
   const isLong = (word: string) => (syllables.get(word) ?? 0) >= POLYSYLLABLE_MIN;
   const polysyllables = words.filter(({ normalized }) => isLong(normalized));
@@ -86,14 +88,15 @@ function countReadingUnits(text: string): ReadingCounts {
     sentences: sentences.length,
     syllables: sumOverWords(words, ({ normalized }) => syllables.get(normalized) ?? 0),
     polysyllables: polysyllables.length,
-    complexWords: polysyllables.filter((word) => !isName(word) && isLong(stemOf(word.normalized)))
-      .length,
+    complexWords: polysyllables.filter(
+      (word) => !isName(word) && isLong(dropSuffix(word.normalized)),
+    ).length,
     letters,
     characters: sumOverWords(words, ({ surface }) => countMatches(surface, CHARACTERS)),
   };
 }
 
-function stemOf(word: string): string {
+function dropSuffix(word: string): string {
   return word.replace(SUFFIX, "");
 }
 
