@@ -91,10 +91,8 @@ function toAxisNames(
   if (numbers === null) return { labelName, valueName: "Rows" };
   const name = toColumnLabel(numbers);
   const single = !hasRepeatedLabels && foldedCount === 0 && aggregate !== "count";
-  return { labelName, valueName: single ? name : `${AGGREGATE_LABELS[aggregate]} of ${name}` };
+  return { labelName, valueName: single ? name : `${AGGREGATES[aggregate].label} of ${name}` };
 }
-
-const AGGREGATE_LABELS = { mean: "Mean", sum: "Sum", count: "Count" } as const;
 
 function buildBarNotes(
   numbers: Column | null,
@@ -116,6 +114,12 @@ function buildBarNotes(
 
 const BAR_AGGREGATES = ["mean", "sum", "count"] as const;
 type BarAggregate = (typeof BAR_AGGREGATES)[number];
+
+const AGGREGATES = {
+  mean: { label: "Mean", compute: mean },
+  sum: { label: "Sum", compute: sum },
+  count: { label: "Count", compute: (values: readonly number[]) => values.length },
+} as const;
 
 interface Bar {
   readonly label: TableCell;
@@ -142,11 +146,12 @@ function aggregateBars(
     const value = numbers === null ? 1 : numbers.cells[row];
     return label === null || typeof value !== "number" ? [] : [{ label, value }];
   });
+  const { compute } = AGGREGATES[aggregate];
   const bySize = Array.from(
     Map.groupBy(rows, ({ label }) => label),
     ([label, group]) => {
       const values = group.map(({ value }) => value);
-      return { label, values, value: computeAggregate(values, aggregate) };
+      return { label, values, value: compute(values) };
     },
   ).toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
   const shownBars = bySize.length > BARS_MAX ? bySize.slice(0, BARS_MAX - 1) : bySize;
@@ -154,22 +159,11 @@ function aggregateBars(
   const bars: Bar[] = shownBars.toSorted((one, other) => compareBars(labels, one, other));
   if (rest.length > 0) {
     const values = rest.flatMap((bar) => bar.values);
-    bars.push({ label: `other (${rest.length})`, value: computeAggregate(values, aggregate) });
+    bars.push({ label: `other (${rest.length})`, value: compute(values) });
   }
   const hasRepeatedLabels = bySize.some(({ values }) => values.length > 1);
   const leftOutCount = labels.cells.length - rows.length;
   return { bars, hasRepeatedLabels, foldedCount: rest.length, leftOutCount };
-}
-
-function computeAggregate(values: number[], aggregate: BarAggregate): number {
-  switch (aggregate) {
-    case "mean":
-      return mean(values);
-    case "sum":
-      return sum(values);
-    case "count":
-      return values.length;
-  }
 }
 
 function compareBars({ type }: Column, one: Bar, other: Bar): number {

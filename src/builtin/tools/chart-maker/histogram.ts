@@ -1,4 +1,5 @@
 import { FIRST_COLOUR, formatTick } from "./style.ts";
+import type { CustomSeriesRenderItem } from "echarts";
 import { bin, extent, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
@@ -14,13 +15,7 @@ import {
   parseChartTitle,
   toColumnLabel,
 } from "./parameters.ts";
-import {
-  AXIS_LINE,
-  buildValueAxis,
-  buildChartResult,
-  createChart,
-  type ChartOption,
-} from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, buildChartResult, createChart } from "./svg.ts";
 
 const BIN_LIMITS = [1, 100] as const;
 /** Edges are rounded to a thousandth of a bin's width. */
@@ -127,12 +122,9 @@ function computeInnerEdges(least: number, most: number, count: number): number[]
   return Array.from({ length: count - 1 }, (_, index) => least + (index + 1) * width);
 }
 
-type CustomSeries = Extract<NonNullable<ChartOption["series"]>, { type?: "custom" }>;
-type RenderItem = NonNullable<CustomSeries["renderItem"]>;
-
 const BIN_GAP_PX = 1;
 
-function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
+const drawBin: CustomSeriesRenderItem = (_, api) => {
   const [left = 0, top = 0] = api.coord([api.value(0), api.value(2)]);
   const [right = 0, bottom = 0] = api.coord([api.value(1), 0]);
   return {
@@ -145,7 +137,7 @@ function drawBin(...[, api]: Parameters<RenderItem>): ReturnType<RenderItem> {
     },
     style: { fill: FIRST_COLOUR },
   };
-}
+};
 
 function describeBins(bins: readonly HistogramBin[]): string {
   const fullest = bins.reduce((most, nextBin) => (nextBin.count > most.count ? nextBin : most));

@@ -17,14 +17,7 @@ import {
   toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import {
-  AXIS_LINE,
-  buildValueAxis,
-  buildChartResult,
-  buildLabelAxis,
-  createChart,
-  type ChartOption,
-} from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, buildChartResult, buildLabelAxis, createChart } from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
@@ -96,12 +89,12 @@ const POINTS_DRAWN_MAX = 1_300;
 const THINNED_NOTE =
   "There are more points than pixels: the line is thinned by largest-triangle-three-buckets (LTTB), which keeps its shape.";
 
-function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxis"]> {
+function buildXAxis(axis: LineAxis, name: string) {
   if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };
   const style = buildLabelAxis(name, "x", { hideOverlap: true });
-  if (axis === "time") return { type: "time", ...style };
+  if (axis === "time") return { type: "time" as const, ...style };
   const data = axis.map((label) => toChartLabel(label, LABEL_CHARACTERS_MAX));
-  return { type: "category", data, boundaryGap: false, ...style };
+  return { type: "category" as const, data, boundaryGap: false, ...style };
 }
 
 function describeLine(points: readonly ChartPoint[]): string {

@@ -1,22 +1,7 @@
-import { format, init, use, type ComposeOption } from "echarts/core";
-import {
-  BarChart,
-  type BarSeriesOption,
-  CustomChart,
-  type CustomSeriesOption,
-  LineChart,
-  type LineSeriesOption,
-  ScatterChart,
-  type ScatterSeriesOption,
-} from "echarts/charts";
-import {
-  type GridComponentOption,
-  GridSimpleComponent,
-  type LegendComponentOption,
-  LegendPlainComponent,
-  TitleComponent,
-  type TitleComponentOption,
-} from "echarts/components";
+import type { EChartsOption } from "echarts";
+import { format, init, use } from "echarts/core";
+import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
+import { GridSimpleComponent, LegendPlainComponent, TitleComponent } from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
 import type { JsonObject } from "../../../kernel/json.ts";
 import {
@@ -30,15 +15,7 @@ import {
   TEXT_COLOUR,
 } from "./style.ts";
 
-export type ChartOption = ComposeOption<
-  | BarSeriesOption
-  | CustomSeriesOption
-  | LineSeriesOption
-  | ScatterSeriesOption
-  | GridComponentOption
-  | LegendComponentOption
-  | TitleComponentOption
->;
+export type ChartOption = EChartsOption;
 
 /** A chart before it is drawn: the size in pixels, and a description for screen readers. */
 export interface ChartSpec {
