@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type JsonScalar } from "../../kernel/json.ts";
-import { callKeyOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
+import type { PlannedCall, CompletedCall } from "./tool-calls.ts";
 import type { InputFindings, TableFindings } from "./findings.ts";
 import type { InputSource } from "./inputs.ts";
 import { convertResultSchema, type TableProfile } from "./result-schemas.ts";
@@ -49,27 +49,29 @@ export function collectTableData(
   { tables }: InputFindings,
   entries: readonly CompletedCall[],
 ): TableData[] {
-  return tables.flatMap((table) => {
-    const source = sources.find(({ id }) => id === table.source);
-    const rows = source === undefined ? null : findRows(source, entries);
-    return rows === null || rows.length === 0 || table.profile === null
-      ? []
-      : [toTableData(table, rows)];
+  return tables.flatMap(({ source: id, profile }) => {
+    const source = sources.find((one) => one.id === id);
+    const rows = source === undefined ? [] : findRows(source, entries);
+    return rows.length === 0 || profile === null ? [] : [toTableData(id, profile, rows)];
   });
 }
 
-function findRows(source: InputSource, entries: readonly CompletedCall[]): JsonObject[] | null {
-  const { data } = source.parameters;
+function findRows(
+  { id, parameters: { data } }: InputSource,
+  entries: readonly CompletedCall[],
+): JsonObject[] {
   if (Array.isArray(data)) return data.filter(isJsonObject);
-  const [call] = planRowCalls([source]);
-  const entry = entries.find((one) => call !== undefined && callKeyOf(one) === callKeyOf(call));
-  if (entry === undefined || entry.found === null) return null;
-  const rows: Json = JSON.parse(convertResultSchema.parse(entry.found).content);
-  return Array.isArray(rows) ? rows.filter(isJsonObject) : null;
+  const call = entries.find(({ source, tool }) => source === id && tool === "format-bridge");
+  if (call === undefined || call.found === null) return [];
+  const rows: Json = JSON.parse(convertResultSchema.parse(call.found).content);
+  return Array.isArray(rows) ? rows.filter(isJsonObject) : [];
 }
 
-function toTableData({ source, profile }: TableFindings, rows: readonly JsonObject[]): TableData {
-  const columns = profile?.columns ?? [];
+function toTableData(
+  source: string,
+  { columns }: TableProfile,
+  rows: readonly JsonObject[],
+): TableData {
   return {
     source,
     names: columns.map(({ name }) => name),

@@ -2,7 +2,7 @@ import type { InputFindings, TableFindings, TextFindings } from "../findings.ts"
 import type { Insight } from "../insights.ts";
 import type { InputSource } from "../inputs.ts";
 import type { TableData } from "../table-rows.ts";
-import type { ColumnProfile, GroupAggregation } from "../result-schemas.ts";
+import type { ColumnProfile, GroupAggregation, TableProfile } from "../result-schemas.ts";
 import { capitalize, formatCount, formatLabel, toSingleLine } from "../../../kernel/text.ts";
 import {
   escapeMarkdown,
@@ -98,34 +98,27 @@ export function buildFeedbackSections({ answers, reviewComments }: Task): Report
 function buildMethodSection({ quality, entries }: ReportDraft): ReportSection[] {
   const { score, accuracy, completeness, clarity } = quality;
   const figures = `Quality ${score} of 100: accuracy ${accuracy}, completeness ${completeness}, clarity ${clarity}.`;
-  const made =
-    entries.length === 0
-      ? "No tool was called."
-      : `${formatCount(entries.length, "call")} of tools:`;
-  const calls = entries.map((entry) => [
-    capabilityPathOf(entry),
-    entry.source,
-    formatCallParameters(entry),
-    formatCallOutcome(entry),
-  ]);
+  if (entries.length === 0) {
+    return createSection("How this was made", [figures, "No tool was called."]);
+  }
+  const calls = entries.map(toCallRow);
   return createSection("How this was made", [
     figures,
-    made,
-    calls.length === 0
-      ? ""
-      : formatMarkdownTable(["Capability", "Source", "About", "Outcome"], calls),
+    `${formatCount(entries.length, "call")} of tools:`,
+    formatMarkdownTable(["Capability", "Source", "About", "Outcome"], calls),
   ]);
 }
 
-function formatCallParameters({ asked }: CompletedCall): string {
-  const named = Object.entries(asked).filter(([, value]) => typeof value === "string");
-  return named.map(([key, value]) => `${key} ${String(value)}`).join(", ");
-}
-
-function formatCallOutcome({ problem }: CompletedCall): string {
-  return problem === null
-    ? "done"
-    : `${problem.kind}: ${toSingleLine(problem.message, PROBLEM_CHARACTERS_MAX)}`;
+function toCallRow(call: CompletedCall): string[] {
+  const { source, asked, problem } = call;
+  const about = Object.entries(asked)
+    .filter(([, value]) => typeof value === "string")
+    .map(([key, value]) => `${key} ${String(value)}`);
+  const outcome =
+    problem === null
+      ? "done"
+      : `${problem.kind}: ${toSingleLine(problem.message, PROBLEM_CHARACTERS_MAX)}`;
+  return [capabilityPathOf(call), source, about.join(", "), outcome];
 }
 
 const CORRELATIONS_SHOWN_MAX = 10;
@@ -134,10 +127,12 @@ function buildTableSection(findings: TableFindings): ReportSection[] {
   const { source, profile, pairs, groupings, fences } = findings;
   const found = fences.filter(({ count }) => count > 0);
   return createSection(capitalize(`the data: ${source}`), [
-    profile === null ? "" : formatTableSize(findings),
-    profile === null
-      ? ""
-      : formatMarkdownTable(Object.keys(COLUMN_FIELDS), profile.columns.map(toColumnRow)),
+    ...(profile === null
+      ? []
+      : [
+          formatTableSize(profile),
+          formatMarkdownTable(Object.keys(COLUMN_FIELDS), profile.columns.map(toColumnRow)),
+        ]),
     ...formatTitledTable(
       "**Correlations** (Pearson)",
       ["Column", "Column", "r", "n"],
@@ -197,8 +192,7 @@ function formatTitledTable(
   return rows.length === 0 ? [] : [title, formatMarkdownTable(header, rows)];
 }
 
-function formatTableSize({ profile }: TableFindings): string {
-  const { rows = 0, columns = [], unread = 0 } = profile ?? {};
+function formatTableSize({ rows, columns, unread }: TableProfile): string {
   const left = unread === 0 ? "" : `, ${columns.length} of them shown`;
   return `${formatCount(rows, "row")}, ${formatCount(columns.length + unread, "column")}${left}.`;
 }
