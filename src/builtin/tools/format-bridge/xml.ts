@@ -60,15 +60,13 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
   if (root === undefined || roots.length > 1) {
     return failContent(`must have one root element, got ${roots.length}`);
   }
-  let hasMixedText = false;
-  const value = toElementValue(root, () => {
-    hasMixedText = true;
-  });
-  const notes = hasMixedText
-    ? ["Text between elements was gathered in #text; its place among them is lost."]
-    : [];
-  return ok({ value: { [fromXmlName(root.tag)]: value }, notes });
+  const notes = new Set<string>();
+  const value = toElementValue(root, notes);
+  return ok({ value: { [fromXmlName(root.tag)]: value }, notes: [...notes] });
 }
+
+const MIXED_TEXT_NOTE =
+  "Text between elements was gathered in #text; its place among them is lost.";
 
 interface XmlNode {
   readonly tag: string;
@@ -77,7 +75,7 @@ interface XmlNode {
   readonly children: unknown;
 }
 
-function toElementValue(node: XmlNode, onMixedText: () => void): Json {
+function toElementValue(node: XmlNode, notes: Set<string>): Json {
   const entries = new Map<string, Json>();
   for (const [name, value] of Object.entries(node.attributes)) {
     entries.set(ATTRIBUTE_PREFIX + fromXmlName(name.slice(ATTRIBUTE_PREFIX.length)), String(value));
@@ -92,14 +90,14 @@ function toElementValue(node: XmlNode, onMixedText: () => void): Json {
     const key = fromXmlName(child.tag);
     const same = elements.get(key) ?? [];
     elements.set(key, same);
-    same.push(toElementValue(child, onMixedText));
+    same.push(toElementValue(child, notes));
   }
   if (entries.size === 0 && elements.size === 0) return text;
   for (const [key, values] of elements) {
     entries.set(key, values.length === 1 ? (values[0] ?? null) : values);
   }
   if (elements.size > 0 ? text.trim() !== "" : text !== "") entries.set(TEXT_KEY, text);
-  if (elements.size > 0 && entries.has(TEXT_KEY)) onMixedText();
+  if (elements.size > 0 && entries.has(TEXT_KEY)) notes.add(MIXED_TEXT_NOTE);
   return Object.fromEntries(entries);
 }
 

@@ -85,9 +85,7 @@ function fitLine(
 ): { slope: number; intercept: number } {
   const { m, b } = linearRegression(points.map(({ x, y }) => [x, y]));
   const largest = points.reduce((max, { y }) => Math.max(max, Math.abs(y)), 0);
-  function isRoundingError(change: number): boolean {
-    return Math.abs(change) <= ROUNDING * largest;
-  }
+  const isRoundingError = (change: number) => Math.abs(change) <= ROUNDING * largest;
   return { slope: isRoundingError(m * span) ? 0 : m, intercept: isRoundingError(b) ? 0 : b };
 }
 

@@ -7,8 +7,14 @@ export interface DetectedLanguage {
   readonly stopWords: ReadonlySet<string>;
 }
 
-const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
-  en: lists.eng,
+/** Function words that are missing in the English list of the library. */
+const EXTRA_ENGLISH_STOP_WORDS =
+  "again does doing done down either few however its itself just let may neither no nor not off once one onto per say says shall so than themselves though three two until upon us when whether why will within without yet".split(
+    " ",
+  );
+
+const STOP_WORDS = {
+  en: [...lists.eng, ...EXTRA_ENGLISH_STOP_WORDS],
   de: lists.deu,
   fr: lists.fra,
   es: lists.spa,
@@ -26,12 +32,6 @@ const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   zh: lists.zho,
 };
 
-/** Function words that are missing in the English list of the library. */
-const EXTRA_ENGLISH_STOP_WORDS =
-  "again does doing done down either few however its itself just let may neither no nor not off once one onto per say says shall so than themselves though three two until upon us when whether why will within without yet".split(
-    " ",
-  );
-
 /** Fewer hits than this are chance. */
 const STOP_WORD_HITS_MIN = 2;
 const STOP_WORD_SHARE_MIN = 0.1;
@@ -39,13 +39,11 @@ const STOP_WORD_SHARE_MIN = 0.1;
 /** The language whose stop words make up the largest share of `words`; English lists for "und". */
 export function detectLanguage(words: readonly TextWord[]): DetectedLanguage {
   const scored = Object.entries(STOP_WORDS).map(([code, list]) => {
-    const stopWords = new Set(code === "en" ? [...list, ...EXTRA_ENGLISH_STOP_WORDS] : list);
+    const stopWords = new Set(list);
     const hits = words.filter(({ normalized }) => stopWords.has(normalized)).length;
     return { code, stopWords, hits };
   });
-  const english = scored[0];
-  if (english === undefined) throw new Error("English comes first");
-  const best = scored.reduce((most, next) => (next.hits > most.hits ? next : most), english);
+  const best = scored.reduce((most, next) => (next.hits > most.hits ? next : most));
   const sure = best.hits >= STOP_WORD_HITS_MIN && best.hits >= STOP_WORD_SHARE_MIN * words.length;
-  return sure ? best : { code: "und", stopWords: english.stopWords };
+  return sure ? best : { code: "und", stopWords: new Set(STOP_WORDS.en) };
 }
