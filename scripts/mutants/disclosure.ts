@@ -17,10 +17,10 @@ export const DISCLOSURE: readonly Mutant[] = [
     promise: "secrets",
     protects: "a task does not contain the address of its A2A agent",
     file: "src/executors/a2a/failure.ts",
-    find: `...createTransientA2aFailure("it cannot be reached."),
+    find: `...createA2aFailure("transient", "it cannot be reached."),
         internalReason`,
     replace:
-      "...createTransientA2aFailure(`it cannot be reached: ${failure.reason}.`), internalReason",
+      '...createA2aFailure("transient", `it cannot be reached: ${failure.reason}.`), internalReason',
     tests: ["test/e2e/executors/a2a/failures.test.ts"],
     only: /temporary failure \(reset\)/,
   },

@@ -11,6 +11,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { redactUrl } from "../../platform/egress/ssrf-guard.ts";
 import { sanitizeText, toSingleLine } from "../../kernel/text.ts";
 import type { A2aEndpoint } from "./checkpoint.ts";
+import type { A2aFailure } from "./failure.ts";
 import type { AgentSecret } from "../../agents/model/agent.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
 import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
@@ -32,14 +33,13 @@ export async function fetchCardForRegistration(
   return fail(createRedactor(toAgentAuthorization(secret)).text(card.failure.reason));
 }
 
-/** Why a card cannot be used, as "cardUrl …". `isTransient`: a retry may succeed. `status`: of an HTTP error. */
+/** Why a card cannot be used, as "cardUrl …". */
 interface AgentCardFailure {
+  readonly kind: A2aFailure["kind"];
   /** For the client that registers the agent and knows its address. */
   readonly reason: string;
   /** The reason without addresses, for all readers of the agent's tasks. */
   readonly publicReason: string;
-  readonly isTransient: boolean;
-  readonly status: number | null;
 }
 
 /** Reads and checks an agent card; the failure says what a turn needs to know. */
@@ -98,7 +98,7 @@ function cardFailure(
   publicReason: string,
   details: Partial<AgentCardFailure> = {},
 ): Result<never, AgentCardFailure> {
-  return fail({ reason: publicReason, publicReason, isTransient: false, status: null, ...details });
+  return fail({ kind: "permanent", reason: publicReason, publicReason, ...details });
 }
 
 function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFailure> {
@@ -110,12 +110,12 @@ function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFai
     }
     case "timeout": {
       const reason = `did not answer within ${failure.timeoutMs / 1_000} seconds`;
-      return cardFailure(reason, { isTransient: true });
+      return cardFailure(reason, { kind: "transient" });
     }
     case "unreachable": {
       const publicReason = "cannot be reached";
       const reason = `${publicReason}: ${failure.reason}`;
-      return cardFailure(publicReason, { reason, isTransient: true });
+      return cardFailure(publicReason, { kind: "transient", reason });
     }
     case "too_large":
       return cardFailure(
@@ -131,12 +131,11 @@ function toStatusCardFailure(
 ): Result<never, AgentCardFailure> {
   if (status === 401 || status === 403) {
     const what = hasKey ? "rejects the agent's key" : "requires a key";
-    return cardFailure(`${what} (HTTP ${status})`, { status });
+    return cardFailure(`${what} (HTTP ${status})`, { kind: "unauthorized" });
   }
-  const isTransient = status === 429 || status >= 500;
   const publicReason = `answers HTTP ${status}`;
-  const reason = isTransient ? publicReason : `${publicReason}; ${formatLocationHint(url)}`;
-  return cardFailure(publicReason, { reason, isTransient, status });
+  if (status === 429 || status >= 500) return cardFailure(publicReason, { kind: "transient" });
+  return cardFailure(publicReason, { reason: `${publicReason}; ${formatLocationHint(url)}` });
 }
 
 function formatLocationHint({ origin }: URL): string {

@@ -22,18 +22,12 @@ export interface A2aErrorResponse {
   readonly retryAfterSeconds: number | null;
 }
 
-export function createTransientA2aFailure(
+export function createA2aFailure(
+  kind: A2aFailure["kind"],
   reason: string,
   retryAfterSeconds: number | null = null,
 ): A2aFailure {
-  return { kind: "transient", reason, retryAfterSeconds };
-}
-
-export function createPermanentA2aFailure(
-  reason: string,
-  kind: A2aFailure["kind"] = "permanent",
-): A2aFailure {
-  return { kind, reason, retryAfterSeconds: null };
+  return { kind, reason, retryAfterSeconds };
 }
 
 /** Every reader of the task sees the reason, so it contains no address. */
@@ -41,20 +35,24 @@ export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
   switch (failure.kind) {
     case "rejected":
       return {
-        ...createPermanentA2aFailure("it leads to an address to which requests are not allowed."),
+        ...createA2aFailure(
+          "permanent",
+          "it leads to an address to which requests are not allowed.",
+        ),
         internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
       };
     case "timeout":
-      return createTransientA2aFailure(
+      return createA2aFailure(
+        "transient",
         `it did not answer within ${Math.ceil(failure.timeoutMs / 1_000)} seconds.`,
       );
     case "unreachable":
       return {
-        ...createTransientA2aFailure("it cannot be reached."),
+        ...createA2aFailure("transient", "it cannot be reached."),
         internalReason: failure.reason,
       };
     case "too_large":
-      return createPermanentA2aFailure(`it answered with more than ${failure.bytesMax} bytes.`);
+      return createA2aFailure("permanent", `it answered with more than ${failure.bytesMax} bytes.`);
   }
 }
 
@@ -69,8 +67,11 @@ const FAILURE_KINDS_BY_REASON: Readonly<Record<string, A2aFailure["kind"]>> = {
   VERSION_NOT_SUPPORTED: "permanent",
   INVALID_AGENT_RESPONSE: "transient",
 };
-const METHOD_NOT_FOUND = -32_601;
-const INTERNAL_ERROR = -32_603;
+/** Kinds by JSON-RPC code: method not found, internal error. */
+const FAILURE_KINDS_BY_CODE: ReadonlyMap<unknown, A2aFailure["kind"]> = new Map([
+  [-32_601, "unsupported"],
+  [-32_603, "transient"],
+]);
 const CAUSE_DEPTH_MAX = 5;
 
 /** Classifies an error of the SDK. `errorResponse`: the response of the last request, if it was an error. */
@@ -78,55 +79,42 @@ export function classifyA2aError(
   error: unknown,
   errorResponse: A2aErrorResponse | null,
 ): A2aFailure {
-  const status = errorResponse?.status ?? null;
-  if (status === 401 || status === 403)
-    return createPermanentA2aFailure(`it answered HTTP ${status}.`, "unauthorized");
-  if (errorResponse !== null && status === 429) {
-    return createTransientA2aFailure(
-      "it answered HTTP 429: too many requests.",
-      errorResponse.retryAfterSeconds,
-    );
+  const { status = null, retryAfterSeconds = null } = errorResponse ?? {};
+  const statusReason = `it answered HTTP ${status}.`;
+  if (status === 401 || status === 403) return createA2aFailure("unauthorized", statusReason);
+  if (status === 429) {
+    const reason = "it answered HTTP 429: too many requests.";
+    return createA2aFailure("transient", reason, retryAfterSeconds);
   }
   const agentError = findAgentError(error);
-  const kind = agentError === null ? undefined : classifyAgentError(agentError);
-  if (agentError !== null && kind !== undefined) {
-    return createPermanentA2aFailure(`it answered with an error: ${agentError.message}`, kind);
-  }
-  if (errorResponse !== null) return classifyErrorStatus(errorResponse);
-  if (agentError !== null)
-    return createPermanentA2aFailure(`it answered with an error: ${agentError.message}`);
-  return createPermanentA2aFailure("its answer is not one of A2A 1.0.");
-}
-
-function classifyErrorStatus({ status, retryAfterSeconds }: A2aErrorResponse): A2aFailure {
-  const reason = `it answered HTTP ${status}.`;
-  if (status >= 500 || status === 408) return createTransientA2aFailure(reason, retryAfterSeconds);
-  return createPermanentA2aFailure(
-    reason,
+  const kind = agentError?.kind;
+  if (agentError !== null && (kind !== undefined || status === null))
+    return createA2aFailure(
+      kind ?? "permanent",
+      `it answered with an error: ${agentError.message}`,
+    );
+  if (status === null) return createA2aFailure("permanent", "its answer is not one of A2A 1.0.");
+  if (status >= 500 || status === 408)
+    return createA2aFailure("transient", statusReason, retryAfterSeconds);
+  return createA2aFailure(
     status === 404 || status === 410 ? "not_found" : "permanent",
+    statusReason,
   );
 }
 
-interface AgentError {
-  readonly reason: string;
-  readonly code: unknown;
-  readonly message: string;
-}
-
-function classifyAgentError({ reason, code }: AgentError): A2aFailure["kind"] | undefined {
-  if (code === METHOD_NOT_FOUND) return "unsupported";
-  if (code === INTERNAL_ERROR) return "transient";
-  return FAILURE_KINDS_BY_REASON[reason];
-}
-
-/** The agent's own error, which the SDK may have wrapped. */
-function findAgentError(error: unknown): AgentError | null {
+/** The agent's own error, which the SDK may have wrapped. No `kind`: the error is not one of A2A. */
+function findAgentError(
+  error: unknown,
+): { readonly message: string; readonly kind: A2aFailure["kind"] | undefined } | null {
   let cause = error;
   for (let depth = 0; depth < CAUSE_DEPTH_MAX && cause instanceof Error; depth += 1) {
     if ("reason" in cause && typeof cause.reason === "string") {
       const code = "envelopeCode" in cause ? cause.envelopeCode : null;
       const message = toSingleLine(cause.message, UPSTREAM_REASON_CHARACTERS_MAX) || "(no message)";
-      return { reason: cause.reason, code, message: message.replace(/(?<![.!?…])$/, ".") };
+      return {
+        message: message.replace(/(?<![.!?…])$/, "."),
+        kind: FAILURE_KINDS_BY_CODE.get(code) ?? FAILURE_KINDS_BY_REASON[cause.reason],
+      };
     }
     cause = cause.cause;
   }

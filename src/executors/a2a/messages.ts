@@ -4,10 +4,16 @@ import { sanitizeText } from "../../kernel/text.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 import type { A2aCheckpoint } from "./checkpoint.ts";
-import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./remote-task-state.ts";
 
 /** ROLE_USER of the protocol's schema. */
 const ROLE_USER: Role = 1;
+
+/**
+ * Why the agent is sent a message. Only an answer continues the remote task: an ended task never restarts, so changes
+ * create a new one in the same context. Each attempt starts a new context, because the old one may have caused the
+ * failure.
+ */
+export type A2aMessageReason = "start" | "answer" | "changes";
 
 /** Why the agent needs a message; null if it only has to be followed. */
 export function selectMessageReason(
@@ -44,17 +50,16 @@ export function buildA2aMessage(
   checkpoint: A2aCheckpoint,
   takesData: boolean,
 ): Message {
-  const target = A2A_MESSAGE_TARGETS[reason];
-  const refersTo = target.task === "new" && target.context === "same" ? checkpoint.taskId : null;
+  const taskId = checkpoint.taskId ?? "";
   return {
     messageId: `${ourTaskId}-${task.attempt}-${workStartSeqOf(task)}`,
-    contextId: target.context === "same" ? (checkpoint.contextId ?? "") : "",
-    taskId: target.task === "same" ? (checkpoint.taskId ?? "") : "",
+    contextId: reason === "start" ? "" : (checkpoint.contextId ?? ""),
+    taskId: reason === "answer" ? taskId : "",
     role: ROLE_USER,
     parts: buildParts(reason, task, checkpoint, takesData),
     metadata: undefined,
     extensions: [],
-    referenceTaskIds: refersTo === null ? [] : [refersTo],
+    referenceTaskIds: reason === "changes" && taskId !== "" ? [taskId] : [],
   };
 }
 

@@ -14,33 +14,22 @@ const PROGRESS_DIVISOR = 8;
 
 /** Reports the progress of a turn: a changed checkpoint at once, everything else at intervals. */
 export class ProgressWriter {
+  checkpoint: A2aCheckpoint;
+  /** Whether the attempt has ended, so that the log accepts no further report of this turn. */
+  isStopped = false;
+
   readonly #context: ExecutionContext;
-  #checkpoint: A2aCheckpoint;
   #writtenCheckpoint: A2aCheckpoint;
   #progress: number;
   #phase: string | null;
   #writtenStatusKey = "";
-  #isStopped = false;
 
   constructor(context: ExecutionContext, task: Task, checkpoint: A2aCheckpoint) {
     this.#context = context;
-    this.#checkpoint = checkpoint;
+    this.checkpoint = checkpoint;
     this.#writtenCheckpoint = checkpoint;
     this.#progress = task.progress;
     this.#phase = task.currentPhase;
-  }
-
-  get checkpoint(): A2aCheckpoint {
-    return this.#checkpoint;
-  }
-
-  setCheckpoint(checkpoint: A2aCheckpoint): void {
-    this.#checkpoint = checkpoint;
-  }
-
-  /** Whether the attempt has ended, so that the log accepts no further report of this turn. */
-  get isStopped(): boolean {
-    return this.#isStopped;
   }
 
   isRecorded(taskId: string): boolean {
@@ -53,8 +42,8 @@ export class ProgressWriter {
     const shouldWrite =
       this.#hasUnwrittenCheckpoint ||
       (isDue && !remoteTask.isSettled && this.#hasNewProgress(remoteTask));
-    if (shouldWrite && !this.#isStopped) await this.#write(remoteTask, now);
-    return !this.#isStopped;
+    if (shouldWrite && !this.isStopped) await this.#write(remoteTask, now);
+    return !this.isStopped;
   }
 
   /** Reports what was not due before; the outcome of the turn contains the rest. */
@@ -64,17 +53,17 @@ export class ProgressWriter {
     const isDue = remoteTask.isSettled || this.#isDue(now, 0);
     const shouldWrite =
       this.#hasUnwrittenCheckpoint || (isLive && isDue && this.#hasNewProgress(remoteTask));
-    if (shouldWrite && !this.#isStopped) await this.#write(remoteTask, now);
+    if (shouldWrite && !this.isStopped) await this.#write(remoteTask, now);
   }
 
   #isDue(now: number, intervalMinMs: number): boolean {
-    const { since, noted } = this.#checkpoint;
+    const { since, noted } = this.checkpoint;
     return now - noted >= computeProgressIntervalMs(now - since, intervalMinMs);
   }
 
   /** Whether the next turn would repeat a message to the agent after a crash. */
   get #hasUnwrittenCheckpoint(): boolean {
-    return this.#checkpoint !== this.#writtenCheckpoint;
+    return this.checkpoint !== this.#writtenCheckpoint;
   }
 
   #hasNewProgress({ reportedProgress, statusKey, isSettled }: RemoteTaskState): boolean {
@@ -85,8 +74,8 @@ export class ProgressWriter {
   }
 
   async #write(remoteTask: RemoteTaskState, now: number): Promise<void> {
-    const checkpoint = { ...this.#checkpoint, noted: now };
-    this.#checkpoint = checkpoint;
+    const checkpoint = { ...this.checkpoint, noted: now };
+    this.checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);
     // The first report of a turn may repeat the last of the turn before.
     if (phase !== this.#phase || remoteTask.reportedProgress !== null) {
@@ -100,7 +89,7 @@ export class ProgressWriter {
     this.#phase = phase;
     this.#writtenStatusKey = remoteTask.statusKey;
     if (continues) this.#writtenCheckpoint = checkpoint;
-    else this.#isStopped = true;
+    else this.isStopped = true;
   }
 }
 

@@ -6,6 +6,7 @@ const STATUS_KEY_CHARACTERS_MAX = 200;
 
 /** The state of one remote task. Ignores events of other tasks, and everything after the state is settled. */
 export class RemoteTaskState {
+  taskId: string | null;
   contextId: string | null = null;
   state: TaskState | null = null;
   message: Message | null = null;
@@ -19,15 +20,10 @@ export class RemoteTaskState {
 
   /** The key of a status whose question has been answered, which is ignored. */
   readonly #answeredStatusKey: string | null;
-  #taskId: string | null;
 
   constructor(taskId: string | null, answeredStatusKey: string | null) {
-    this.#taskId = taskId;
+    this.taskId = taskId;
     this.#answeredStatusKey = answeredStatusKey;
-  }
-
-  get taskId(): string | null {
-    return this.#taskId;
   }
 
   get mapping(): RemoteStateMapping | null {
@@ -43,7 +39,9 @@ export class RemoteTaskState {
     if (payload === undefined || this.isSettled) return;
     switch (payload.$case) {
       case "message":
-        if (this.#taskId === null) this.#applyReply(payload.value);
+        if (this.taskId !== null) return;
+        this.reply = payload.value;
+        this.contextId = payload.value.contextId || null;
         return;
       case "task":
         return this.#applyTask(payload.value);
@@ -61,11 +59,6 @@ export class RemoteTaskState {
         this.#applyArtifact(artifact, append);
       }
     }
-  }
-
-  #applyReply(message: Message): void {
-    this.reply = message;
-    this.contextId = message.contextId || null;
   }
 
   #applyTask({ id, contextId, status, artifacts, metadata }: Task): void {
@@ -108,8 +101,8 @@ export class RemoteTaskState {
   /** The first task id that appears is the one to follow. */
   #isFollowedTask(taskId: string, contextId: string): boolean {
     if (taskId === "" || taskId.length > A2A_ID_CHARACTERS_MAX) return false;
-    this.#taskId ??= taskId;
-    if (this.#taskId !== taskId) return false;
+    this.taskId ??= taskId;
+    if (this.taskId !== taskId) return false;
     if (contextId.length <= A2A_ID_CHARACTERS_MAX) this.contextId ??= contextId || null;
     return true;
   }
@@ -190,17 +183,4 @@ export const REMOTE_STATE_MAPPINGS: Readonly<Record<TaskState, RemoteStateMappin
   },
   /** UNRECOGNIZED */
   [-1]: UNKNOWN_STATE,
-};
-
-/** Why the agent is sent a message. */
-export type A2aMessageReason = "start" | "answer" | "changes";
-
-/** Whether a message continues the remote task and context. An ended task never restarts, so changes create a new one. */
-export const A2A_MESSAGE_TARGETS: Readonly<
-  Record<A2aMessageReason, { readonly task: "new" | "same"; readonly context: "new" | "same" }>
-> = {
-  /** Each attempt starts a new context, because the old one may have caused the failure. */
-  start: { task: "new", context: "new" },
-  answer: { task: "same", context: "same" },
-  changes: { task: "new", context: "same" },
 };

@@ -1,11 +1,7 @@
 import type { Message, StreamResponse, Task } from "@a2a-js/sdk";
 import type { Client, RequestOptions } from "@a2a-js/sdk/client";
 import { A2A_FIRST_EVENT_TIMEOUT_MS, A2A_READ_TIMEOUT_MS, A2A_SEND_TIMEOUT_MS } from "./limits.ts";
-import {
-  createPermanentA2aFailure,
-  createTransientA2aFailure,
-  type A2aFailure,
-} from "./failure.ts";
+import { createA2aFailure, type A2aFailure } from "./failure.ts";
 import type { A2aTransport } from "./transport.ts";
 import type { ProgressWriter } from "./progress-writer.ts";
 import { sleep } from "../../platform/promises.ts";
@@ -27,12 +23,12 @@ export interface A2aSession {
 }
 
 /**
- * The result of sending or following: the agent waits or has ended (`settled`), works on (`working`), or the
- * attempt has ended (`stopped`). `by`: a poll has read the whole task, a stream may have missed parts of it.
+ * The result of sending or following: the agent waits or has ended (`settled`), or works on or the attempt has ended
+ * (`working`). `by`: a poll has read the whole task, a stream may have missed parts of it.
  */
 export type A2aSessionResult =
   | { readonly kind: "settled"; readonly by: "stream" | "poll" }
-  | { readonly kind: "working" | "stopped" }
+  | { readonly kind: "working" }
   | { readonly kind: "failure"; readonly failure: A2aFailure };
 
 /** An immediate response, without the message history. */
@@ -43,7 +39,6 @@ const SEND_CONFIGURATION = {
   returnImmediately: true,
 };
 const IN_PROGRESS: A2aSessionResult = { kind: "working" };
-const STOPPED: A2aSessionResult = { kind: "stopped" };
 /** Streams of one turn that may be interrupted before the turn polls instead. */
 const STREAMS_MAX = 3;
 
@@ -74,10 +69,8 @@ export async function sendA2aMessage(
   } catch (error) {
     return toFailedResult(session, error);
   }
-  if (remoteTask.taskId === null && remoteTask.reply === null) return createUnusableAnswerResult();
   if (remoteTask.taskId !== null) session.markDelivered();
-  const ended = await recordProgress(session);
-  return ended ?? followRemoteTask(session, false);
+  return (await recordProgress(session)) ?? followRemoteTask(session, false);
 }
 
 /** Follows a known task until it settles or the turn's time ends. */
@@ -87,7 +80,8 @@ export async function followRemoteTask(
 ): Promise<A2aSessionResult> {
   const { remoteTask, client } = session;
   const id = remoteTask.taskId;
-  if (id === null) return createUnusableAnswerResult();
+  if (id === null)
+    return createFailedResult("permanent", "its answer is neither a task nor a message.");
   let isStreaming = streams;
   for (let stream = 0; isStreaming && stream < STREAMS_MAX; stream += 1) {
     const result = await readStream(
@@ -125,22 +119,18 @@ async function readStream(
       if (continues && !remoteTask.isSettled) continue;
       // A pending read would keep the stream open.
       streamAbort.abort();
-      return continues ? { kind: "settled", by: "stream" } : STOPPED;
+      return continues ? { kind: "settled", by: "stream" } : IN_PROGRESS;
     }
   } catch (error) {
     if (!streamAbort.signal.aborted) return toFailedResult(session, error);
-    return hasBegun ? IN_PROGRESS : createFailedResult(classifySilence(firstEventTimeoutMs));
+    if (hasBegun) return IN_PROGRESS;
+    const kind = firstEventTimeoutMs < A2A_SEND_TIMEOUT_MS ? "permanent" : "transient";
+    const seconds = Math.ceil(firstEventTimeoutMs / 1_000);
+    return createFailedResult(kind, `its stream was silent for ${seconds} seconds.`);
   } finally {
     clearTimeout(timer);
   }
-  return createTransientResult("it ended its stream before the task ended.");
-}
-
-function classifySilence(ms: number): A2aFailure {
-  const reason = `its stream was silent for ${Math.ceil(ms / 1_000)} seconds.`;
-  return ms < A2A_SEND_TIMEOUT_MS
-    ? createPermanentA2aFailure(reason)
-    : createTransientA2aFailure(reason);
+  return createFailedResult("transient", "it ended its stream before the task ended.");
 }
 
 async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessionResult> {
@@ -168,9 +158,12 @@ export async function fetchRemoteTask(
   try {
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
-      return createTransientResult("it returned a different task than the requested one.");
+      return createFailedResult(
+        "transient",
+        "it returned a different task than the requested one.",
+      );
     if (task.status === undefined)
-      return createTransientResult("it answered with a task that has no status.");
+      return createFailedResult("transient", "it answered with a task that has no status.");
     remoteTask.apply({ payload: { $case: "task", value: task } });
     return null;
   } catch (error) {
@@ -183,7 +176,7 @@ async function recordProgress({
   remoteTask,
   progressWriter,
 }: A2aSession): Promise<A2aSessionResult | null> {
-  if (!(await progressWriter.writeIfDue(remoteTask, Date.now()))) return STOPPED;
+  if (!(await progressWriter.writeIfDue(remoteTask, Date.now()))) return IN_PROGRESS;
   return remoteTask.isSettled ? { kind: "settled", by: "poll" } : null;
 }
 
@@ -198,22 +191,12 @@ function toFailedResult(
   { transport, signal, remoteTask }: A2aSession,
   error: unknown,
 ): A2aSessionResult {
-  if (!signal.aborted) return createFailedResult(transport.classifyError(error));
+  if (!signal.aborted) return { kind: "failure", failure: transport.classifyError(error) };
   return remoteTask.taskId === null
-    ? createTransientResult("it did not respond before the end of the turn.")
+    ? createFailedResult("transient", "it did not respond before the end of the turn.")
     : IN_PROGRESS;
 }
 
-function createFailedResult(failure: A2aFailure): A2aSessionResult {
-  return { kind: "failure", failure };
-}
-
-function createTransientResult(reason: string): A2aSessionResult {
-  return createFailedResult(createTransientA2aFailure(reason));
-}
-
-function createUnusableAnswerResult(): A2aSessionResult {
-  return createFailedResult(
-    createPermanentA2aFailure("its answer is neither a task nor a message."),
-  );
+function createFailedResult(kind: A2aFailure["kind"], reason: string): A2aSessionResult {
+  return { kind: "failure", failure: createA2aFailure(kind, reason) };
 }

@@ -1,4 +1,4 @@
-import type { AgentCard } from "@a2a-js/sdk";
+import { AgentCard } from "@a2a-js/sdk";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import {
   type Client,
@@ -22,7 +22,7 @@ import {
   type A2aFailure,
   classifyA2aError,
   classifyA2aEgressFailure,
-  createPermanentA2aFailure,
+  createA2aFailure,
   type A2aErrorResponse,
 } from "./failure.ts";
 import { extractInlineBytes, InlineBytes, type InlineBytesSource } from "./inline-bytes.ts";
@@ -30,6 +30,7 @@ import { buildAuthorizedHeaders } from "../authorization.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
+/** What is known about the failure of one request. */
 interface RequestFailure {
   failure: A2aFailure | null;
   errorResponse: A2aErrorResponse | null;
@@ -84,7 +85,7 @@ export class A2aTransport {
     if (headers === null) {
       throw recordFailure(
         requestFailure,
-        createPermanentA2aFailure("it needs a key and a header that HTTP can carry."),
+        createA2aFailure("permanent", "it needs a key and a header that HTTP can carry."),
       );
     }
     try {
@@ -159,7 +160,7 @@ export class A2aTransport {
         ? "its answer is not JSON."
         : `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
     if (value === undefined || !isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX))
-      throw recordFailure(requestFailure, createPermanentA2aFailure(reason));
+      throw recordFailure(requestFailure, createA2aFailure("permanent", reason));
     return this.#redaction.json(
       extractInlineBytes(value, (base64) => this.inlineBytes.add(base64, source)),
     );
@@ -187,7 +188,7 @@ function createParsedResponse(value: Json): Response {
 }
 
 export function createA2aClient(
-  endpoint: A2aEndpoint,
+  { url, binding, tenant, streaming }: A2aEndpoint,
   { fetch: fetchImpl }: A2aTransport,
 ): Promise<Client> {
   const transports = [
@@ -195,23 +196,10 @@ export function createA2aClient(
     new RestTransportFactory({ fetchImpl }),
   ];
   const factory = new ClientFactory({ transports, clientConfig: { polling: true } });
-  return factory.createFromAgentCard(buildMinimalCard(endpoint));
-}
-
-/** The SDK reads only the binding and the streaming capability of its card. */
-function buildMinimalCard({ url, binding, tenant, streaming }: A2aEndpoint): AgentCard {
-  return {
-    name: "",
-    description: "",
+  // The SDK reads only the binding and the streaming capability of its card.
+  const card = AgentCard.fromJSON({
     supportedInterfaces: [{ url, protocolBinding: binding, tenant, protocolVersion: "1.0" }],
-    provider: undefined,
-    version: "",
-    capabilities: { streaming, extensions: [] },
-    securitySchemes: {},
-    securityRequirements: [],
-    defaultInputModes: [],
-    defaultOutputModes: [],
-    skills: [],
-    signatures: [],
-  };
+    capabilities: { streaming },
+  });
+  return factory.createFromAgentCard(card);
 }

@@ -15,6 +15,7 @@ import { computePollDelayMs, computeA2aRetryDelayMs } from "./intervals.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
 import { joinTextParts, formatMessageText } from "./messages.ts";
 import type { TaskOutcome } from "../../tasks/model/task.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import type { A2aFailure } from "./failure.ts";
@@ -51,10 +52,10 @@ export async function toA2aTurnOutcome(
       return createFailOutcome(failureText, mapping.retryable);
     }
     case "completed": {
-      const completeTask = result.by === "poll" ? remoteTask : await fetchCompleteTask(session);
-      if (!(completeTask instanceof RemoteTaskState) && remoteTask.artifacts.size === 0)
-        return toA2aErrorOutcome(request, checkpoint, completeTask.failure, true);
-      const source = completeTask instanceof RemoteTaskState ? completeTask : remoteTask;
+      const complete = result.by === "poll" ? ok(remoteTask) : await fetchCompleteTask(session);
+      if (!complete.ok && remoteTask.artifacts.size === 0)
+        return toA2aErrorOutcome(request, checkpoint, complete.failure, true);
+      const source = complete.ok ? complete.value : remoteTask;
       const artifacts = [...source.artifacts.values()];
       return buildCompleteOutcome(source.message, artifacts, session, request, context);
     }
@@ -64,18 +65,15 @@ export async function toA2aTurnOutcome(
 /** The task as the agent stores it, because chunks of a stream can repeat; the streamed state if that has more. */
 async function fetchCompleteTask(
   session: A2aSession,
-): Promise<RemoteTaskState | Extract<A2aSessionResult, { kind: "failure" }>> {
+): Promise<Result<RemoteTaskState, A2aFailure>> {
   const { remoteTask } = session;
-  const completeTask = new RemoteTaskState(remoteTask.taskId, null);
-  const failedResult =
-    remoteTask.taskId === null
-      ? null
-      : await fetchRemoteTask({ ...session, remoteTask: completeTask }, remoteTask.taskId);
-  if (failedResult?.kind === "failure") return failedResult;
-  const isWhole =
-    completeTask.state === remoteTask.state &&
-    completeTask.artifacts.size >= remoteTask.artifacts.size;
-  return isWhole ? completeTask : remoteTask;
+  const { taskId, state, artifacts } = remoteTask;
+  if (taskId === null) return ok(remoteTask);
+  const stored = new RemoteTaskState(taskId, null);
+  const failed = await fetchRemoteTask({ ...session, remoteTask: stored }, taskId);
+  if (failed?.kind === "failure") return fail(failed.failure);
+  const isWhole = stored.state === state && stored.artifacts.size >= artifacts.size;
+  return ok(isWhole ? stored : remoteTask);
 }
 
 async function buildCompleteOutcome(

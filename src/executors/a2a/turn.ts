@@ -12,11 +12,7 @@ import {
 import { fetchAgentCard } from "./agent-card.ts";
 import { A2aTransport, createA2aClient } from "./transport.ts";
 import { toA2aTurnOutcome, toA2aErrorOutcome } from "./turn-outcome.ts";
-import {
-  createPermanentA2aFailure,
-  createTransientA2aFailure,
-  type A2aFailure,
-} from "./failure.ts";
+import { createA2aFailure, type A2aFailure } from "./failure.ts";
 import {
   followRemoteTask,
   sendA2aMessage,
@@ -31,12 +27,13 @@ import {
   type A2aCheckpoint,
 } from "./checkpoint.ts";
 import { ProgressWriter } from "./progress-writer.ts";
-import { markMessageDelivered, buildA2aMessage, selectMessageReason } from "./messages.ts";
 import {
-  RemoteTaskState,
-  A2A_MESSAGE_TARGETS,
+  markMessageDelivered,
+  buildA2aMessage,
+  selectMessageReason,
   type A2aMessageReason,
-} from "./remote-task-state.ts";
+} from "./messages.ts";
+import { RemoteTaskState } from "./remote-task-state.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { log } from "../../platform/log.ts";
 
@@ -62,7 +59,10 @@ export async function runA2aTurn(
   if (!resolved.ok) return toA2aErrorOutcome(request, checkpoint, resolved.failure, false);
   let endpoint = resolved.value;
   const progressWriter = new ProgressWriter(context, task, checkpoint);
-  const remoteTask = createRemoteTaskState(messageReason, checkpoint);
+  const remoteTask = new RemoteTaskState(
+    messageReason === null || messageReason === "answer" ? checkpoint.taskId : null,
+    messageReason === "answer" ? checkpoint.asked : null,
+  );
   const transport = new A2aTransport(egress, executor.cardUrl, toAgentAuthorization(secret));
   let isDelivered = messageReason === null;
   const session: A2aSession = {
@@ -76,23 +76,23 @@ export async function runA2aTurn(
       if (isDelivered) return;
       isDelivered = true;
       const { taskId, contextId } = remoteTask;
-      progressWriter.setCheckpoint({
+      progressWriter.checkpoint = {
         ...markMessageDelivered(task, progressWriter.checkpoint, Date.now()),
         endpoint,
         taskId,
         contextId,
-      });
+      };
     },
     disableStreaming() {
       endpoint = { ...endpoint, streaming: false };
-      progressWriter.setCheckpoint({ ...progressWriter.checkpoint, endpoint });
+      progressWriter.checkpoint = { ...progressWriter.checkpoint, endpoint };
     },
   };
   const result = await sendOrFollow(session, request, messageReason, endpoint);
   await progressWriter.flush(remoteTask, Date.now());
   if (progressWriter.isStopped) {
     await cancelUnrecordedTask(session, request.taskId);
-    return toA2aTurnOutcome({ kind: "stopped" }, session, request, context);
+    return toA2aTurnOutcome({ kind: "working" }, session, request, context);
   }
   if (result.kind === "failure") {
     const { checkpoint: reached } = progressWriter;
@@ -128,24 +128,10 @@ async function resolveEndpoint(
   if (endpoint !== null && endpoint.cardUrl === URL.parse(cardUrl)?.href) return ok(endpoint);
   const card = await fetchAgentCard(egress, cardUrl, secret, signal);
   if (card.ok) return ok(card.value.endpoint);
-  const { reason, publicReason, isTransient, status } = card.failure;
-  const clause = `its card ${publicReason}.`;
-  const failure =
-    status === 401 || status === 403
-      ? createPermanentA2aFailure(clause, "unauthorized")
-      : isTransient
-        ? createTransientA2aFailure(clause)
-        : createPermanentA2aFailure(clause);
-  const isInternal = reason !== publicReason;
-  return fail({ ...failure, ...(isInternal ? { internalReason: `its card ${reason}.` } : {}) });
-}
-
-function createRemoteTaskState(
-  messageReason: A2aMessageReason | null,
-  { taskId, asked }: A2aCheckpoint,
-): RemoteTaskState {
-  const isSame = messageReason === null || A2A_MESSAGE_TARGETS[messageReason].task === "same";
-  return new RemoteTaskState(isSame ? taskId : null, messageReason === "answer" ? asked : null);
+  const { kind, reason, publicReason } = card.failure;
+  const failure = createA2aFailure(kind, `its card ${publicReason}.`);
+  const isPublic = reason === publicReason;
+  return fail(isPublic ? failure : { ...failure, internalReason: `its card ${reason}.` });
 }
 
 /** An attempt that has ended; `work` contains the checkpoint of its turns. */

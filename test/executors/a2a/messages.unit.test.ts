@@ -64,6 +64,17 @@ describe("a message", () => {
     expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
   });
 
+  it("a start is a new task, an answer continues the task, and changes are a new task in the same context", () => {
+    const harness = createBlockedHarness();
+    const target = (reason: "start" | "answer" | "changes") => {
+      const { taskId, contextId, referenceTaskIds } = sent(reason, harness);
+      return [taskId, contextId, referenceTaskIds];
+    };
+    expect(target("start")).toEqual(["", "", []]);
+    expect(target("answer")).toEqual(["remote", "room", []]);
+    expect(target("changes")).toEqual(["", "room", ["remote"]]);
+  });
+
   it("a message carries a text answer as text and a JSON answer as data", () => {
     const harness = createBlockedHarness();
     harness.respond("1994");

@@ -74,12 +74,12 @@ describe("a log that accepts no further progress", () => {
     const log = new ProgressWriter(harness.context, harness.task, createA2aCheckpoint(now));
     const sight = new RemoteTaskState(null, null);
     receiveText(sight, "first", "working");
-    log.setCheckpoint({ ...log.checkpoint, taskId: "first" });
+    log.checkpoint = { ...log.checkpoint, taskId: "first" };
     expect(await log.writeIfDue(sight, now)).toBe(true);
     expect([log.isRecorded("first"), log.isStopped]).toEqual([true, false]);
 
     harness.isWanted = false;
-    log.setCheckpoint({ ...log.checkpoint, taskId: "second" });
+    log.checkpoint = { ...log.checkpoint, taskId: "second" };
     expect(await log.writeIfDue(sight, now + SECOND_MS)).toBe(false);
     expect([log.isRecorded("first"), log.isRecorded("second"), log.isStopped]).toEqual([
       true,

@@ -1,9 +1,6 @@
 import { TaskState } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import {
-  REMOTE_STATE_MAPPINGS,
-  A2A_MESSAGE_TARGETS,
-} from "../../../src/executors/a2a/remote-task-state.ts";
+import { REMOTE_STATE_MAPPINGS } from "../../../src/executors/a2a/remote-task-state.ts";
 
 describe("the mapping of states", () => {
   it("every state of A2A 1.0 has a mapping", () => {
@@ -28,14 +25,6 @@ describe("the mapping of states", () => {
       REJECTED: "failed:final",
       AUTH_REQUIRED: "input_required:auth",
       UNRECOGNIZED: "failed:final",
-    });
-  });
-
-  it("a start is a new task, an answer continues the task, and changes are a new task in the same context", () => {
-    expect(A2A_MESSAGE_TARGETS).toEqual({
-      start: { task: "new", context: "new" },
-      answer: { task: "same", context: "same" },
-      changes: { task: "new", context: "same" },
     });
   });
 });
