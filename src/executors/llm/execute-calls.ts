@@ -1,4 +1,4 @@
-import { isJsonObject, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
+import { jsonSizeOf, toJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { addUtf8Charset } from "../../kernel/media-type.ts";
 import { onAbort } from "../../platform/promises.ts";
 import type { Task } from "../../tasks/model/task.ts";
@@ -13,7 +13,6 @@ import {
 } from "./limits.ts";
 import {
   createCallOutcome,
-  createInvalidCallOutcome,
   parseCallArguments,
   type ExecutedCall,
   type LlmCallOutcome,
@@ -83,7 +82,7 @@ export async function executeLlmCalls(
     seen.add(call.digest);
     const { isInvalid, isOk } = outcome;
     return isDuplicate
-      ? { call, outcome: { ...createCallOutcome(DUPLICATE_CALL), isInvalid, isOk } }
+      ? { call, outcome: createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }) }
       : { call, outcome };
   });
   return { executed, budgetQuestion };
@@ -101,17 +100,17 @@ async function executeCall(
   turn: LlmTurn,
   names: Set<string>,
 ): Promise<LlmCallOutcome | string> {
-  if (call.invalidReason !== null) return createInvalidCallOutcome(call.invalidReason);
   const { functions } = turn;
-  if (call.name === "deliver_file") return executeDeliverFile(call.input, turn, names);
-  if (functions.usesSearch && call.name === "find_capabilities")
-    return executeFindCapabilities(call.input, turn);
-  if (functions.usesSearch && call.name === "use_capability")
-    return executeUseCapability(call.input, turn);
-  const capability = functions.capabilitiesByName.get(call.name);
+  const { name, input, invalidReason } = call;
+  if (invalidReason !== null) return createCallOutcome(invalidReason, { isInvalid: true });
+  if (name === "deliver_file") return executeDeliverFile(call, turn, names);
+  if (functions.usesSearch && name === "find_capabilities")
+    return executeFindCapabilities(call, turn);
+  if (functions.usesSearch && name === "use_capability") return executeUseCapability(call, turn);
+  const capability = functions.capabilitiesByName.get(name);
   if (capability === undefined)
-    return createInvalidCallOutcome(formatNotGranted(call.name, functions));
-  return callGrantedCapability(capability.toolId, capability.id, call.input, turn);
+    return createCallOutcome(formatNotGranted(name, functions), { isInvalid: true });
+  return callGrantedCapability(capability.toolId, capability.id, input, turn);
 }
 
 function formatNotGranted(name: string, functions: LlmFunctions): string {
@@ -133,7 +132,7 @@ async function callGrantedCapability(
   parameters: JsonObject,
   { task, context, signal }: LlmTurn,
 ): Promise<LlmCallOutcome | string> {
-  const used = `${toolId}/${capability}`;
+  const usedCapability = `${toolId}/${capability}`;
   const pending = context.callTool(
     toolId,
     capability,
@@ -142,17 +141,13 @@ async function callGrantedCapability(
   const { aborted, clear } = onAbort(signal);
   try {
     const outcome = await Promise.race([pending, aborted]);
-    if (outcome === null) return { ...createCallOutcome(TIMED_OUT), usedCapability: used };
-    if (outcome.ok) {
-      const result = JSON.stringify(outcome.value);
-      return { ...createCallOutcome(result), isUntrusted: true, isOk: true, usedCapability: used };
-    }
-    const { kind, message } = outcome.failure;
-    if (kind === "budget") return message;
-    return { ...createCallOutcome(message), isUntrusted: true, usedCapability: used };
+    if (outcome === null) return createCallOutcome(TIMED_OUT, { usedCapability });
+    if (!outcome.ok && outcome.failure.kind === "budget") return outcome.failure.message;
+    const result = outcome.ok ? JSON.stringify(outcome.value) : outcome.failure.message;
+    return createCallOutcome(result, { isUntrusted: true, isOk: outcome.ok, usedCapability });
   } catch (cause) {
     log.error("llm_tool_call_failed", { toolId, capability, error: cause });
-    return { ...createCallOutcome(INTERRUPTED), usedCapability: used };
+    return createCallOutcome(INTERRUPTED, { usedCapability });
   } finally {
     // A late failure is not reported.
     pending.catch(() => {});
@@ -162,13 +157,13 @@ async function callGrantedCapability(
 
 /** `use_capability`: calls a capability that the model has found, by its ids. */
 async function executeUseCapability(
-  input: JsonObject,
+  call: ParsedLlmCall,
   turn: LlmTurn,
 ): Promise<LlmCallOutcome | string> {
-  const parsed = parseCallArguments("use_capability", useCapabilitySchema, input);
+  const parsed = parseCallArguments(call, useCapabilitySchema);
   if (!parsed.ok) return parsed.failure;
   const { tool, capability } = parsed.value;
-  const parameters = isJsonObject(input["parameters"]) ? input["parameters"] : {};
+  const parameters = toJsonObject(call.input["parameters"]);
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
   if (typeof outcome === "string" || outcome.isOk) return outcome;
   // Only a call without a grant counts as invalid, not one that a tool has rejected.
@@ -181,20 +176,17 @@ async function executeUseCapability(
 
 /** `find_capabilities`: the granted capabilities that match, with their parameters. */
 async function executeFindCapabilities(
-  input: JsonObject,
+  call: ParsedLlmCall,
   { context }: LlmTurn,
 ): Promise<LlmCallOutcome> {
-  const parsed = parseCallArguments("find_capabilities", findCapabilitiesSchema, input);
+  const parsed = parseCallArguments(call, findCapabilitiesSchema);
   if (!parsed.ok) return parsed.failure;
   const found = await context.listCapabilities(parsed.value.search, LLM_SEARCH_RESULTS_MAX);
   const { capabilities = [], total = 0 } = found ?? {};
   if (capabilities.length === 0)
     return createCallOutcome("Nothing found. Try fewer or other words.");
-  return {
-    ...createCallOutcome(formatFoundCapabilities(capabilities, total)),
-    isUntrusted: true,
-    isOk: true,
-  };
+  const result = formatFoundCapabilities(capabilities, total);
+  return createCallOutcome(result, { isUntrusted: true, isOk: true });
 }
 
 /** As many capabilities as fit; a large one has parameter names instead of schemas. */
@@ -228,11 +220,11 @@ const FOUND_PARAMETERS_MAX = 50;
 
 /** `deliver_file`: saves the file and adds its name to `names`. */
 async function executeDeliverFile(
-  input: JsonObject,
+  call: ParsedLlmCall,
   { context, task }: LlmTurn,
   names: Set<string>,
 ): Promise<LlmCallOutcome> {
-  const parsed = parseCallArguments("deliver_file", deliverFileSchema, input);
+  const parsed = parseCallArguments(call, deliverFileSchema);
   if (!parsed.ok) return parsed.failure;
   const { name, content, mediaType } = parsed.value;
   const type = matchDeliverableType(parsed.value.type, task.deliverableTypes);
@@ -251,7 +243,7 @@ async function executeDeliverFile(
   const file = await context.saveFile({ type, name, format, bytes });
   names.add(name);
   const result = `Saved ${name} (${bytes.byteLength} bytes) as a file of type ${type}.`;
-  return { ...createCallOutcome(result), isOk: true, file };
+  return createCallOutcome(result, { isOk: true, file });
 }
 
 /** The deliverable type in the spelling of the task. */

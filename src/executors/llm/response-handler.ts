@@ -1,14 +1,14 @@
+import type * as z from "zod";
 import {
   createCallOutcome,
   type ExecutedCall,
   type LlmCallOutcome,
   parseLlmCall,
-  createInvalidCallOutcome,
   parseCallArguments,
   type ParsedLlmCall,
 } from "./tool-call.ts";
 import { requiresReview } from "../../tasks/model/guards.ts";
-import type { Deliverable, Task, BlockKind, TaskOutcome } from "../../tasks/model/task.ts";
+import type { Deliverable, Task, TaskOutcome } from "../../tasks/model/task.ts";
 import { createFailOutcome, type TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import { LLM_INVALID_CALLS_MAX, LLM_CALLS_PER_TURN_MAX, LLM_LOOP_TURNS } from "./limits.ts";
@@ -53,27 +53,34 @@ export async function handleLlmResponse(
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = isRemindedOfFiles ? null : listMissingDeliverableTypes(task, newest);
   const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
-  const { action, resolved } = resolveTerminalCalls(terminalCalls, executed, missing);
-  const outcomes = new Map([...executed, ...resolved].map((one) => [one.call, one.outcome]));
+  const terminal = resolveTerminalCalls(terminalCalls, executed, missing);
+  const outcomes = new Map(
+    [...executed, ...terminal.resolved].map((one) => [one.call, one.outcome]),
+  );
   const all = calls.map((call) => ({
     call,
     outcome: outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET),
   }));
 
-  const isReminded = action.kind === "none" && action.isReminded;
   const record = createLlmTurnRecord(response, all, {
     remark: formatTooManyCalls(response.calls.length),
-    reminded: isReminded ? ["deliverables"] : [],
-    ...countSeenMessages(task),
+    reminded: terminal.isReminded ? ["deliverables"] : [],
+    answers: task.answers.length,
+    comments: task.reviewComments.length,
   });
   const invalidCount = countInvalidCallsInARow([...turns, record]);
-  if (invalidCount >= LLM_INVALID_CALLS_MAX) return failInvalidCalls(invalidCount, all);
+  if (invalidCount >= LLM_INVALID_CALLS_MAX) {
+    const last = all.findLast(({ outcome }) => outcome.isInvalid)?.outcome.result ?? "";
+    const message = `The model made ${invalidCount} calls in a row that no function could take. The last: ${last}`;
+    return createFailOutcome(message, true);
+  }
   const work = serializeLlmTurn(turns.length + 1, record);
   if (budgetQuestion !== null)
     return { kind: "block", why: "budget", question: budgetQuestion, work };
-  if (action.kind === "ask")
-    return { kind: "block", why: action.blockKind, question: action.question, work };
-  if (action.kind === "finish") return finishTurn(action.finish, newest, record, turn);
+  const { asked, finish } = terminal;
+  if (asked !== null)
+    return { kind: "block", why: asked.kind ?? "input", question: asked.question, work };
+  if (finish !== null) return finishTurn(finish, newest, record, turn);
   const outcomesInOrder = all.map(({ outcome }) => outcome);
   return continueTurn(record, outcomesInOrder, turn);
 }
@@ -103,7 +110,8 @@ async function handleTextResponse(
   const record = createLlmTurnRecord({ text: summary, reasoning }, [], {
     remark: isFinal ? null : remark.join("\n"),
     reminded: ["finish", ...(reminders.length > 0 ? (["deliverables"] as const) : [])],
-    ...countSeenMessages(task),
+    answers: task.answers.length,
+    comments: task.reviewComments.length,
   });
   if (isFinal) {
     const finish = { summary, insights: [], recommendations: [], quality: null, review: null };
@@ -126,13 +134,6 @@ const EMPTY = "Your answer was empty. Call a function; if the work is done, call
 function formatTooManyCalls(count: number): string | null {
   if (count <= LLM_CALLS_PER_TURN_MAX) return null;
   return `You asked for ${count} calls at once; only the first ${LLM_CALLS_PER_TURN_MAX} were looked at.`;
-}
-
-function countSeenMessages({
-  answers,
-  reviewComments,
-}: Task): Pick<LlmTurnRecord, "answers" | "comments"> {
-  return { answers: answers.length, comments: reviewComments.length };
 }
 
 function continueTurn(
@@ -170,14 +171,6 @@ async function finishTurn(
   return { kind: isSubmitted ? "submit" : "complete", outcome };
 }
 
-function failInvalidCalls(count: number, all: readonly ExecutedCall[]): TurnOutcome {
-  const last = all.findLast(({ outcome }) => outcome.isInvalid)?.outcome.result ?? "";
-  return createFailOutcome(
-    `The model made ${count} calls in a row that no function could take. The last: ${last}`,
-    true,
-  );
-}
-
 const FIRST_PERCENT = 5;
 const LAST_PERCENT = 90;
 /** The number of turns for half of the progress. */
@@ -201,12 +194,13 @@ function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): s
   return done.length === 1 ? first : `${first} and ${done.length - 1} more`;
 }
 
-type LlmTerminalAction =
-  | { readonly kind: "none"; readonly isReminded: boolean }
-  | { readonly kind: "ask"; readonly blockKind: BlockKind; readonly question: string }
-  | { readonly kind: "finish"; readonly finish: FinishArguments };
-
-const NO_ACTION: LlmTerminalAction = { kind: "none", isReminded: false };
+interface TerminalCalls {
+  readonly asked: z.output<typeof askSchema> | null;
+  readonly finish: FinishArguments | null;
+  /** Whether the model is reminded of missing files. */
+  readonly isReminded: boolean;
+  readonly resolved: readonly ExecutedCall[];
+}
 
 function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
   return name === "ask" || name === "finish";
@@ -217,69 +211,47 @@ function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
   executed: readonly ExecutedCall[],
   missing: readonly string[] | null,
-): { readonly action: LlmTerminalAction; readonly resolved: readonly ExecutedCall[] } {
-  const resolved: ExecutedCall[] = [];
-  let action: LlmTerminalAction = NO_ACTION;
-  for (const call of calls.filter(({ name }) => name === "ask")) {
-    const asked = resolveAsk(call);
-    if ("result" in asked) resolved.push({ call, outcome: asked });
-    else if (action.kind === "ask")
-      resolved.push({ call, outcome: createCallOutcome(ALREADY_ASKED) });
-    else {
-      action = asked;
-      const outcome = { ...createCallOutcome("People have been asked."), isOk: true };
-      resolved.push({ call, outcome });
-    }
+): TerminalCalls {
+  let asked: TerminalCalls["asked"] = null;
+  let finish: TerminalCalls["finish"] = null;
+  let isReminded = false;
+
+  function resolveAsk(call: ParsedLlmCall): LlmCallOutcome {
+    const parsed = parseCallArguments(call, askSchema);
+    if (!parsed.ok) return parsed.failure;
+    if (asked !== null) return createCallOutcome(ALREADY_ASKED);
+    asked = parsed.value;
+    return createCallOutcome("People have been asked.", { isOk: true });
   }
-  for (const call of calls.filter(({ name }) => name === "finish")) {
-    if (action.kind === "ask") {
-      resolved.push({ call, outcome: createCallOutcome(NOT_FINISHED_ASKED) });
-      continue;
+
+  function resolveFinish(call: ParsedLlmCall): LlmCallOutcome {
+    if (asked !== null) return createCallOutcome(NOT_FINISHED_ASKED);
+    const parsed = parseCallArguments(call, finishSchema);
+    if (!parsed.ok) return parsed.failure;
+    const hasSeenResults = executed.every(
+      (one) => one.call.name === "deliver_file" && one.outcome.isOk,
+    );
+    if (!hasSeenResults) return createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN);
+    if (missing !== null && missing.length > 0) {
+      isReminded = true;
+      return createCallOutcome(formatMissingDeliverables(missing));
     }
-    const finished = resolveFinish(call, executed, missing);
-    resolved.push({ call, outcome: finished.outcome });
-    if (finished.action.kind !== "none" || finished.action.isReminded) action = finished.action;
+    finish = parsed.value;
+    return createCallOutcome("The work was submitted.");
   }
-  return { action, resolved };
+
+  const { ask = [], finish: finishes = [] } = Object.groupBy(calls, ({ name }) => name);
+  const resolved = [
+    ...ask.map((call) => ({ call, outcome: resolveAsk(call) })),
+    ...finishes.map((call) => ({ call, outcome: resolveFinish(call) })),
+  ];
+  return { asked, finish, isReminded, resolved };
 }
 
 const ALREADY_ASKED = "Not asked: one question at a time. Put all you need to know into one.";
 const NOT_FINISHED_ASKED = "Not finished: you have asked people. Finish once they have answered.";
 const NOT_FINISHED_RESULTS_UNSEEN =
   "Not finished yet: you have not seen the results of the other calls in this response. Read them, then call finish by itself.";
-const FINISHED = "The work was submitted.";
-
-function resolveAsk(
-  call: ParsedLlmCall,
-): LlmCallOutcome | Extract<LlmTerminalAction, { kind: "ask" }> {
-  if (call.invalidReason !== null) return createInvalidCallOutcome(call.invalidReason);
-  const parsed = parseCallArguments("ask", askSchema, call.input);
-  if (!parsed.ok) return parsed.failure;
-  const { question, kind } = parsed.value;
-  return { kind: "ask", blockKind: kind ?? "input", question };
-}
-
-function resolveFinish(
-  call: ParsedLlmCall,
-  executed: readonly ExecutedCall[],
-  missing: readonly string[] | null,
-): { action: LlmTerminalAction; outcome: LlmCallOutcome } {
-  if (call.invalidReason !== null)
-    return { action: NO_ACTION, outcome: createInvalidCallOutcome(call.invalidReason) };
-  const parsed = parseCallArguments("finish", finishSchema, call.input);
-  if (!parsed.ok) return { action: NO_ACTION, outcome: parsed.failure };
-  const hasSeenResults = executed.every(
-    (one) => one.call.name === "deliver_file" && one.outcome.isOk,
-  );
-  if (!hasSeenResults)
-    return { action: NO_ACTION, outcome: createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN) };
-  if (missing !== null && missing.length > 0) {
-    const outcome = createCallOutcome(formatMissingDeliverables(missing));
-    return { action: { kind: "none", isReminded: true }, outcome };
-  }
-  const action = { kind: "finish", finish: parsed.value } as const;
-  return { action, outcome: createCallOutcome(FINISHED) };
-}
 
 function formatMissingDeliverables(missing: readonly string[]): string {
   return `Files of these types were asked for and are not there: ${missing.join(", ")}. Write them with deliver_file and finish again; or finish again without them, and say why.`;

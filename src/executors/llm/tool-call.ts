@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { fail, prefixProblems, preview, type Result } from "../../kernel/result.ts";
+import { fail, ok, prefixProblems, preview, type Result } from "../../kernel/result.ts";
 import { validateSchema } from "../../http/validation.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
@@ -8,7 +8,6 @@ import {
   isWithinDepth,
   sortKeys,
   tryParseJson,
-  type Json,
   type JsonObject,
 } from "../../kernel/json.ts";
 import { JSON_DEPTH_MAX } from "../../kernel/limits.ts";
@@ -32,36 +31,28 @@ const CUT_OFF =
 export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promise<ParsedLlmCall> {
   const { id, name, signature } = call;
   const parsed = parseArguments(call.input, isCutOff);
-  const input = parsed.invalidReason === null ? parsed.input : call.input;
-  const hash = await sha256Hex(JSON.stringify([name, input], sortKeys));
-  return { id, name, signature, ...parsed, digest: hash.slice(0, DIGEST_CHARACTERS) };
+  const input = parsed.ok ? parsed.value : {};
+  const invalidReason = parsed.ok ? null : parsed.failure;
+  const hash = await sha256Hex(JSON.stringify([name, parsed.ok ? input : call.input], sortKeys));
+  return { id, name, signature, input, invalidReason, digest: hash.slice(0, DIGEST_CHARACTERS) };
 }
 
 const DIGEST_CHARACTERS = 32;
 
-function parseArguments(
-  text: string,
-  isCutOff: boolean,
-): Pick<ParsedLlmCall, "input" | "invalidReason"> {
+function parseArguments(text: string, isCutOff: boolean): Result<JsonObject, string> {
   // Many models leave out the arguments of a function that needs none.
-  if (text.trim() === "") return { input: {}, invalidReason: isCutOff ? CUT_OFF : null };
-  const value = tryParseJson(text);
-  const invalidReason = checkArguments(value, text, isCutOff);
-  return isJsonObject(value) && invalidReason === null
-    ? { input: value, invalidReason }
-    : { input: {}, invalidReason };
-}
-
-function checkArguments(value: Json | undefined, text: string, isCutOff: boolean): string | null {
+  const isLeftOut = text.trim() === "";
+  const value = isLeftOut ? {} : tryParseJson(text);
+  if (isCutOff && (isLeftOut || value === undefined)) return fail(CUT_OFF);
   if (value === undefined) {
-    return isCutOff
-      ? CUT_OFF
-      : `The arguments must be a JSON object, and are not JSON: ${preview(text)}. Make the call again.`;
+    const reason = `The arguments must be a JSON object, and are not JSON: ${preview(text)}.`;
+    return fail(`${reason} Make the call again.`);
   }
-  if (!isJsonObject(value)) return `The arguments must be a JSON object, got ${preview(value)}.`;
-  return isWithinDepth(value, JSON_DEPTH_MAX)
-    ? null
-    : `The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`;
+  if (!isJsonObject(value))
+    return fail(`The arguments must be a JSON object, got ${preview(value)}.`);
+  if (!isWithinDepth(value, JSON_DEPTH_MAX))
+    return fail(`The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`);
+  return ok(value);
 }
 
 /** The outcome of one call; `result` is the text for the model. */
@@ -81,8 +72,11 @@ export interface ExecutedCall {
   readonly outcome: LlmCallOutcome;
 }
 
-/** An outcome of a call that was not successful. */
-export function createCallOutcome(result: string): LlmCallOutcome {
+/** The outcome of a call that was not successful, unless `rest` says more. */
+export function createCallOutcome(
+  result: string,
+  rest: Partial<LlmCallOutcome> = {},
+): LlmCallOutcome {
   return {
     result,
     isUntrusted: false,
@@ -90,24 +84,22 @@ export function createCallOutcome(result: string): LlmCallOutcome {
     isOk: false,
     file: null,
     usedCapability: null,
+    ...rest,
   };
-}
-
-export function createInvalidCallOutcome(result: string): LlmCallOutcome {
-  return { ...createCallOutcome(result), isInvalid: true };
 }
 
 /** The arguments of a call of one of our functions; the failure is the outcome of the call. */
 export function parseCallArguments<Schema extends z.ZodType>(
-  name: string,
+  { name, input, invalidReason }: ParsedLlmCall,
   schema: Schema,
-  input: JsonObject,
 ): Result<z.output<Schema>, LlmCallOutcome> {
+  if (invalidReason !== null) return fail(createCallOutcome(invalidReason, { isInvalid: true }));
   const parsed = validateSchema(schema, input);
   if (parsed.ok) return parsed;
   const problems = prefixProblems("arguments", parsed.failure).slice(0, SHOWN_PROBLEMS_MAX);
   const texts = problems.map(({ path, message }) => `${path} ${message}`);
-  return fail(createInvalidCallOutcome(`${name} was not executed: ${texts.join("; ")}.`));
+  const result = `${name} was not executed: ${texts.join("; ")}.`;
+  return fail(createCallOutcome(result, { isInvalid: true }));
 }
 
 const SHOWN_PROBLEMS_MAX = 10;
