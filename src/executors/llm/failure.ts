@@ -4,13 +4,8 @@ import type { Redactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
 import { tryParseJson } from "../../kernel/json.ts";
 import { sanitizeText } from "../../kernel/text.ts";
-import { LlmResponseTooLargeError, LlmTurnTimeoutError } from "./response.ts";
-import {
-  LLM_RESPONSE_BYTES_MAX,
-  LLM_RATE_LIMIT_DELAY_MS,
-  LLM_RETRY_AFTER_MAX_MS,
-  LLM_RETRY_DELAY_MS,
-} from "./limits.ts";
+import { LlmTurnTimeoutError } from "./response.ts";
+import { LLM_RATE_LIMIT_DELAY_MS, LLM_RETRY_AFTER_MAX_MS, LLM_RETRY_DELAY_MS } from "./limits.ts";
 import type { LlmTransport } from "./transport.ts";
 
 /** Why a response failed: retry it, the key was rejected, or no retry will help. `reason` is a clause: "it …". */
@@ -30,7 +25,6 @@ export async function classifyLlmError(
 ): Promise<LlmFailure> {
   if (cause instanceof LlmTurnTimeoutError)
     return createRetryFailure("it did not finish within the turn's time.");
-  if (cause instanceof LlmResponseTooLargeError) return classifyEgressFailure(TOO_LARGE);
   const egressFailure = findEgressFailure(cause) ?? transport.egressFailure;
   if (egressFailure !== null) return classifyEgressFailure(egressFailure);
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
@@ -73,7 +67,6 @@ function describeBrokenStream({ contentType }: LlmTransport): string {
   return "its response ended before it was complete.";
 }
 
-const TOO_LARGE: EgressFailure = { kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX };
 /** Transient statuses below 500: timeout, conflict, locked, too early, too many requests. */
 const TRANSIENT_STATUSES = new Set([408, 409, 423, 425, 429]);
 const TOO_MANY_REQUESTS = 429;

@@ -1,8 +1,7 @@
+import { KIB } from "../../kernel/units.ts";
 import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
 /** The limits of one turn and of a whole attempt, each with its reason. */
-
-const KIB = 1024;
 
 /** The time for one response; the rest of the turn is for tools. */
 export const LLM_REQUEST_TIMEOUT_MS = 90_000;

@@ -6,6 +6,7 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
+import { EgressError } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../../tools/model/redaction.ts";
 import { LLM_RESPONSE_BYTES_MAX, LLM_SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
 import { onAbort } from "../../platform/promises.ts";
@@ -34,8 +35,6 @@ export interface LlmResponse {
 
 /** The turn's time ended before the response did. */
 export class LlmTurnTimeoutError extends Error {}
-/** The response is too large; for models that do not use our `fetch`. */
-export class LlmResponseTooLargeError extends Error {}
 
 /** Sends one request and reads the stream, or the JSON object that the endpoint sends instead. Never throws. */
 export async function requestLlmResponse(
@@ -56,7 +55,7 @@ export async function requestLlmResponse(
         // The SDK's providers report this for a stream that ended before the model's finish reason.
         if (value.type === "finish" && hasNoFinishReason(value.finishReason))
           response.finishReason = null;
-        if (response.characters > LLM_RESPONSE_BYTES_MAX) throw new LlmResponseTooLargeError();
+        checkResponseSize(response);
       }
     } finally {
       reader.cancel().catch(() => {});
@@ -67,10 +66,19 @@ export async function requestLlmResponse(
   return collectResponse(signal, async (response, aborted) => {
     const pending = Promise.resolve(model.doGenerate({ ...options, abortSignal: signal }));
     const { content, finishReason, usage } = await Promise.race([pending, aborted]);
-    for (const part of content) applyUnstreamedPart(response, part);
-    if (response.characters > LLM_RESPONSE_BYTES_MAX) throw new LlmResponseTooLargeError();
+    for (const part of content) {
+      if (part.type === "tool-call") response.characters += part.input.length;
+      applyPart(response, part);
+    }
+    checkResponseSize(response);
     applyPart(response, { type: "finish", finishReason, usage });
   });
+}
+
+/** The same failure as that of our `fetch`, which not every model uses. */
+function checkResponseSize({ characters }: LlmResponse): void {
+  if (characters > LLM_RESPONSE_BYTES_MAX)
+    throw new EgressError({ kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX });
 }
 
 /** The parts that `read` collects until it returns, fails or the turn ends. */
@@ -110,23 +118,17 @@ function hasNoFinishReason({ unified, raw }: LanguageModelV3FinishReason): boole
   return unified === "other" && raw === undefined;
 }
 
-/** Adds a part of a response that was not streamed. */
-function applyUnstreamedPart(response: LlmResponse, part: LanguageModelV3Content): void {
+/** Adds a part of a stream, or of a response that was not streamed. */
+function applyPart(
+  response: LlmResponse,
+  part: LanguageModelV3StreamPart | LanguageModelV3Content,
+): void {
   switch (part.type) {
     case "text":
-      return applyPart(response, { type: "text-delta", id: "", delta: part.text });
     case "reasoning":
-      return applyPart(response, { type: "reasoning-delta", id: "", delta: part.text });
-    case "tool-call":
-      applyPart(response, { type: "tool-input-delta", id: part.toolCallId, delta: part.input });
-      return applyPart(response, part);
-    default:
+      response[part.type] += part.text;
+      response.characters += part.text.length;
       break;
-  }
-}
-
-function applyPart(response: LlmResponse, part: LanguageModelV3StreamPart): void {
-  switch (part.type) {
     case "text-delta":
       response.text += part.delta;
       response.characters += part.delta.length;

@@ -85,6 +85,7 @@ export async function runLlmTurn(
     functions.offered,
   );
   const usage = measureTurnUsage(response, promptBytes, executor);
+  const use = usage === null ? {} : { use: usage };
   try {
     const outcome = isCompleteResponse(response)
       ? await handleLlmResponse(response, { task, context, functions, signal, turns })
@@ -92,17 +93,12 @@ export async function runLlmTurn(
           await classifyLlmError(response.error?.cause ?? null, transport, redaction),
           request,
         );
-    return { ...outcome, ...(usage === null ? {} : { use: usage }) };
+    return { ...outcome, ...use };
   } catch (cause) {
     // The cost of the model is counted even if the rest of the turn fails.
     log.error("llm_turn_failed", { taskId: request.taskId, error: cause });
-    const interruption = "An internal error interrupted the agent's turn.";
-    return {
-      kind: "again",
-      afterMs: LLM_RETRY_DELAY_MS,
-      failure: interruption,
-      ...(usage === null ? {} : { use: usage }),
-    };
+    const failure = "An internal error interrupted the agent's turn.";
+    return { kind: "again", afterMs: LLM_RETRY_DELAY_MS, failure, ...use };
   }
 }
 
