@@ -45,17 +45,17 @@ export function createLlmTransport(
         transport.contentType = response.headers.get("content-type");
         if (!response.ok) return response;
         const { status, headers } = response;
-        if (EVENT_STREAM.test(transport.contentType ?? "")) {
-          const { first, body } = await peekFirstByte(response);
+        let { body } = response;
+        if (body !== null && EVENT_STREAM.test(transport.contentType ?? "")) {
+          const [peeked, whole] = body.tee();
+          const first = await readFirstByte(peeked);
           // No event stream begins with `{`, so the content type is wrong.
-          if (first !== OPENING_BRACE) return new Response(body, { status, headers });
-          const text = await new Response(body).text();
-          transport.unstreamedBody = isJsonObject(tryParseJson(text)) ? text : null;
-          return new Response(text, { status, headers });
+          if (first !== OPENING_BRACE) return new Response(whole, { status, headers });
+          body = whole;
         }
-        const body = await response.text();
-        transport.unstreamedBody = isJsonObject(tryParseJson(body)) ? body : null;
-        return new Response(body, { status, headers });
+        const text = await new Response(body).text();
+        transport.unstreamedBody = isJsonObject(tryParseJson(text)) ? text : null;
+        return new Response(text, { status, headers });
       } catch (error) {
         transport.egressFailure = findEgressFailure(error);
         throw error;
@@ -69,29 +69,16 @@ const OPENING_BRACE = 0x7b;
 /** Space, tab, line breaks, and the bytes of a byte order mark. */
 const BLANK_BYTES = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** The first byte that is not blank, and the whole body. */
-async function peekFirstByte({
-  body,
-}: Response): Promise<{ first: number | null; body: BodyInit | null }> {
-  if (body === null) return { first: null, body };
+/** The first byte that is not blank; undefined if there is none. Reads no further. */
+async function readFirstByte(body: ReadableStream<Uint8Array>): Promise<number | undefined> {
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let first: number | null = null;
-  while (first === null) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    first = value.find((byte: number) => !BLANK_BYTES.has(byte)) ?? null;
+  let first: number | undefined;
+  for (let done = false; !done && first === undefined;) {
+    const chunk = await reader.read();
+    first = chunk.value?.find((byte) => !BLANK_BYTES.has(byte));
+    done = chunk.done;
   }
-  const whole = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunk = chunks.shift();
-      if (chunk !== undefined) return controller.enqueue(chunk);
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return { first, body: whole };
+  // Awaiting this would wait for the end of the other branch.
+  reader.cancel().catch(() => {});
+  return first;
 }
