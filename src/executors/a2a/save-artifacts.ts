@@ -5,7 +5,6 @@ import { formatCount, toSingleLine } from "../../kernel/text.ts";
 import { createFileNamer, toFileStem } from "../../tasks/model/files.ts";
 import type { ExecutionContext } from "../contract.ts";
 import type { A2aTransport } from "./transport.ts";
-import type { Json } from "../../kernel/json.ts";
 import { addUtf8Charset } from "../../kernel/media-type.ts";
 
 const NOTES_MAX = 10;
@@ -56,15 +55,16 @@ async function loadFileBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
   const name = `${stem}.${extension}`;
-  if (content.kind === "text") return checkFileSize(name, new TextEncoder().encode(content.text));
-  const inline = transport.inlineBytes.find(content.url);
+  const { $case, value } = content;
+  if ($case === "text") return checkFileSize(name, new TextEncoder().encode(value));
+  const inline = transport.inlineBytes.find(value);
   if (inline?.ok === true) return checkFileSize(name, inline.value);
   if (inline?.ok === false) return `Not stored: ${name}, whose bytes ${inline.failure}.`;
   const timeoutMs = endsAt - Date.now();
   const bounds = { timeoutMs, bytesMax: A2A_FILE_BYTES_MAX };
-  const file = timeoutMs > 0 ? await transport.fetchFile(content.url, bounds, signal) : null;
+  const file = timeoutMs > 0 ? await transport.fetchFile(value, bounds, signal) : null;
   if (file !== null) return file.bytes;
-  return `Not stored: ${name}, which is located at ${toSingleLine(content.url, NAME_CHARACTERS_MAX)}.`;
+  return `Not stored: ${name}, which is located at ${toSingleLine(value, NAME_CHARACTERS_MAX)}.`;
 }
 
 function checkFileSize(name: string, bytes: Uint8Array): Uint8Array | string {
@@ -79,73 +79,57 @@ function selectDeliverableType({ stem }: ArtifactFile, requestedTypes: readonly 
   return named ?? only ?? stem;
 }
 
-/** A file of an artifact. `url`: where its bytes can be fetched. */
+/** A file of an artifact. `content`: its text, or the URL where its bytes can be fetched. */
 interface ArtifactFile {
   readonly stem: string;
   readonly extension: string;
   readonly format: string;
-  readonly content: { kind: "text"; text: string } | { kind: "url"; url: string };
-}
-
-/** Consecutive parts of one artifact that make one file: streamed text arrives in several parts. */
-interface PartGroup {
-  readonly filename: string;
-  readonly mediaType: string;
-  readonly content: ArtifactFile["content"] | { kind: "data"; value: Json };
+  readonly content: { readonly $case: "text" | "url"; readonly value: string };
 }
 
 /** The files of all artifacts, in order. A part without content makes no file. */
 export function toArtifactFiles(artifacts: Iterable<Artifact>): ArtifactFile[] {
   return [...artifacts].flatMap((artifact) =>
-    groupParts(artifact.parts).map((group) => toArtifactFile(artifact, group)),
+    joinTexts(artifact.parts).flatMap((part) => toArtifactFile(artifact, part) ?? []),
   );
 }
 
-function groupParts(parts: readonly Part[]): PartGroup[] {
-  const groups: PartGroup[] = [];
-  for (const { content, filename, mediaType } of parts) {
-    const last = groups.at(-1);
-    switch (content?.$case) {
-      case "text":
-        if (
-          last?.content.kind === "text" &&
-          last.filename === filename &&
-          last.mediaType === mediaType
-        )
-          last.content.text += content.value;
-        else groups.push({ filename, mediaType, content: { kind: "text", text: content.value } });
-        break;
-      case "data": {
-        const value: Json = content.value ?? null;
-        groups.push({ filename, mediaType, content: { kind: "data", value } });
-        break;
-      }
-      case "url":
-        groups.push({ filename, mediaType, content: { kind: "url", url: content.value } });
-        break;
-      // The transport replaces raw bytes by a URL.
-      case "raw":
-      case undefined:
-    }
+/** Streamed text arrives in several parts: consecutive texts of one file become one part. */
+function joinTexts(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts.filter(({ content }) => content !== undefined)) {
+    const last = joined.at(-1);
+    if (
+      last?.content?.$case === "text" &&
+      part.content?.$case === "text" &&
+      last.filename === part.filename &&
+      last.mediaType === part.mediaType
+    ) {
+      const value = last.content.value + part.content.value;
+      joined.splice(-1, 1, { ...part, content: { $case: "text", value } });
+    } else joined.push(part);
   }
-  return groups;
+  return joined;
 }
 
 function toArtifactFile(
   artifact: Artifact,
-  { filename, mediaType, content }: PartGroup,
-): ArtifactFile {
-  const path = filename || findNameInUrl(content) || artifact.name || artifact.artifactId;
+  { content, filename, mediaType }: Part,
+): ArtifactFile | null {
+  // The transport replaces raw bytes by a URL.
+  if (content === undefined || content.$case === "raw") return null;
+  const nameInUrl = content.$case === "url" ? findNameInUrl(content.value) : "";
+  const path = filename || nameInUrl || artifact.name || artifact.artifactId;
   const name = path.split(/[/\\]/).at(-1) ?? "";
   const extension = findFileExtension(name);
   const stem = toFileStem(extension === null ? name : name.slice(0, -extension.length - 1));
-  if (content.kind === "data") {
-    const text = `${JSON.stringify(content.value, null, 2)}\n`;
+  if (content.$case === "data") {
+    const value = `${JSON.stringify(content.value ?? null, null, 2)}\n`;
     const format = "application/json";
-    return { stem, extension: "json", format, content: { kind: "text", text } };
+    return { stem, extension: "json", format, content: { $case: "text", value } };
   }
   const [defaultType, defaultExtension] =
-    content.kind === "text" ? ["text/markdown", "txt"] : ["application/octet-stream", "bin"];
+    content.$case === "text" ? ["text/markdown", "txt"] : ["application/octet-stream", "bin"];
   const type = parseMediaType(mediaType) ?? findMediaTypeOfExtension(extension) ?? defaultType;
   return {
     stem,
@@ -156,9 +140,8 @@ function toArtifactFile(
 }
 
 /** The file name in a URL's path; "" if there is none. */
-function findNameInUrl(content: PartGroup["content"]): string {
-  if (content.kind !== "url") return "";
-  const url = URL.parse(content.url);
+function findNameInUrl(text: string): string {
+  const url = URL.parse(text);
   if (url === null || !url.protocol.startsWith("http")) return "";
   const last = url.pathname.split("/").at(-1) ?? "";
   return findFileExtension(last) === null ? "" : last;
