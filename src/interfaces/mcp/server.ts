@@ -96,19 +96,14 @@ function toArguments(given: Readonly<Record<string, unknown>> = {}): JsonObject 
 
 const jsonRecord = z.record(z.string(), z.unknown());
 const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
-  ["tools/list", z.object({ params: z.object({ cursor: z.string().optional() }).optional() })],
-  [
-    "tools/call",
-    z.object({ params: z.object({ name: z.string(), arguments: jsonRecord.optional() }) }),
-  ],
+  ["tools/list", z.object({ cursor: z.string().optional() }).optional()],
+  ["tools/call", z.object({ name: z.string(), arguments: jsonRecord.optional() })],
   [
     "initialize",
     z.object({
-      params: z.object({
-        protocolVersion: z.string(),
-        capabilities: jsonRecord,
-        clientInfo: z.object({ name: z.string(), version: z.string() }),
-      }),
+      protocolVersion: z.string(),
+      capabilities: jsonRecord,
+      clientInfo: z.object({ name: z.string(), version: z.string() }),
     }),
   ],
 ]);
@@ -117,6 +112,6 @@ const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType
 function findParamsProblems(method: string, params: unknown): readonly Problem[] {
   const schema = PARAMS_SCHEMAS.get(method);
   if (schema === undefined) return [];
-  const read = validateSchema(schema, params === undefined ? {} : { params });
+  const read = validateSchema(z.object({ params: schema }), params === undefined ? {} : { params });
   return read.ok ? [] : read.failure;
 }

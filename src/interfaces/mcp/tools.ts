@@ -1,7 +1,7 @@
-import type { CallToolResult, ListToolsResult, Tool } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import type { Key } from "../../keys/model/key.ts";
 import { CLIENT_TOOLS } from "./task-tools/client-tools.ts";
-import { toInputSchema } from "./task-tools/task-tool.ts";
+import type { TaskTool } from "./task-tools/task-tool.ts";
 import { WORKER_TOOLS } from "./task-tools/worker-tools.ts";
 import type { CataloguePosition } from "../../tools/model/access.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -40,7 +40,7 @@ export async function callMcpTool(
 ): Promise<Result<CallToolResult, McpRpcError>> {
   const own = findTaskTools(call.key).find(({ listed }) => listed.name === name);
   if (own !== undefined) {
-    const done = await own.taskTool.run(call, given, signal);
+    const done = await own.run(call, given, signal);
     return ok(done.ok ? toToolResult(done.value) : toToolErrorResult(done.failure));
   }
   const result = await callCapabilityTool(call, name, given);
@@ -71,20 +71,7 @@ function parseMcpCursor(cursor: string): CataloguePosition | null {
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
 
-/** In list order. The descriptions are the same for every key. */
-const TASK_TOOLS = [...CLIENT_TOOLS, ...WORKER_TOOLS].map((taskTool) => {
-  const { name, title, description, annotations } = taskTool;
-  const listed: Tool = {
-    name,
-    title,
-    description,
-    inputSchema: toInputSchema(taskTool),
-    annotations,
-  };
-  return { taskTool, listed };
-});
-
-/** The task tools that a key has the scopes for. */
-function findTaskTools({ scopes }: Pick<Key, "scopes">): typeof TASK_TOOLS {
-  return TASK_TOOLS.filter(({ taskTool }) => scopes.includes(taskTool.scope));
+/** The task tools that a key has the scopes for, in list order. */
+function findTaskTools({ scopes }: Pick<Key, "scopes">): TaskTool[] {
+  return [...CLIENT_TOOLS, ...WORKER_TOOLS].filter(({ scope }) => scopes.includes(scope));
 }

@@ -17,14 +17,10 @@ import { toPortableSchema } from "../../../tools/schema/function-schema.ts";
 
 /** An MCP tool for tasks. It does the same as the REST request of the same name. */
 export interface TaskTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
   /** The scope that the key needs; without it the tool is hidden. */
   readonly scope: Scope;
-  readonly annotations: ToolAnnotations;
-  /** The schema of the arguments: an object, or alternatives. */
-  readonly input: z.ZodType;
+  /** The same for every key. */
+  readonly listed: Tool;
   /** Validates the arguments and runs the tool. `signal` aborts when the client disconnects. */
   readonly run: (
     call: McpCallContext,
@@ -37,7 +33,13 @@ export interface TaskTool {
 type ToolOutput = Readonly<Record<string, unknown>>;
 
 /** The parts of a task tool; `execute` gets validated arguments. */
-interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "run" | "input"> {
+interface TaskToolDefinition<Input extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly scope: Scope;
+  readonly annotations: ToolAnnotations;
+  /** The schema of the arguments: an object, or alternatives. */
   readonly input: Input;
   readonly execute: (
     call: McpCallContext,
@@ -71,13 +73,17 @@ export const DESTRUCTIVE_ANNOTATIONS: ToolAnnotations = {
 
 /** A task tool whose arguments are checked before its work. */
 export function defineTaskTool<Input extends z.ZodType>({
+  scope,
+  input,
   execute,
-  ...rest
+  ...definition
 }: TaskToolDefinition<Input>): TaskTool {
+  const { name, title, description, annotations } = definition;
   return {
-    ...rest,
+    scope,
+    listed: { name, title, description, inputSchema: toInputSchema(input), annotations },
     async run(call, given, signal) {
-      const read = validateSchema(rest.input, given);
+      const read = validateSchema(input, given);
       if (!read.ok) return fail({ kind: "validation", problems: read.failure });
       return execute(call, read.value, signal);
     },
@@ -96,7 +102,7 @@ class InlineRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
 const INLINE_REGISTRY = new InlineRegistry();
 
 /** The JSON Schema of a task tool, generated from its Zod schema. */
-export function toInputSchema({ input }: TaskTool): Tool["inputSchema"] {
+function toInputSchema(input: z.ZodType): Tool["inputSchema"] {
   const { $schema: _, ...whole } = toJsonObject(
     // Zod generates JSON without undefined.
     asJson(
