@@ -38,14 +38,16 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
+/** What a step or a turn has reached; `progress` is a percentage. */
+interface StepProgress {
+  readonly progress: number;
+  readonly phase: string;
+  readonly work: JsonObject;
+}
+
 /** The outcome of one step. Later steps of the attempt receive `work`. */
 export type StepOutcome =
-  | {
-      readonly kind: "progress";
-      readonly progress: number;
-      readonly phase: string;
-      readonly work: JsonObject;
-    }
+  | ({ readonly kind: "progress" } & StepProgress)
   | {
       readonly kind: "block";
       readonly why: BlockKind;
@@ -101,11 +103,7 @@ export interface ExecutionContext {
   /** Stores a file of this attempt and round; a second file with the same name replaces the first. */
   saveFile(file: NewFile): Promise<Deliverable>;
   /** Stores the progress of a turn; false if the work is over. A step returns its progress as its outcome. */
-  reportProgress(progress: {
-    readonly progress: number;
-    readonly phase: string;
-    readonly work: JsonObject;
-  }): Promise<boolean>;
+  reportProgress(progress: StepProgress): Promise<boolean>;
 }
 
 /** The input of one turn. `signal` ends the turn when its time is over. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Deliverable, TaskOutcome } from "../tasks/model/task.ts";
+import type { Deliverable, QualityScores, TaskOutcome } from "../tasks/model/task.ts";
 
 /** Any JSON object of `task.work`: the task's log contains only JSON. */
 export const storedObjectSchema = z.custom<JsonObject>(
@@ -18,19 +18,21 @@ export const storedDeliverableSchema = z.object({
   heldAt: z.number().exactOptional(),
 }) satisfies z.ZodType<Deliverable>;
 
+const percentSchema = z.number().min(0).max(100);
+
+export const qualitySchema = z.object({
+  score: percentSchema,
+  accuracy: percentSchema,
+  completeness: percentSchema,
+  clarity: percentSchema,
+}) satisfies z.ZodType<QualityScores>;
+
 export const storedOutcomeSchema = z.object({
   result: z.object({
     summary: z.string(),
     insights: z.array(z.string()).readonly(),
     recommendations: z.array(z.string()).readonly(),
   }),
-  quality: z
-    .object({
-      score: z.number(),
-      accuracy: z.number(),
-      completeness: z.number(),
-      clarity: z.number(),
-    })
-    .nullable(),
+  quality: qualitySchema.nullable(),
   deliverables: z.array(storedDeliverableSchema).readonly(),
 }) satisfies z.ZodType<TaskOutcome>;

@@ -17,9 +17,12 @@ export interface SavedArtifacts {
   readonly notes: readonly string[];
 }
 
+/** An artifact, or a message that is the result. */
+export type FileSource = Pick<Artifact, "artifactId" | "name" | "parts">;
+
 /** Stores the agent's artifacts as files. `requestedTypes`: the deliverable types that the task asks for. */
 export async function saveArtifacts(
-  artifacts: Iterable<Artifact>,
+  artifacts: Iterable<FileSource>,
   requestedTypes: readonly string[],
   transport: A2aTransport,
   context: Pick<ExecutionContext, "saveFile">,
@@ -88,7 +91,7 @@ interface ArtifactFile {
 }
 
 /** The files of all artifacts, in order. A part without content makes no file. */
-export function toArtifactFiles(artifacts: Iterable<Artifact>): ArtifactFile[] {
+export function toArtifactFiles(artifacts: Iterable<FileSource>): ArtifactFile[] {
   return [...artifacts].flatMap((artifact) =>
     joinTexts(artifact.parts).flatMap((part) => toArtifactFile(artifact, part) ?? []),
   );
@@ -113,7 +116,7 @@ function joinTexts(parts: readonly Part[]): Part[] {
 }
 
 function toArtifactFile(
-  artifact: Artifact,
+  artifact: FileSource,
   { content, filename, mediaType }: Part,
 ): ArtifactFile | null {
   // The transport replaces raw bytes by a URL.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Artifact, Message } from "@a2a-js/sdk";
+import type { Message } from "@a2a-js/sdk";
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
 import { A2A_TEXT_CHARACTERS_MAX, A2A_FINDING_CHARACTERS_MAX, A2A_FINDINGS_MAX } from "./limits.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type TurnRequest,
   createFailOutcome,
 } from "../contract.ts";
-import { saveArtifacts, type SavedArtifacts } from "./save-artifacts.ts";
+import { saveArtifacts, type FileSource, type SavedArtifacts } from "./save-artifacts.ts";
 import { fetchRemoteTask, type A2aSessionResult, type A2aSession } from "./session.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
 import { computePollDelayMs, computeA2aRetryDelayMs } from "./intervals.ts";
@@ -19,6 +19,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import type { A2aFailure } from "./failure.ts";
+import { qualitySchema } from "../stored-outcome.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 import { log } from "../../platform/log.ts";
 
@@ -78,7 +79,7 @@ async function fetchCompleteTask(
 
 async function buildCompleteOutcome(
   message: Message | null,
-  artifacts: readonly Artifact[],
+  artifacts: readonly FileSource[],
   { transport, remoteTask }: A2aSession,
   { task, signal }: OutcomeRequest,
   context: ExecutionContext,
@@ -89,36 +90,20 @@ async function buildCompleteOutcome(
     remoteTask.reply !== null || requestedTypes.length > 0 || text.length > A2A_TEXT_CHARACTERS_MAX;
   // Without artifacts the message is the result.
   const artifactsToSave =
-    artifacts.length === 0 && message !== null && isAnswer ? [toArtifact(message)] : artifacts;
+    artifacts.length === 0 && message !== null && isAnswer
+      ? [{ artifactId: message.messageId, name: "answer", parts: message.parts }]
+      : artifacts;
   const saved = await saveArtifacts(artifactsToSave, requestedTypes, transport, context, signal);
   return { kind: "complete", outcome: buildA2aOutcome(message, artifacts, saved) };
-}
-
-function toArtifact({ messageId, parts, extensions }: Message): Artifact {
-  return {
-    artifactId: messageId,
-    name: "answer",
-    description: "",
-    parts: [...parts],
-    metadata: undefined,
-    extensions,
-  };
 }
 
 function createContinueOutcome(since: number): TurnOutcome {
   return { kind: "again", afterMs: computePollDelayMs(Date.now() - since), failure: null };
 }
 
-const percentSchema = z.number().min(0).max(100);
 const findingsSchema = z
   .array(z.string().transform((text) => sanitizeText(text, A2A_FINDING_CHARACTERS_MAX)))
   .transform((all) => all.filter((text) => text !== "").slice(0, A2A_FINDINGS_MAX));
-const qualitySchema = z.object({
-  score: percentSchema,
-  accuracy: percentSchema,
-  completeness: percentSchema,
-  clarity: percentSchema,
-});
 
 /** A result in a data part; fields of another form are ignored. */
 const resultSchema = z.object({
@@ -132,7 +117,7 @@ const NO_SUMMARY = "The agent completed the task without a summary.";
 /** The outcome of an agent's message and artifacts. Adds nothing that the agent does not say. */
 export function buildA2aOutcome(
   message: Message | null,
-  artifacts: readonly Artifact[],
+  artifacts: readonly FileSource[],
   { deliverables, notes }: SavedArtifacts,
 ): TaskOutcome {
   const parts = [...(message?.parts ?? []), ...artifacts.flatMap((artifact) => artifact.parts)];

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { asJson, type JsonObject, toJsonObject } from "../../kernel/json.ts";
+import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import { asJson, toJsonObject } from "../../kernel/json.ts";
 import { checkFileName } from "../../tasks/model/files.ts";
 import { LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import {
@@ -7,13 +8,13 @@ import {
   NOTES_CHARACTERS_MAX,
   COMMENT_CHARACTERS_MAX,
 } from "../../tasks/limits.ts";
+import { qualitySchema } from "../stored-outcome.ts";
 import { customIssue } from "../../http/validation.ts";
 
 const POINT_CHARACTERS_MAX = 2_000;
 const TYPE_CHARACTERS_MAX = 100;
 const MEDIA_TYPE_PATTERN = /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+=[\w.+-]+)*$/;
 
-const percentSchema = z.number().min(0).max(100);
 const pointsSchema = z
   .array(z.string().min(1).max(POINT_CHARACTERS_MAX))
   .max(LIST_ITEMS_MAX)
@@ -56,13 +57,7 @@ export const finishSchema = z.object({
   summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("The result of the task."),
   insights: pointsSchema.describe("The findings, a sentence each."),
   recommendations: pointsSchema.describe("What people should do now, a sentence each."),
-  quality: z
-    .object({
-      score: percentSchema,
-      accuracy: percentSchema,
-      completeness: percentSchema,
-      clarity: percentSchema,
-    })
+  quality: qualitySchema
     .nullish()
     .describe("Your own honest judgement of the work, 0 to 100 each; leave it out if unsure."),
   review: z
@@ -90,47 +85,37 @@ export const useCapabilitySchema = z.object({
     .describe("The parameters, by the schema from find_capabilities."),
 });
 
-export interface SystemFunction {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: z.ZodType;
-}
+type SystemFunction = readonly [name: string, description: string, schema: z.ZodType];
 
-export const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
-  {
-    name: "deliver_file",
-    description: "Delivers a text file that the task requests.",
-    schema: deliverFileSchema,
-  },
-  {
-    name: "ask",
-    description:
-      "Asks people and stops until they answer. Only if you cannot continue without the answer.",
-    schema: askSchema,
-  },
-  {
-    name: "finish",
-    description: "Ends the task with its result. Call it alone, after everything else is done.",
-    schema: finishSchema,
-  },
+const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
+  ["deliver_file", "Delivers a text file that the task requests.", deliverFileSchema],
+  [
+    "ask",
+    "Asks people and stops until they answer. Only if you cannot continue without the answer.",
+    askSchema,
+  ],
+  [
+    "finish",
+    "Ends the task with its result. Call it alone, after everything else is done.",
+    finishSchema,
+  ],
 ];
 
-export const CAPABILITY_SEARCH_FUNCTIONS: readonly SystemFunction[] = [
-  {
-    name: "find_capabilities",
-    description: "Finds capabilities of the tools that you may use, with their parameters.",
-    schema: findCapabilitiesSchema,
-  },
-  {
-    name: "use_capability",
-    description: "Uses a capability that find_capabilities has shown.",
-    schema: useCapabilitySchema,
-  },
+const SEARCH_FUNCTIONS: readonly SystemFunction[] = [
+  [
+    "find_capabilities",
+    "Finds capabilities of the tools that you may use, with their parameters.",
+    findCapabilitiesSchema,
+  ],
+  ["use_capability", "Uses a capability that find_capabilities has shown.", useCapabilitySchema],
 ];
 
-export function toFunctionJsonSchema({ schema: shape }: SystemFunction): JsonObject {
-  const { $schema: _dialect, ...schema } = toJsonObject(
-    asJson(z.toJSONSchema(shape, { io: "input" })),
-  );
-  return schema;
+/** The functions of every turn, and before them those to search for capabilities if `usesSearch`. */
+export function buildSystemFunctions(usesSearch: boolean): LanguageModelV3FunctionTool[] {
+  const functions = usesSearch ? [...SEARCH_FUNCTIONS, ...SYSTEM_FUNCTIONS] : SYSTEM_FUNCTIONS;
+  return functions.map(([name, description, schema]) => {
+    const jsonSchema = toJsonObject(asJson(z.toJSONSchema(schema, { io: "input" })));
+    const { $schema: _dialect, ...inputSchema } = jsonSchema;
+    return { type: "function", name, description, inputSchema };
+  });
 }

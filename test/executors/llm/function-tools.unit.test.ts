@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  buildFunctionNames,
-  buildLlmFunctions,
-} from "../../../src/executors/llm/function-tools.ts";
+import { buildLlmFunctions, nameCapabilities } from "../../../src/executors/llm/function-tools.ts";
 import { buildFunctionSchema } from "../../../src/tools/schema/function-schema.ts";
 import { capabilityOf, LOOKUP } from "./turn-harness.ts";
+
+const buildFunctionNames = (list: readonly { toolId: string; id: string }[]) => [
+  ...nameCapabilities(list).keys(),
+];
 
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 
