@@ -1,12 +1,9 @@
-import type { Message, Part, Role } from "@a2a-js/sdk";
+import { Message, type Part } from "@a2a-js/sdk";
 import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 import type { A2aCheckpoint } from "./checkpoint.ts";
-
-/** ROLE_USER of the protocol's schema. */
-const ROLE_USER: Role = 1;
 
 /**
  * Why the agent is sent a message. Only an answer continues the remote task: an ended task never restarts, so changes
@@ -51,16 +48,14 @@ export function buildA2aMessage(
   takesData: boolean,
 ): Message {
   const taskId = checkpoint.taskId ?? "";
-  return {
+  return Message.fromJSON({
     messageId: `${ourTaskId}-${task.attempt}-${workStartSeqOf(task)}`,
     contextId: reason === "start" ? "" : (checkpoint.contextId ?? ""),
     taskId: reason === "answer" ? taskId : "",
-    role: ROLE_USER,
+    role: "ROLE_USER",
     parts: buildParts(reason, task, checkpoint, takesData),
-    metadata: undefined,
-    extensions: [],
     referenceTaskIds: reason === "changes" && taskId !== "" ? [taskId] : [],
-  };
+  });
 }
 
 function buildParts(
@@ -68,7 +63,7 @@ function buildParts(
   task: Task,
   checkpoint: A2aCheckpoint,
   takesData: boolean,
-): Part[] {
+): JsonObject[] {
   if (reason === "answer") {
     return listUnsentAnswers(task, checkpoint).map(({ response }) =>
       createResponsePart(response, takesData),
@@ -118,7 +113,7 @@ function buildTaskData(task: Task): JsonObject {
   };
 }
 
-function createResponsePart(response: BlockAnswer["response"], takesData: boolean): Part {
+function createResponsePart(response: BlockAnswer["response"], takesData: boolean): JsonObject {
   if (response === null) return createTextPart("Go on.");
   return typeof response === "string"
     ? createTextPart(response)
@@ -130,17 +125,13 @@ function formatResponse(response: BlockAnswer["response"]): string {
 }
 
 /** JSON as a data part, or as text for agents that accept only text. */
-function createDataPart(value: Json, takesData: boolean): Part {
-  if (!takesData) return createTextPart(JSON.stringify(value, null, 2));
-  return createPart({ $case: "data", value }, "application/json");
+function createDataPart(data: JsonObject, takesData: boolean): JsonObject {
+  if (!takesData) return createTextPart(JSON.stringify(data, null, 2));
+  return { data, mediaType: "application/json" };
 }
 
-function createTextPart(value: string): Part {
-  return createPart({ $case: "text", value }, "text/plain");
-}
-
-function createPart(content: NonNullable<Part["content"]>, mediaType: string): Part {
-  return { content, metadata: undefined, filename: "", mediaType };
+function createTextPart(text: string): JsonObject {
+  return { text, mediaType: "text/plain" };
 }
 
 /** The text parts of a message, or with `separator` "" those of an artifact, which are pieces of a stream. */
