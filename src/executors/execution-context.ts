@@ -131,20 +131,19 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   };
 }
 
+/** Failures after which another call of the same tool may succeed. */
+const CALL_FAILURES: ReadonlySet<Failure["kind"]> = new Set([
+  "validation",
+  "tool_failed",
+  "tool_timeout",
+]);
+
 function toCallFailure(task: Task, failure: Failure): CallFailure {
-  if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
-  return {
-    kind: isCallFailure(failure) ? "failed" : "rejected",
-    message: toWireError(failure).message,
-  };
-}
-
-/** If people answered the budget question without raising the budget, the call is rejected. */
-function overBudget(task: Task, question: string): CallFailure {
-  return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
-}
-
-/** Whether another call of the same tool may succeed. */
-function isCallFailure({ kind }: Failure): boolean {
-  return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
+  if (failure.kind === "task_budget_exceeded") {
+    const { question } = failure;
+    // If people answered the budget question without raising the budget, the call is rejected.
+    return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
+  }
+  const kind = CALL_FAILURES.has(failure.kind) ? "failed" : "rejected";
+  return { kind, message: toWireError(failure).message };
 }

@@ -115,5 +115,5 @@ async function cancelRemoteWork(env: Env, { agentId, work }: AbandonedWork): Pro
   const { executor, secret } = agent.value;
   const egress = createEgress(env);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
-  return (await cancelAbandonedTask({ work, executor, secret, egress, signal })) === "done";
+  return (await cancelAbandonedTask(work, { executor, secret, egress, signal })) === "done";
 }

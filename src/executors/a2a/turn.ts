@@ -34,7 +34,7 @@ import {
   type A2aMessageReason,
 } from "./messages.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
-import type { Task } from "../../tasks/model/task.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { log } from "../../platform/log.ts";
 
 const DAYS_MAX = A2A_TASK_AGE_MAX_MS / DAY_MS;
@@ -134,21 +134,11 @@ async function resolveEndpoint(
   return fail(isPublic ? failure : { ...failure, internalReason: `its card ${reason}.` });
 }
 
-/** An attempt that has ended; `work` contains the checkpoint of its turns. */
-type RemoteCancellation = Pick<
-  TurnRequest<A2aExecutorConfig>,
-  "executor" | "secret" | "egress" | "signal"
-> &
-  Pick<Task, "work">;
-
-/** Cancels the remote task, if there is one. "again": the agent is unreachable, or its failure is temporary. */
-export async function cancelAbandonedTask({
-  work,
-  executor,
-  secret,
-  egress,
-  signal,
-}: RemoteCancellation): Promise<"done" | "again"> {
+/** Cancels the remote task of an ended attempt, if there is one. "again": the agent's failure is temporary. */
+export async function cancelAbandonedTask(
+  work: JsonObject,
+  { executor, secret, egress, signal }: Omit<TurnRequest<A2aExecutorConfig>, "taskId" | "task">,
+): Promise<"done" | "again"> {
   const { endpoint = null, taskId = null } = parseA2aCheckpoint(work) ?? {};
   if (endpoint === null || taskId === null) return "done";
   const transport = new A2aTransport(egress, executor.cardUrl, toAgentAuthorization(secret));

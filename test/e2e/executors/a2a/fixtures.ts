@@ -47,7 +47,7 @@ export function cancel(harness: A2aTurnHarness, cardUrl: string, options: Option
   const { secret = null, signal = new AbortController().signal } = options;
   const { work } = harness.task;
   const executor = { type: "a2a", cardUrl } as const;
-  return cancelAbandonedTask({ work, executor, secret, egress: createEgress(env), signal });
+  return cancelAbandonedTask(work, { executor, secret, egress: createEgress(env), signal });
 }
 
 function workOf(
