@@ -16,7 +16,8 @@ export const MCP_RPC_CODES = {
 export interface McpRpcError {
   readonly code: number;
   readonly message: string;
-  readonly data?: object;
+  /** An object, or undefined. */
+  readonly data?: unknown;
 }
 
 export type McpRequestId = string | number | null;

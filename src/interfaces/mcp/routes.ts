@@ -43,7 +43,6 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     const message = "Pages of other origins cannot access this server.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
-  const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
   const key = await authenticateRequest(c);
   if (!key.ok) return buildRpcFailureResponse(key.failure);
   if (isUrlTooLong(c)) return buildRpcFailureResponse({ kind: "uri_too_long" });
@@ -67,6 +66,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
   // The SDK is large, and no other request needs it.
   const { serveMcpMessage } = await import("./transport.ts");
+  const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
   const call = { env: c.env, key: key.value, origin, ...role.value, waitUntil };
   return serveMcpMessage(request, call, value);
 }

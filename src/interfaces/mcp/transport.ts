@@ -40,7 +40,7 @@ export async function serveMcpMessage(
   const id = readMcpRequestId(body);
   if (route.kind === "reject") {
     const { httpStatus, code, message, data } = route;
-    return buildRpcErrorResponse(httpStatus, { code, message, ...toErrorData(data) }, id);
+    return buildRpcErrorResponse(httpStatus, { code, message, data }, id);
   }
   if (route.kind === "modern") {
     const { message, classification } = route;
@@ -100,11 +100,7 @@ function unsupportedVersion(requested: string, id: McpRequestId): Response {
   // The same list as in server/discover; earlier revisions are negotiated by initialize.
   const supported = [...MCP_MODERN_VERSIONS];
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
-  return buildRpcErrorResponse(400, { code, message, ...toErrorData(data) }, id);
-}
-
-function toErrorData(data: unknown): { data?: object } {
-  return typeof data === "object" && data !== null ? { data } : {};
+  return buildRpcErrorResponse(400, { code, message, data }, id);
 }
 
 /** The classification has found a body of this route to be a request or a notification. */
