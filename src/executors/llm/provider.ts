@@ -24,7 +24,7 @@ const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com
 export async function createLanguageModel(
   executor: ModelExecutorConfig,
   secret: AgentSecret | null,
-  transport: LlmTransport,
+  transport: Pick<LlmTransport, "fetch">,
   ai: Ai | null,
 ): Promise<Result<LanguageModelV3, string>> {
   const { provider, model } = executor;

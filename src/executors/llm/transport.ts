@@ -6,63 +6,54 @@ import {
 import { isJsonObject, tryParseJson } from "../../kernel/json.ts";
 import { LLM_REQUEST_TIMEOUT_MS, LLM_STREAM_BYTES_MAX } from "./limits.ts";
 
-/** The `fetch` of one turn, and what it has observed of the response: the SDK may hide it. */
-export interface LlmTransport {
-  readonly fetch: typeof fetch;
-  egressFailure: EgressFailure | null;
-  contentType: string | null;
-  /** A successful response that is one JSON object instead of an event stream. */
-  unstreamedBody: string | null;
-  /** Answers the next request with the unstreamed response instead of sending it. */
-  replayUnstreamed(): void;
-}
-
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
-/** The only `fetch` that the SDK uses, with the limits of one response. */
-export function createLlmTransport(
-  egress: Pick<Egress, "createFetch">,
-  sendsSecret: boolean,
-): LlmTransport {
-  const bounds = { timeoutMs: LLM_REQUEST_TIMEOUT_MS, bytesMax: LLM_STREAM_BYTES_MAX, sendsSecret };
-  const send = egress.createFetch(bounds);
-  let replayed: string | null = null;
-  const transport: LlmTransport = {
-    egressFailure: null,
-    contentType: null,
-    unstreamedBody: null,
-    replayUnstreamed: () => {
-      replayed = transport.unstreamedBody;
-    },
-    fetch: async (input, init) => {
-      if (replayed !== null) {
-        const body = replayed;
-        replayed = null;
-        return new Response(body, { headers: { "Content-Type": "application/json" } });
+/** The only `fetch` that the SDK uses, and what it has observed of the response: the SDK may hide it. */
+export class LlmTransport {
+  egressFailure: EgressFailure | null = null;
+  contentType: string | null = null;
+  /** A successful response that is one JSON object instead of an event stream. */
+  unstreamedBody: string | null = null;
+
+  readonly #send: typeof fetch;
+  #replayedBody: string | null = null;
+
+  constructor(egress: Pick<Egress, "createFetch">, sendsSecret: boolean) {
+    const bounds = { timeoutMs: LLM_REQUEST_TIMEOUT_MS, bytesMax: LLM_STREAM_BYTES_MAX };
+    this.#send = egress.createFetch({ ...bounds, sendsSecret });
+  }
+
+  /** Answers the next request with the unstreamed response instead of sending it. */
+  replayUnstreamed(): void {
+    this.#replayedBody = this.unstreamedBody;
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const replayed = this.#replayedBody;
+    this.#replayedBody = null;
+    if (replayed !== null)
+      return new Response(replayed, { headers: { "Content-Type": "application/json" } });
+    try {
+      const response = await this.#send(input, init);
+      this.contentType = response.headers.get("content-type");
+      if (!response.ok) return response;
+      const { status, headers } = response;
+      let { body } = response;
+      if (body !== null && EVENT_STREAM.test(this.contentType ?? "")) {
+        const [peeked, whole] = body.tee();
+        const first = await readFirstByte(peeked);
+        // No event stream begins with `{`, so the content type is wrong.
+        if (first !== OPENING_BRACE) return new Response(whole, { status, headers });
+        body = whole;
       }
-      try {
-        const response = await send(input, init);
-        transport.contentType = response.headers.get("content-type");
-        if (!response.ok) return response;
-        const { status, headers } = response;
-        let { body } = response;
-        if (body !== null && EVENT_STREAM.test(transport.contentType ?? "")) {
-          const [peeked, whole] = body.tee();
-          const first = await readFirstByte(peeked);
-          // No event stream begins with `{`, so the content type is wrong.
-          if (first !== OPENING_BRACE) return new Response(whole, { status, headers });
-          body = whole;
-        }
-        const text = await new Response(body).text();
-        transport.unstreamedBody = isJsonObject(tryParseJson(text)) ? text : null;
-        return new Response(text, { status, headers });
-      } catch (error) {
-        transport.egressFailure = findEgressFailure(error);
-        throw error;
-      }
-    },
+      const text = await new Response(body).text();
+      this.unstreamedBody = isJsonObject(tryParseJson(text)) ? text : null;
+      return new Response(text, { status, headers });
+    } catch (error) {
+      this.egressFailure = findEgressFailure(error);
+      throw error;
+    }
   };
-  return transport;
 }
 
 const OPENING_BRACE = 0x7b;

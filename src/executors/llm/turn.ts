@@ -31,9 +31,10 @@ import {
 } from "./limits.ts";
 import { createLanguageModel } from "./provider.ts";
 import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from "./transcript.ts";
-import { createLlmTransport } from "./transport.ts";
+import { LlmTransport } from "./transport.ts";
 import { log } from "../../platform/log.ts";
 import { remainingCost, turnCostQuestion } from "../../tasks/model/budget.ts";
+import { jsonSizeOf } from "../../kernel/json.ts";
 import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
@@ -58,12 +59,10 @@ export async function runLlmTurn(
     turns,
     createDataFence(request.taskId),
   );
-  const promptBytes = new TextEncoder().encode(
-    JSON.stringify([prompt, functions.offered]),
-  ).byteLength;
+  const promptBytes = jsonSizeOf([prompt, functions.offered]);
   const tokensMax = limitOutputTokens(task, executor, promptBytes);
   if (!tokensMax.ok) return toOverBudgetOutcome(task, tokensMax.failure);
-  const transport = createLlmTransport(request.egress, request.secret !== null);
+  const transport = new LlmTransport(request.egress, request.secret !== null);
   const model = await createLanguageModel(executor, request.secret, transport, ai);
   if (!model.ok) return createFailOutcome(model.failure, true);
 

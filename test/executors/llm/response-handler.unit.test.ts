@@ -228,10 +228,6 @@ describe("the token limit of a response", () => {
   ])("the token limit is sent to %s as %s", async (baseUrl, name) => {
     const bodies: string[] = [];
     const wire = {
-      egressFailure: null,
-      contentType: null,
-      unstreamedBody: null,
-      replayUnstreamed: () => {},
       fetch: async (_: unknown, init?: RequestInit) => {
         bodies.push(String(init?.body));
         return new Response("data: [DONE]\n\n");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLlmTransport } from "../../../src/executors/llm/transport.ts";
+import { LlmTransport } from "../../../src/executors/llm/transport.ts";
 import type { Egress } from "../../../src/platform/egress/contract.ts";
 
 /** The text that the SDK receives for a response with these chunks, and the JSON object that the transport found. */
@@ -14,7 +14,7 @@ async function answered(...chunks: readonly string[]) {
   const egress: Pick<Egress, "createFetch"> = {
     createFetch: () => async () => new Response(body, { headers }),
   };
-  const wire = createLlmTransport(egress, false);
+  const wire = new LlmTransport(egress, false);
   const response = await wire.fetch("https://example.com/v1");
   return { text: await response.text(), unstreamedBody: wire.unstreamedBody };
 }

@@ -6,7 +6,7 @@ import {
   A2aTransport,
   createA2aClient as a2aClient,
 } from "../../../src/executors/a2a/transport.ts";
-import { createLlmTransport } from "../../../src/executors/llm/transport.ts";
+import { LlmTransport } from "../../../src/executors/llm/transport.ts";
 import { EgressError } from "../../../src/platform/egress/contract.ts";
 import { createEgress } from "../../../src/platform/egress/egress.ts";
 import { createEgressGuard } from "../../../src/platform/egress/ssrf-guard.ts";
@@ -193,7 +193,7 @@ describe("secrets stored by an earlier release", () => {
     const error: unknown = await client.getTask({ tenant: "", id: "t" }).catch((e: unknown) => e);
     expect(line.classifyError(error).internalReason).toMatch(/must start with https:\/\//);
     expect(await line.fetchFile(`${PLAIN}/file`, BOUNDS, AbortSignal.timeout(1_000))).toBeNull();
-    const asked = createLlmTransport(closed, true).fetch(PLAIN);
+    const asked = new LlmTransport(closed, true).fetch(PLAIN);
     await expect(asked).rejects.toBeInstanceOf(EgressError);
     expect(fetched).not.toHaveBeenCalled();
   });
