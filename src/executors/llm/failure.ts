@@ -29,9 +29,9 @@ export async function classifyLlmError(
   if (egressFailure !== null) return classifyEgressFailure(egressFailure);
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
   if (APICallError.isInstance(cause)) {
-    const { statusCode, responseHeaders = {} } = cause;
-    const message = findErrorMessage(cause.responseBody ?? "", redaction);
-    const errorText = message ?? formatErrorText(cause.message, redaction);
+    const { statusCode, responseHeaders = {}, responseBody = "" } = cause;
+    const message = findMessage(tryParseJson(responseBody));
+    const errorText = formatErrorText(message ?? cause.message, redaction);
     if (statusCode !== undefined && statusCode >= 300) {
       return classifyErrorStatus(statusCode, errorText, responseHeaders["retry-after"] ?? null);
     }
@@ -41,7 +41,7 @@ export async function classifyLlmError(
     }
     const isError = message !== null && transport.unstreamedBody !== null;
     return createRetryFailure(
-      isError ? `it answered with an error: ${message}` : UNREADABLE_ANSWER,
+      isError ? `it answered with an error: ${errorText}` : UNREADABLE_ANSWER,
     );
   }
   if (JSONParseError.isInstance(cause)) return createRetryFailure("its stream holds broken JSON.");
@@ -116,12 +116,7 @@ function classifyEgressFailure(failure: EgressFailure): LlmFailure {
 /** `{error: {message}}` in a list is the deepest form in use. */
 const MESSAGE_DEPTH_MAX = 4;
 
-/** The message in an error's body, in one of the forms that providers use; null if there is none. */
-function findErrorMessage(body: string, redaction: Redactor): string | null {
-  const message = findMessage(tryParseJson(body));
-  return message === null ? null : formatErrorText(message, redaction);
-}
-
+/** The message in an error, in one of the forms that providers use; null if there is none. */
 function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || depth === 0) return null;

@@ -146,23 +146,21 @@ function resolveReference(value: Json, context: JsonObject): Json {
   return context[key] ?? null;
 }
 
-/** Encloses untrusted text in tags that its author cannot know, so that it cannot imitate our instructions. */
-export interface DataFence {
-  readonly open: string;
-  readonly close: string;
-  readonly wrap: (text: string) => string;
-}
+type DataFence = ReturnType<typeof createDataFence>;
 
 const TAG_ID_CHARACTERS = 12;
 
-/** The fence of a task, the same in each turn: the task id is random and cannot be guessed. */
-export function createDataFence(taskId: string): DataFence {
+/**
+ * Encloses untrusted text in tags that its author cannot know, so that it cannot imitate our instructions. They are
+ * the same in each turn of a task: its id is random and cannot be guessed.
+ */
+export function createDataFence(taskId: string) {
   const tag = `data-${taskId.slice(0, TAG_ID_CHARACTERS)}`;
   const open = `<${tag}>`;
   const close = `</${tag}>`;
   return {
     open,
     close,
-    wrap: (text) => `${open}\n${text.replaceAll(tag, "data")}\n${close}`,
+    wrap: (text: string) => `${open}\n${text.replaceAll(tag, "data")}\n${close}`,
   };
 }

@@ -152,13 +152,24 @@ function continueTurn(
 
 /** Ends the task. Records the turn first if people review the outcome, because they may request changes. */
 async function finishTurn(
-  finish: FinishArguments,
+  { summary, insights, recommendations, quality = null, review }: FinishArguments,
   files: readonly Deliverable[],
   record: LlmTurnRecord,
   { task, context, turns }: LlmTurn,
 ): Promise<TurnOutcome> {
-  const outcome = buildLlmOutcome(task, finish, files);
-  const isSubmitted = finish.review === true;
+  const missing = listMissingDeliverableTypes(task, files);
+  // The summary names missing deliverables, whether the model has done so or not.
+  const suffix = missing.length === 0 ? "" : `\n\nNot delivered: ${missing.join(", ")}.`;
+  const outcome: TaskOutcome = {
+    result: {
+      summary: `${summary.slice(0, NOTES_CHARACTERS_MAX).toWellFormed()}${suffix}`,
+      insights: insights.map((text) => text.toWellFormed()),
+      recommendations: recommendations.map((text) => text.toWellFormed()),
+    },
+    quality,
+    deliverables: files,
+  };
+  const isSubmitted = review === true;
   if (isSubmitted || requiresReview(task)) {
     const number = turns.length + 1;
     const handedOver = { round: task.round, outcome };
@@ -264,23 +275,4 @@ function listMissingDeliverableTypes(
   return deliverableTypes.filter(
     (wanted) => !files.some(({ type }) => matchDeliverableType(type, [wanted]) === wanted),
   );
-}
-
-/** The outcome of the task; its summary names missing deliverables, whether the model has done so or not. */
-function buildLlmOutcome(
-  task: Task,
-  { summary, insights, recommendations, quality }: Omit<FinishArguments, "review">,
-  files: readonly Deliverable[],
-): TaskOutcome {
-  const missing = listMissingDeliverableTypes(task, files);
-  const suffix = missing.length === 0 ? "" : `\n\nNot delivered: ${missing.join(", ")}.`;
-  return {
-    result: {
-      summary: `${summary.slice(0, NOTES_CHARACTERS_MAX).toWellFormed()}${suffix}`,
-      insights: insights.map((text) => text.toWellFormed()),
-      recommendations: recommendations.map((text) => text.toWellFormed()),
-    },
-    quality: quality ?? null,
-    deliverables: files,
-  };
 }
