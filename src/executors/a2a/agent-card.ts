@@ -57,17 +57,14 @@ export async function fetchAgentCard(
     toAgentAuthorization(secret),
   );
   if (headers === null) return cardFailure("needs a key and a header that HTTP can carry");
-  const request = new Request(url, { headers, ...(signal === undefined ? {} : { signal }) });
-  const bounds = {
-    timeoutMs: A2A_CARD_TIMEOUT_MS,
-    bytesMax: A2A_CARD_BYTES_MAX,
-    sendsSecret: secret !== null,
-  };
+  const request = new Request(url, { headers, signal: signal ?? null });
+  const sendsSecret = secret !== null;
+  const bounds = { timeoutMs: A2A_CARD_TIMEOUT_MS, bytesMax: A2A_CARD_BYTES_MAX, sendsSecret };
   const exchange = await egress.send(request, bounds);
   if (!exchange.ok) return toEgressCardFailure(exchange.failure);
-  if (exchange.value.status !== 200)
-    return toStatusCardFailure(exchange.value.status, url, secret !== null);
-  const raw = tryParseJson(exchange.value.bytes);
+  const { status, bytes } = exchange.value;
+  if (status !== 200) return toStatusCardFailure(status, url, sendsSecret);
+  const raw = tryParseJson(bytes);
   if (raw === undefined) {
     const reason = "leads to something that is not JSON";
     return cardFailure(reason, { reason: `${reason}; ${formatLocationHint(url)}` });
@@ -80,10 +77,8 @@ export async function fetchAgentCard(
   const card = parseAgentCard(raw, url);
   if (!card.ok) return card;
   const endpointUrl = card.value.endpoint.url;
-  const checked = await egress.checkUrl(
-    endpointUrl,
-    secret !== null && URL.parse(endpointUrl)?.origin === url.origin,
-  );
+  const isSameOrigin = URL.parse(endpointUrl)?.origin === url.origin;
+  const checked = await egress.checkUrl(endpointUrl, sendsSecret && isSameOrigin);
   if (!checked.ok) {
     const publicReason =
       "names an agent whose interface is at an address to which requests are not allowed";

@@ -38,11 +38,8 @@ export class ProgressWriter {
 
   /** Reports what is new if a report is due. Returns whether the turn continues. */
   async writeIfDue(remoteTask: RemoteTaskState, now: number): Promise<boolean> {
-    const isDue = this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
-    const shouldWrite =
-      this.#hasUnwrittenCheckpoint ||
-      (isDue && !remoteTask.isSettled && this.#hasNewProgress(remoteTask));
-    if (shouldWrite && !this.isStopped) await this.#write(remoteTask, now);
+    const isDue = !remoteTask.isSettled && this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
+    await this.#writeNew(remoteTask, isDue, now);
     return !this.isStopped;
   }
 
@@ -51,19 +48,12 @@ export class ProgressWriter {
     const isLive = remoteTask.reply === null && remoteTask.mapping?.kind !== "completed";
     // The last report of a turn does not wait for the minimum interval.
     const isDue = remoteTask.isSettled || this.#isDue(now, 0);
-    const shouldWrite =
-      this.#hasUnwrittenCheckpoint || (isLive && isDue && this.#hasNewProgress(remoteTask));
-    if (shouldWrite && !this.isStopped) await this.#write(remoteTask, now);
+    await this.#writeNew(remoteTask, isLive && isDue, now);
   }
 
   #isDue(now: number, intervalMinMs: number): boolean {
     const { since, noted } = this.checkpoint;
     return now - noted >= computeProgressIntervalMs(now - since, intervalMinMs);
-  }
-
-  /** Whether the next turn would repeat a message to the agent after a crash. */
-  get #hasUnwrittenCheckpoint(): boolean {
-    return this.checkpoint !== this.#writtenCheckpoint;
   }
 
   #hasNewProgress({ reportedProgress, statusKey, isSettled }: RemoteTaskState): boolean {
@@ -73,7 +63,11 @@ export class ProgressWriter {
     );
   }
 
-  async #write(remoteTask: RemoteTaskState, now: number): Promise<void> {
+  async #writeNew(remoteTask: RemoteTaskState, isDue: boolean, now: number): Promise<void> {
+    // After a crash, the next turn would repeat a message to the agent.
+    const isCheckpointNew = this.checkpoint !== this.#writtenCheckpoint;
+    const isNew = isCheckpointNew || (isDue && this.#hasNewProgress(remoteTask));
+    if (!isNew || this.isStopped) return;
     const checkpoint = { ...this.checkpoint, noted: now };
     this.checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);

@@ -12,7 +12,7 @@ export class RemoteTaskState {
   message: Message | null = null;
   /** A message instead of a task: the complete response. */
   reply: Message | null = null;
-  /** Progress as the agent reports it, 0..99. */
+  /** The percentage in the metadata of an event, 0..99. */
   reportedProgress: number | null = null;
   /** Identifies a status; equal keys are the same status. */
   statusKey = "";
@@ -95,7 +95,9 @@ export class RemoteTaskState {
   }
 
   #applyProgress(metadata: Task["metadata"]): void {
-    this.reportedProgress = parseReportedProgress(metadata) ?? this.reportedProgress;
+    const reported: unknown = metadata?.["progress"];
+    if (typeof reported === "number" && reported >= 0 && reported < 100)
+      this.reportedProgress = Math.floor(reported);
   }
 
   /** The first task id that appears is the one to follow. */
@@ -106,13 +108,6 @@ export class RemoteTaskState {
     if (contextId.length <= A2A_ID_CHARACTERS_MAX) this.contextId ??= contextId || null;
     return true;
   }
-}
-
-/** The percentage in an event's metadata, 0..99; null if there is none. */
-function parseReportedProgress(metadata: Task["metadata"]): number | null {
-  const reported: unknown = metadata?.["progress"];
-  const isValid = typeof reported === "number" && reported >= 0 && reported < 100;
-  return isValid ? Math.floor(reported) : null;
 }
 
 /** The meaning of a remote state. `defaultText`: if the agent sends no message; `prefix` precedes its message. */

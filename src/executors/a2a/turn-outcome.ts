@@ -164,9 +164,8 @@ export function toA2aErrorOutcome(
   const redaction = createRedactor(toAgentAuthorization(secret));
   const reason = redaction.text(failure.reason);
   if (failure.internalReason !== undefined) {
-    const { agentId } = task;
-    const internal = redaction.text(failure.internalReason);
-    log.warn("a2a_request_failed", { taskId, agentId, error: internal });
+    const error = redaction.text(failure.internalReason);
+    log.warn("a2a_request_failed", { taskId, agentId: task.agentId, error });
   }
   switch (failure.kind) {
     case "unauthorized": {
@@ -184,27 +183,16 @@ export function toA2aErrorOutcome(
       return createFailOutcome(`${prefix}${reason}`, true);
     }
     case "transient":
-      return createRetryOutcome(
-        checkpoint,
-        `${MESSAGE_PREFIX}${reason}`,
-        failure.retryAfterSeconds,
-      );
     case "unsupported":
     case "terminal":
-    case "permanent":
-      return isUnderWay
-        ? createRetryOutcome(checkpoint, `${MESSAGE_PREFIX}${reason}`, null)
-        : createFailOutcome(`${MESSAGE_PREFIX}${reason}`, false);
+    case "permanent": {
+      const message = `${MESSAGE_PREFIX}${reason}`;
+      if (failure.kind !== "transient" && !isUnderWay) return createFailOutcome(message, false);
+      const ageMs = Date.now() - checkpoint.since;
+      const afterMs = computeA2aRetryDelayMs(ageMs, failure.retryAfterSeconds);
+      return { kind: "again", afterMs, failure: message };
+    }
   }
-}
-
-function createRetryOutcome(
-  checkpoint: A2aCheckpoint,
-  failure: string,
-  retryAfterSeconds: number | null,
-): TurnOutcome {
-  const afterMs = computeA2aRetryDelayMs(Date.now() - checkpoint.since, retryAfterSeconds);
-  return { kind: "again", afterMs, failure };
 }
 
 function formatAuthQuestion(reason: string, hasKey: boolean, agentId: string | null): string {
