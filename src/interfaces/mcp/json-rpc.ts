@@ -34,7 +34,8 @@ export function buildRpcErrorResponse(
 /** The response to a Failure; `data` contains its code. */
 export function buildRpcFailureResponse(failure: Failure, id: McpRequestId = null): Response {
   const { status, headers } = toWireError(failure);
-  return buildRpcErrorResponse(status, toMcpRpcError(failure, rpcCodeOf(failure)), id, headers);
+  const code = CODES_BY_FAILURE.get(failure.kind) ?? MCP_RPC_CODES.serverError;
+  return buildRpcErrorResponse(status, toMcpRpcError(failure, code), id, headers);
 }
 
 export function toMcpRpcError(failure: Failure, code: number): McpRpcError {
@@ -42,16 +43,10 @@ export function toMcpRpcError(failure: Failure, code: number): McpRpcError {
   return { code, message, data };
 }
 
-function rpcCodeOf({ kind }: Failure): number {
-  switch (kind) {
-    case "invalid_json":
-      return MCP_RPC_CODES.parseError;
-    case "validation":
-      return MCP_RPC_CODES.invalidParams;
-    default:
-      return MCP_RPC_CODES.serverError;
-  }
-}
+const CODES_BY_FAILURE: ReadonlyMap<Failure["kind"], number> = new Map<Failure["kind"], number>([
+  ["invalid_json", MCP_RPC_CODES.parseError],
+  ["validation", MCP_RPC_CODES.invalidParams],
+]);
 
 /** The id of a request; null for a notification or an invalid body. */
 export function readMcpRequestId(body: Json): McpRequestId {
