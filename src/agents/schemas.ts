@@ -1,12 +1,7 @@
 import * as z from "zod";
 import { CONCURRENT_TASKS_MAX } from "./limits.ts";
-import {
-  DESCRIPTION_CHARACTERS_MAX,
-  ID_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
-  SEARCH_CHARACTERS_MAX,
-} from "../kernel/limits.ts";
-import { pageQuery, agentIdentifier, displayName } from "../http/validation.ts";
+import { DESCRIPTION_CHARACTERS_MAX, ID_CHARACTERS_MAX, LIST_ITEMS_MAX } from "../kernel/limits.ts";
+import { pageQueryOf, agentIdentifier, displayName, searchText } from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
 import { EXECUTOR_TYPES } from "./model/agent.ts";
 import { executorBody, executorSchema } from "./executor-schemas.ts";
@@ -22,14 +17,10 @@ export const listAgentsQuery = z.object({
     .transform((text) => text === "true")
     .optional()
     .describe("Only agents that take tasks, or that do not."),
-  search: z
-    .string()
-    .min(1)
-    .max(SEARCH_CHARACTERS_MAX)
-    .optional()
-    .describe("Only agents whose id, name or description contains this text; case-insensitive."),
-  limit: pageQuery.limit.describe("Agents on one page."),
-  offset: pageQuery.offset.describe("Agents to skip: those of the pages before."),
+  search: searchText.describe(
+    "Only agents whose id, name or description contains this text; case-insensitive.",
+  ),
+  ...pageQueryOf("Agents"),
 });
 
 const NAME_DESCRIPTION = "Its name, for people to read.";

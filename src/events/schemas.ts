@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { customIssue, pageQuery } from "../http/validation.ts";
+import { cursorText, customIssue, pageQueryOf } from "../http/validation.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 
 const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
@@ -23,14 +23,9 @@ const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by com
 /** Query of GET /agents/events. */
 export const listEventsQuery = z
   .object({
-    cursor: z
-      .string()
-      .min(1)
-      .max(512)
-      .optional()
-      .describe(
-        "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
-      ),
+    cursor: cursorText.describe(
+      "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
+    ),
     from: z
       .enum(["oldest", "latest"])
       .optional()
@@ -48,7 +43,7 @@ export const listEventsQuery = z
       ),
     agentId: idText.optional().describe("Only events of tasks that this agent had at that time."),
     teamId: idText.optional().describe("Only events of tasks of this team."),
-    limit: pageQuery.limit.describe("Events on one page."),
+    limit: pageQueryOf("Events").limit,
   })
   .check(({ value: { cursor, from }, issues }) => {
     if (cursor === undefined || from === undefined) return;

@@ -16,3 +16,5 @@ export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
 /** A secret of a tool. The longest in use are JWTs and cookies of up to 4 KiB; this allows twice as much. */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;
+
+export const CURSOR_CHARACTERS_MAX = 512;

@@ -6,8 +6,9 @@ import {
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
   PAGE_OFFSET_MAX,
+  SEARCH_CHARACTERS_MAX,
 } from "../kernel/limits.ts";
-import { SECRET_CHARACTERS_MAX } from "./limits.ts";
+import { CURSOR_CHARACTERS_MAX, SECRET_CHARACTERS_MAX } from "./limits.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kernel/identifier.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { checkText } from "./json-body.ts";
@@ -215,11 +216,23 @@ export function queryInteger(from: number, to: number) {
     .meta({ type: "integer", minimum: from, maximum: to });
 }
 
-/** The paging parameters that every list takes. */
-export const pageQuery = {
-  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
-  offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
-};
+/** The paging parameters of a list of `items`, such as `Tasks`. */
+export function pageQueryOf(items: string) {
+  return {
+    limit: queryInteger(1, PAGE_LIMIT_MAX)
+      .default(PAGE_LIMIT_DEFAULT)
+      .describe(`${items} on one page.`),
+    offset: queryInteger(0, PAGE_OFFSET_MAX)
+      .default(0)
+      .describe(`${items} to skip: those of the pages before.`),
+  };
+}
+
+/** The cursor of a page, as its list returned it. */
+export const cursorText = z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional();
+
+/** Text to search for. */
+export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();
 
 /** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */
 export function readQuery(

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { KEY_LIMITS, type KeyLimitName } from "./model/key-limits.ts";
 import { isManageScope, SCOPES } from "./model/key.ts";
 import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { identifier, pageQuery } from "../http/validation.ts";
+import { identifier, pageQueryOf } from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
 
 export const KEY_EXPIRY_RULE = "must be in the future";
@@ -16,10 +16,7 @@ const expiryText = z.iso.datetime({
 const keyName = schema.text("What it is for, for people to read.");
 
 /** Query of GET /agents/keys. */
-export const listKeysQuery = z.object({
-  limit: pageQuery.limit.describe("Keys on one page."),
-  offset: pageQuery.offset.describe("Keys to skip: those of the pages before."),
-});
+export const listKeysQuery = z.object(pageQueryOf("Keys"));
 
 /** Body of POST /agents/keys. */
 export const createKeyBody = keyBody(expiryText.refine(isInFuture, { error: KEY_EXPIRY_RULE }));

@@ -12,17 +12,25 @@ import {
 } from "./model/connector.ts";
 import { CAPABILITIES_MAX, PARAMETERS_MAX } from "./limits.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
-import { displayName, identifier, jsonObject, pageQuery } from "../http/validation.ts";
+import {
+  displayName,
+  identifier,
+  jsonObject,
+  pageQueryOf,
+  searchText,
+} from "../http/validation.ts";
 import { baseUrlSchema, headerNameSchema, RESERVED_HEADER_RULE } from "./connectors/schemas.ts";
-import { descriptionText, nameText, searchText } from "./tool-field-schemas.ts";
+import { descriptionText, nameText } from "./tool-field-schemas.ts";
+
+const page = pageQueryOf("Capabilities");
 
 /** Query of GET /agents/tools/:id/capabilities. */
 export const capabilitiesQuery = z.object({
   search: searchText.describe(
     "Only capabilities whose id, name or description contains this text; case-insensitive.",
   ),
-  limit: pageQuery.limit.describe("Capabilities on one page, at most."),
-  offset: pageQuery.offset.describe("Capabilities to skip: `nextOffset` of the page before."),
+  limit: page.limit.describe("Capabilities on one page, at most."),
+  offset: page.offset.describe("Capabilities to skip: `nextOffset` of the page before."),
 });
 
 const urlText = z.string().max(URL_BYTES_MAX);

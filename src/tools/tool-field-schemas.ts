@@ -1,17 +1,11 @@
 import * as z from "zod";
 import * as schema from "../http/schemas.ts";
 import { displayName, identifier } from "../http/validation.ts";
-import {
-  DESCRIPTION_CHARACTERS_MAX,
-  ID_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
-  SEARCH_CHARACTERS_MAX,
-} from "../kernel/limits.ts";
+import { DESCRIPTION_CHARACTERS_MAX, ID_CHARACTERS_MAX, LIST_ITEMS_MAX } from "../kernel/limits.ts";
 import { CATEGORIES, type ImportSource, RATE_PERIODS, RESERVED_TOOL_IDS } from "./model/tool.ts";
 
 export const nameText = z.string().min(1).max(ID_CHARACTERS_MAX);
 export const descriptionText = z.string().max(DESCRIPTION_CHARACTERS_MAX);
-export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();
 export const toolIdText = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
   error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as schema from "../http/schemas.ts";
-import { pageQuery } from "../http/validation.ts";
+import { pageQueryOf, searchText } from "../http/validation.ts";
 import { proficiencySchema } from "./access-schemas.ts";
 import { capabilitiesBody, capabilitySchema } from "./capability-schemas.ts";
 import {
@@ -15,7 +15,6 @@ import {
   categorySchema,
   descriptionText,
   nameText,
-  searchText,
   termFields,
   toolFields,
   toolFieldSchemas,
@@ -33,8 +32,7 @@ export const listToolsQuery = z.object({
   search: searchText.describe(
     "Only tools whose name or description contains this text; case-insensitive.",
   ),
-  limit: pageQuery.limit.describe("Tools on one page."),
-  offset: pageQuery.offset.describe("Tools to skip: those of the pages before."),
+  ...pageQueryOf("Tools"),
 });
 
 /** Body of POST /agents/tools. */

@@ -1,14 +1,11 @@
 import * as z from "zod";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
-import { displayName, pageQuery } from "../../http/validation.ts";
+import { displayName, pageQueryOf } from "../../http/validation.ts";
 import * as schema from "../../http/schemas.ts";
 import { TEAM_AGENTS_MAX } from "../limits.ts";
 
 /** Query of GET /agents/teams. */
-export const listTeamsQuery = z.object({
-  limit: pageQuery.limit.describe("Teams on one page."),
-  offset: pageQuery.offset.describe("Teams to skip: those of the pages before."),
-});
+export const listTeamsQuery = z.object(pageQueryOf("Teams"));
 
 /** Body of PUT /agents/teams/:teamId: all members. */
 export const putTeamBody = z.strictObject({

@@ -1,22 +1,17 @@
 import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
-import { pageQuery } from "../../http/validation.ts";
+import { cursorText, pageQueryOf } from "../../http/validation.ts";
 import { eventTypeSchema, feedEventSchema } from "../../tasks/api/event-schemas.ts";
 import { taskIdSchema } from "../../tasks/api/task-schemas.ts";
 import { DELIVERY_STATUSES } from "../model/delivery.ts";
 
-const CURSOR_CHARACTERS_MAX = 512;
-
 /** Query of GET /agents/webhooks/:id/deliveries. */
 export const listDeliveriesQuery = z.object({
   status: z.enum(DELIVERY_STATUSES).optional().describe("Only deliveries with this status."),
-  limit: pageQuery.limit.describe("Deliveries on one page."),
-  cursor: z
-    .string()
-    .min(1)
-    .max(CURSOR_CHARACTERS_MAX)
-    .optional()
-    .describe("The `nextCursor` of the page before, as it is, with the same `status`."),
+  limit: pageQueryOf("Deliveries").limit,
+  cursor: cursorText.describe(
+    "The `nextCursor` of the page before, as it is, with the same `status`.",
+  ),
 });
 
 /** The body of a message to a webhook's URL. */

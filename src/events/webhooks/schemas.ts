@@ -19,7 +19,7 @@ import {
   WEBHOOK_TEMPLATE_CHARACTERS_MAX,
 } from "../limits.ts";
 import {
-  pageQuery,
+  pageQueryOf,
   REDACT_INPUT,
   customIssue,
   redactedString,
@@ -139,10 +139,7 @@ export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
 export const rotateSecretBody = z.strictObject({ secret: secret.optional() });
 
 /** Query of GET /agents/webhooks. */
-export const listWebhooksQuery = z.object({
-  limit: pageQuery.limit.describe("Webhooks on one page."),
-  offset: pageQuery.offset.describe("Webhooks to skip: those of the pages before."),
-});
+export const listWebhooksQuery = z.object(pageQueryOf("Webhooks"));
 
 const webhookId = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
 

@@ -10,7 +10,13 @@ import {
 import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { feedbackFields } from "./task-schemas.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
-import { jsonObject, pageQuery, queryInteger, customIssue } from "../../http/validation.ts";
+import {
+  cursorText,
+  jsonObject,
+  pageQueryOf,
+  queryInteger,
+  customIssue,
+} from "../../http/validation.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
@@ -134,16 +140,10 @@ export const listTasksQuery = z
       .describe(
         "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
       ),
-    cursor: z
-      .string()
-      .min(1)
-      .max(512)
-      .optional()
-      .describe(
-        "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
-      ),
-    limit: pageQuery.limit.describe("Tasks on one page."),
-    offset: pageQuery.offset.describe("Tasks to skip: those of the pages before."),
+    cursor: cursorText.describe(
+      "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
+    ),
+    ...pageQueryOf("Tasks"),
   })
   .check(({ value: { startDate, endDate }, issues }) => {
     if (startDate === undefined || endDate === undefined || startDate <= endDate) return;
