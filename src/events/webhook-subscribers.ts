@@ -34,8 +34,8 @@ export class WebhookSubscribers {
     const all = await listEnabledWebhooks(getDatabase(this.#env.DB));
     // A later read has ended first.
     if (read < this.#lastAppliedRead) return;
-    const before = new Map(this.#all.map(({ id, filter }) => [id, JSON.stringify(filter)]));
-    const changed = all.filter(({ id, filter }) => before.get(id) !== JSON.stringify(filter));
+    const before = new Set(this.#all.map((webhook) => JSON.stringify(webhook)));
+    const changed = all.filter((webhook) => !before.has(JSON.stringify(webhook)));
     if (this.#lastAppliedRead > 0) for (const { id } of changed) this.#changedIds.add(id);
     this.#all = all;
     this.#readAt = readAt;
@@ -46,7 +46,7 @@ export class WebhookSubscribers {
   async findInterested(events: readonly FeedEvent[]): Promise<string[]> {
     const [bound] = await Promise.all([this.#findTaskSubscribers(events), this.#refreshIfStale()]);
     const wanting = [...this.#all, ...bound]
-      .filter(({ filter }) => events.some((event) => matchesFilter(filter, event)))
+      .filter((webhook) => events.some((event) => matchesFilter(webhook, event)))
       .map(({ id }) => id);
     const found = [...this.#changedIds];
     this.#changedIds.clear();

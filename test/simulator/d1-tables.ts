@@ -106,7 +106,7 @@ export class D1Tables {
 
   enabledWebhooks(): EnabledWebhook[] {
     const enabled = [...this.webhooks.values()].filter((webhook) => webhook.enabled);
-    return enabled.map((webhook) => ({ id: webhook.id, filter: webhookFilterOf(webhook) }));
+    return enabled.map((webhook) => ({ id: webhook.id, ...webhookFilterOf(webhook) }));
   }
 
   #count(agentId: string, rating: number, before: number | null): void {

@@ -46,21 +46,9 @@ export function disableIfCreatorEnded<Stored extends Webhook>(
 }
 
 export type WebhookChange = {
-  readonly [
-    Field in
-      | "format"
-      | "url"
-      | "description"
-      | "template"
-      | "agentId"
-      | "teamId"
-      | "enabled"
-      | "disabledReason"
-      | "disabledAt"
-  ]?: Webhook[Field] | undefined;
-} & {
-  readonly types?: readonly TaskEventType[] | null | undefined;
-  readonly headerNames?: readonly string[] | null | undefined;
+  readonly [Field in Exclude<keyof Webhook, "id" | "taskId" | "createdBy" | "createdAt">]?:
+    | Webhook[Field]
+    | undefined;
 };
 
 /** A signing secret. `until` is null for the current secret, or the instant at which the secret expires. */
@@ -96,9 +84,8 @@ export interface StoredWebhook extends Webhook {
 }
 
 /** An enabled webhook, with what the feed needs to match events. */
-export interface EnabledWebhook {
+export interface EnabledWebhook extends FeedFilter {
   readonly id: string;
-  readonly filter: FeedFilter;
 }
 
 export interface WebhookLimits {

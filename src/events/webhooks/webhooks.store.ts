@@ -3,12 +3,10 @@ import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Database, jsonList } from "../../platform/d1/client.ts";
 import { webhooksTable } from "../../platform/d1/schema.ts";
-import type { FeedFilter } from "../model/feed.ts";
 import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";
 import { WEBHOOKS_MAX } from "../limits.ts";
 import {
   disableIfCreatorEnded,
-  webhookFilterOf,
   type EnabledWebhook,
   type StoredWebhook,
   type WebhookChange,
@@ -18,17 +16,14 @@ import {
 
 /** All enabled webhooks that are not for one task. */
 export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
-  return selectEnabled(db, isNull(webhooksTable.taskId))
-    .limit(WEBHOOKS_MAX)
-    .then(toEnabledWebhooks);
+  return selectEnabled(db, isNull(webhooksTable.taskId)).limit(WEBHOOKS_MAX);
 }
 
 export async function listEnabledTaskWebhooks(
   db: Database,
   taskIds: readonly string[],
 ): Promise<EnabledWebhook[]> {
-  const isForTask = sql`${webhooksTable.taskId} IN ${jsonList(taskIds)}`;
-  return selectEnabled(db, isForTask).then(toEnabledWebhooks);
+  return selectEnabled(db, sql`${webhooksTable.taskId} IN ${jsonList(taskIds)}`);
 }
 
 function selectEnabled(db: Database, which: SQL) {
@@ -37,12 +32,6 @@ function selectEnabled(db: Database, which: SQL) {
     .select({ id, types, agentId, teamId, taskId })
     .from(webhooksTable)
     .where(and(which, eq(webhooksTable.enabled, true), not(hasCreatorEndedSql(Date.now()))));
-}
-
-function toEnabledWebhooks(
-  rows: readonly (FeedFilter & { readonly id: string })[],
-): EnabledWebhook[] {
-  return rows.map((row) => ({ id: row.id, filter: webhookFilterOf(row) }));
 }
 
 /** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
@@ -185,7 +174,6 @@ export async function updateWebhook(
   owner: NewOwner,
 ): Promise<StoredWebhook | "full" | null> {
   const { id } = before;
-  const { types, headerNames, ...rest } = change;
   const isMoved = change.url !== undefined && change.url !== before.url;
   const isTakenOver = isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));
   const isEnabled = change.enabled === true;
@@ -193,9 +181,7 @@ export async function updateWebhook(
     ...(isTakenOver ? ownershipColumns(owner, before) : {}),
     // An UPDATE must set at least one column.
     id,
-    ...rest,
-    ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
-    ...(headerNames === undefined ? {} : { headerNames: headerNames && [...headerNames] }),
+    ...change,
     ...(isEnabled && !isTakenOver ? { createdBy: ownerIfCreatorEnded(owner) } : {}),
   };
   const unchanged = and(

@@ -7,7 +7,7 @@ export const findWebhook: typeof real.findWebhook = (db: Database, id) =>
 
 export const listEnabledWebhooks: typeof real.listEnabledWebhooks = (db: Database) =>
   d1Behind(db).call("read", (tables) =>
-    tables.enabledWebhooks().filter(({ filter }) => filter.taskId === null),
+    tables.enabledWebhooks().filter(({ taskId }) => taskId === null),
   );
 
 export const listEnabledTaskWebhooks: typeof real.listEnabledTaskWebhooks = (
@@ -15,9 +15,7 @@ export const listEnabledTaskWebhooks: typeof real.listEnabledTaskWebhooks = (
   taskIds,
 ) =>
   d1Behind(db).call("read", (tables) =>
-    tables
-      .enabledWebhooks()
-      .filter(({ filter }) => filter.taskId !== null && taskIds.includes(filter.taskId)),
+    tables.enabledWebhooks().filter(({ taskId }) => taskId !== null && taskIds.includes(taskId)),
   );
 
 /** No receiver in the simulator fails often enough to disable its webhook. */

@@ -91,7 +91,7 @@ describe("webhooks of another format", () => {
     for (const webhook of [bound, disabled, ofOtherTask]) expect(all).not.toContain(webhook.id);
     const filter = { types: null, agentId: null, teamId: null, taskId: one };
     expect(await listEnabledTaskWebhooks(db, [one, newTaskId()])).toEqual([
-      { id: bound.id, filter },
+      { id: bound.id, ...filter },
     ]);
     expect(await listEnabledTaskWebhooks(db, [one, other])).toHaveLength(2);
     expect(await listEnabledTaskWebhooks(db, [])).toEqual([]);
