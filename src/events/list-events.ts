@@ -6,7 +6,7 @@ import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { feedEventView } from "./event-view.ts";
-import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
+import { feedStub, type FeedPage } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
 import type { FeedPageResponse } from "../tasks/api/event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
@@ -14,66 +14,39 @@ import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/curs
 /** Cursors of the feed are valid for any filter. */
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
-function writeFeedCursor(secret: string, position: number): string {
-  return encodeCursor(secret, FEED_LISTING, String(position));
-}
-
-type Query = z.output<typeof listEventsQuery>;
-
 /** One page of the events that a viewer may see, oldest first, with the cursor of the next page. */
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
-  query: Query,
+  query: z.output<typeof listEventsQuery>,
 ): Promise<Result<FeedPageResponse, Failure>> {
+  const { cursor, type: types = null, agentId = null, teamId = null, limit } = query;
   const feed = feedStub(env.FEED);
-  const after = await findStartPosition(env, feed, query);
+  const start = query.from === "latest" ? await feed.readLastPosition() : 0;
+  const after =
+    cursor === undefined ? start : decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
   if (after === null) {
     const rule = "must be the nextCursor of an answer of this feed";
-    return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
+    return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
   }
-  const { events, next, more, droppedTo } = await readVisiblePage(feed, viewer, query, after);
-  if (query.cursor !== undefined && after < droppedTo) {
-    const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
-    return fail({
-      kind: "cursor_expired",
-      cursor,
-      droppedTo: toIsoTime(instantOfPosition(droppedTo)),
-    });
+  const filter = narrowFilter({ types, agentId, teamId, taskId: null }, viewer);
+  const { events, next, more, droppedTo }: FeedPage =
+    filter === null
+      ? { events: [], next: after, more: false, droppedTo: 0 }
+      : await feed.readPage(filter, after, limit);
+  const droppedAt = instantOfPosition(droppedTo);
+  const cursorAt = (position: number) =>
+    encodeCursor(env.SIGNING_KEY, FEED_LISTING, String(position));
+  if (cursor !== undefined && after < droppedTo) {
+    const oldest = cursorAt(droppedTo);
+    return fail({ kind: "cursor_expired", cursor: oldest, droppedTo: toIsoTime(droppedAt) });
   }
   // Events dropped because of their age are older than this.
-  const isTruncated = instantOfPosition(droppedTo) > Date.now() - FEED_RETENTION_MS;
+  const isTruncated = droppedAt > Date.now() - FEED_RETENTION_MS;
   return ok({
     events: events.map((event) => feedEventView(event, viewer)),
-    nextCursor: writeFeedCursor(env.SIGNING_KEY, next),
+    nextCursor: cursorAt(next),
     more,
-    truncatedBefore: isTruncated ? toIsoTime(instantOfPosition(droppedTo)) : undefined,
+    truncatedBefore: isTruncated ? toIsoTime(droppedAt) : undefined,
   });
-}
-
-async function findStartPosition(
-  env: Pick<Env, "SIGNING_KEY">,
-  feed: FeedRpc,
-  { cursor, from }: Query,
-): Promise<number | null> {
-  if (cursor !== undefined) return decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
-  return from === "latest" ? feed.readLastPosition() : 0;
-}
-
-async function readVisiblePage(
-  feed: FeedRpc,
-  viewer: Viewer,
-  { type, agentId, teamId, limit }: Query,
-  after: number,
-): Promise<FeedPage> {
-  const requested = {
-    types: type ?? null,
-    agentId: agentId ?? null,
-    teamId: teamId ?? null,
-    taskId: null,
-  };
-  const filter = narrowFilter(requested, viewer);
-  return filter === null
-    ? { events: [], next: after, more: false, droppedTo: 0 }
-    : feed.readPage(filter, after, limit);
 }

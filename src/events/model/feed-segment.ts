@@ -7,14 +7,11 @@ import type { FeedEvent, FeedFilter } from "./feed.ts";
  */
 export type SegmentKeys = Uint32Array<ArrayBuffer>;
 
-type SegmentKeyKind = "agent" | "team" | "task" | "type";
-
 export function buildSegmentKeys(events: Iterable<FeedEvent>): SegmentKeys {
   const keys = new Set<number>();
-  for (const { type, taskId, agentId, teamId } of events) {
-    keys.add(hashSegmentKey("type", type)).add(hashSegmentKey("task", taskId));
-    if (agentId !== null) keys.add(hashSegmentKey("agent", agentId));
-    if (teamId !== null) keys.add(hashSegmentKey("team", teamId));
+  for (const event of events) {
+    keys.add(hashSegmentKey("type", event.type));
+    for (const key of hashIds(event)) keys.add(key);
   }
   return Uint32Array.from(keys);
 }
@@ -26,19 +23,19 @@ export function isSelectiveFilter({ types, agentId, teamId, taskId }: FeedFilter
 
 /** Returns a test that is false only for segments without an event that passes the filter. */
 export function createSegmentTest(filter: FeedFilter): (keys: SegmentKeys) => boolean {
-  const { types, agentId, teamId, taskId } = filter;
-  const required = [
-    ...(taskId === null ? [] : [hashSegmentKey("task", taskId)]),
-    ...(agentId === null ? [] : [hashSegmentKey("agent", agentId)]),
-    ...(teamId === null ? [] : [hashSegmentKey("team", teamId)]),
-  ];
-  const oneOf = types?.map((type) => hashSegmentKey("type", type)) ?? null;
+  const required = hashIds(filter);
+  const oneOf = filter.types?.map((type) => hashSegmentKey("type", type)) ?? null;
   return (keys) =>
     required.every((key) => keys.includes(key)) &&
     (oneOf === null || oneOf.some((key) => keys.includes(key)));
 }
 
+function hashIds({ taskId, agentId, teamId }: Omit<FeedFilter, "types">): number[] {
+  const ids = { task: taskId, agent: agentId, team: teamId };
+  return Object.entries(ids).flatMap(([kind, id]) => (id === null ? [] : hashSegmentKey(kind, id)));
+}
+
 /** Hashes are stored, so this function must never change. */
-function hashSegmentKey(kind: SegmentKeyKind, value: string): number {
+function hashSegmentKey(kind: string, value: string): number {
   return hashText(`${kind}:${value}`);
 }
