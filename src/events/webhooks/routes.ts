@@ -29,10 +29,8 @@ import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
 
 const list = defineEndpoint(operations.listWebhooks, async (c, { query }) => {
-  const { limit, offset } = query;
-  const page = await listWebhooks(getDatabase(c.env.DB), { limit, offset });
-  const webhooks = page.webhooks.map(webhookView);
-  return ok({ data: { webhooks, total: page.total, limit, offset } });
+  const { webhooks, total } = await listWebhooks(getDatabase(c.env.DB), query);
+  return ok({ data: { webhooks: webhooks.map(webhookView), total, ...query } });
 });
 
 const create = defineEndpoint(operations.createWebhook, async (c, { body }) => {
@@ -85,9 +83,8 @@ const deliveries = defineEndpoint(operations.listDeliveries, async (c, { query }
   const below =
     cursor === undefined ? Infinity : decodeNumberCursor(c.env.SIGNING_KEY, listing, cursor);
   if (below === null) {
-    return fail(
-      createFieldFailure("cursor", "must be a nextCursor of this list with the same status"),
-    );
+    const message = "must be a nextCursor of this list with the same status";
+    return fail(createFieldFailure("cursor", message));
   }
   const entries = await stubOf(c).listDeliveries(status, below, limit + 1);
   const page = entries.slice(0, limit);

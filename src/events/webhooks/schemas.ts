@@ -263,7 +263,9 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
     const message =
       names.indexOf(name.toLowerCase()) === index
         ? (checkRedactedString(name, NAME_CHARACTERS_MAX, findHeaderNameProblem) ??
-          checkRedactedString(value, SECRET_CHARACTERS_MAX, findHeaderValueProblem))
+          checkRedactedString(value, SECRET_CHARACTERS_MAX, (text) =>
+            PRINTABLE_ASCII.test(text) ? null : PRINTABLE_ASCII_RULE,
+          ))
         : "is given twice: header names are case-insensitive";
     return message === null ? [] : [customIssue(message, null, name)];
   });
@@ -275,15 +277,10 @@ function findHeaderNameProblem(name: string): string | null {
   return isReserved ? "is reserved: the service itself sets this header" : null;
 }
 
-function findHeaderValueProblem(value: string): string | null {
-  return PRINTABLE_ASCII.test(value) ? null : PRINTABLE_ASCII_RULE;
-}
-
 function isSigningSecret(text: string): boolean {
   const [, base64 = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
-  const bytes = decodeBase64(base64);
-  if (bytes === null || base64.length % 4 !== 0) return false;
-  return (
-    bytes.byteLength >= WEBHOOK_SECRET_BYTES_MIN && bytes.byteLength <= WEBHOOK_SECRET_BYTES_MAX
-  );
+  const { byteLength = 0 } = decodeBase64(base64) ?? {};
+  const isInRange =
+    byteLength >= WEBHOOK_SECRET_BYTES_MIN && byteLength <= WEBHOOK_SECRET_BYTES_MAX;
+  return isInRange && base64.length % 4 === 0;
 }

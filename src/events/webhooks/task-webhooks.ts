@@ -65,23 +65,16 @@ export async function saveTaskWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  return ok((await upsertWebhook(env, webhook, limits)) ? webhook : null);
-}
-
-async function upsertWebhook(
-  env: Env,
-  webhook: StoredWebhook,
-  limits: WebhookLimits,
-): Promise<boolean> {
-  if (await replaceExistingWebhook(env, webhook, limits)) return true;
+  const replace = () => replaceExistingWebhook(env, webhook, limits);
+  if (await replace()) return ok(webhook);
   try {
-    if (await subscribeWebhook(env, webhook, limits)) return true;
+    if (await subscribeWebhook(env, webhook, limits)) return ok(webhook);
   } catch (error) {
     // A concurrent request may have inserted the same webhook.
-    if (await replaceExistingWebhook(env, webhook, limits)) return true;
+    if (await replace()) return ok(webhook);
     throw error;
   }
-  return replaceExistingWebhook(env, webhook, limits);
+  return ok((await replace()) ? webhook : null);
 }
 
 async function replaceExistingWebhook(
