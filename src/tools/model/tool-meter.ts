@@ -43,23 +43,21 @@ export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker
   return isBreakerOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
 }
 
-/** The breaker after a call reached the system. While it is open, only the probe counts: other calls began earlier. */
+/** The breaker after a call. While it is open, only the probe counts: other calls began earlier. */
 export function recordCallResult(
   breaker: CircuitBreaker,
-  { isHealthy, isProbe }: { isHealthy: boolean; isProbe: boolean },
+  health: UpstreamHealth,
+  isProbe: boolean,
   now: number,
 ): CircuitBreaker {
+  // A probe that did not reach the system: the next call is a probe.
+  if (health === "unknown") return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
   if (isBreakerOpen(breaker) && !isProbe) return breaker;
-  if (isHealthy) return CLOSED_BREAKER;
+  if (health === "healthy") return CLOSED_BREAKER;
   const failures = breaker.failures + 1;
   if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };
   const openMs = Math.min(BREAKER_OPEN_MIN_MS * 2 ** breaker.rests, BREAKER_OPEN_MAX_MS);
   return { failures, rests: breaker.rests + 1, restsUntil: now + openMs, probeEndsAt: 0 };
-}
-
-/** The breaker after a probe that did not reach the system: the next call is a probe. */
-export function cancelProbe(breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker {
-  return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
 }
 
 export function isBreakerOpen(breaker: CircuitBreaker): boolean {
@@ -180,12 +178,8 @@ export function admitCall(
   const waitMs = Math.max(toolWaitMs, caller === null ? 0 : waitMsOf(caller.breaker, now));
   if (waitMs > 0) {
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-    return {
-      admitted: false,
-      reason: "circuit_open",
-      retryAfterSeconds,
-      isOwn: waitMs > toolWaitMs,
-    };
+    const isOwn = waitMs > toolWaitMs;
+    return { admitted: false, reason: "circuit_open", retryAfterSeconds, isOwn };
   }
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
   const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
@@ -284,7 +278,7 @@ function settleAgentMeters(
   return putAgentMeter(callers, {
     ...caller,
     windowCalls: Math.max(0, windowCalls + change),
-    breaker: health === null ? breaker : applyHealth(breaker, health, isAgentProbe, now),
+    breaker: health === null ? breaker : recordCallResult(breaker, health, isAgentProbe, now),
   });
 }
 
@@ -298,24 +292,13 @@ function settleToolBreaker(
   const isFailure = health === "unhealthy" && agentId !== undefined;
   const hasFailed = isFailure && failedAgentIds.includes(agentId);
   const isIgnored = isFailure && (isBreakerOpen(breaker) ? isAgentProbe : hasFailed);
-  const after = applyHealth(breaker, isIgnored ? "unknown" : health, isProbe, now);
+  const after = recordCallResult(breaker, isIgnored ? "unknown" : health, isProbe, now);
   if (after.failures === 0) return { breaker: after, failedAgentIds: [] };
   const isFirst = isFailure && !hasFailed && !isBreakerOpen(breaker);
   return {
     breaker: after,
     failedAgentIds: isFirst ? [...failedAgentIds, agentId] : failedAgentIds,
   };
-}
-
-function applyHealth(
-  breaker: CircuitBreaker,
-  health: UpstreamHealth,
-  isProbe: boolean,
-  now: number,
-): CircuitBreaker {
-  return health === "unknown"
-    ? cancelProbe(breaker, isProbe)
-    : recordCallResult(breaker, { isHealthy: health === "healthy", isProbe }, now);
 }
 
 /** Restores the window or month of a call that the meter does not know. */
