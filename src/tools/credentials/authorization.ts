@@ -32,8 +32,10 @@ export async function resolveAuthorization(
   row: CredentialRow | null,
   operation: CapabilityOperation | null,
 ): Promise<Result<RequestAuthorization | null, Failure>> {
-  const isOptional = tool.authentication.type === "none" || acceptsAnonymous(operation);
-  if (row === null) return isOptional ? ok(null) : fail(createMissingCredentialFailure(tool));
+  const { type } = tool.authentication;
+  const isOptional = type === "none" || acceptsAnonymous(operation);
+  if (row === null)
+    return isOptional ? ok(null) : fail(createMissingCredentialFailure(tool.id, type));
   const opened = await unsealCredential(env, tool.id, row);
   if (!opened.ok) return opened;
   if (opened.value.isOutdated) await resealOutdated(env, tool.id, row, opened.value);

@@ -17,19 +17,18 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
   return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
 }
 
-/** The place of an API key: as stated in the body, otherwise as the tool states it. */
-function resolveApiKeyPlace(
-  connector: Connector,
+/** An API key, in the place that the body states, otherwise the tool. */
+function buildApiKey(
+  { connector }: CredentialTool,
   body: ApiKeyBody,
-): Result<CredentialPlace, Problem[]> {
+): Result<Credential, Problem[]> {
   const usual = credentialPlaceOf(connector);
   const where = body.in ?? usual.in;
   const bearer = where === "header" ? BEARER_PLACE : null;
   const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
   if (name === undefined) {
-    return fail([
-      { path: "name", message: "is required: the parameter of the query that holds the key" },
-    ]);
+    const message = "is required: the parameter of the query that holds the key";
+    return fail([{ path: "name", message }]);
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {
     return fail([{ path: "prefix", message: "must be left out: a query holds the key alone" }]);
@@ -42,7 +41,7 @@ function resolveApiKeyPlace(
     const message = `must not begin with ${JSON.stringify(prefix)}, which is put before it`;
     return fail([{ path: "value", message }]);
   }
-  return ok({ in: where, name, prefix });
+  return ok({ type: body.type, place: { in: where, name, prefix }, value: body.value });
 }
 
 /** The credential of a request body, with defaults filled in. */
@@ -75,11 +74,6 @@ export async function checkToolAddresses(
   return problems.map(({ path, message }) => ({ path, message: `${message}; ${advice}` }));
 }
 
-function buildApiKey(tool: CredentialTool, body: ApiKeyBody): Result<Credential, Problem[]> {
-  const place = resolveApiKeyPlace(tool.connector, body);
-  return place.ok ? ok({ type: body.type, place: place.value, value: body.value }) : place;
-}
-
 async function buildOauth(
   env: EgressEnv,
   tool: CredentialTool,
@@ -89,17 +83,16 @@ async function buildOauth(
     tokenUrl: body.tokenUrl,
     ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
   };
+  const egress = createEgress(env);
+  // Secrets or tokens are sent to these addresses.
   const problems = await Promise.all(
-    Object.entries(urls).map(async ([path, url]) => checkUrl(env, path, url)),
+    Object.entries(urls).map(async ([path, url]) => {
+      const checked = await egress.checkUrl(url, true);
+      return checked.ok ? [] : [{ path, message: checked.failure }];
+    }),
   );
   const found = [...problems.flat(), ...checkClientSecret(body)];
   return found.length > 0 ? fail(found) : ok(toOauthCredential(tool, body));
-}
-
-/** Checks an address to which secrets or tokens are sent. */
-async function checkUrl(env: EgressEnv, path: string, url: string): Promise<Problem[]> {
-  const checked = await createEgress(env).checkUrl(url, true);
-  return checked.ok ? [] : [{ path, message: checked.failure }];
 }
 
 function checkClientSecret({ clientSecret, clientAuthentication }: OauthBody): Problem[] {
@@ -109,28 +102,18 @@ function checkClientSecret({ clientSecret, clientAuthentication }: OauthBody): P
 }
 
 function toOauthCredential({ authentication }: CredentialTool, body: OauthBody): OauthCredential {
-  const { tokenUrl, clientId, clientSecret, clientAuthentication, audience, resource } = body;
-  const client = {
-    tokenUrl,
-    clientId,
-    clientSecret: clientSecret ?? null,
-    clientAuthentication: clientAuthentication ?? "basic",
-    scopes: body.scopes ?? authentication.scopes,
-    audience: audience ?? null,
-    resource: resource ?? null,
-    token: null,
-  };
+  const { tokenUrl, clientId, clientSecret = null, clientAuthentication = "basic" } = body;
+  const { scopes = authentication.scopes, audience = null, resource = null } = body;
+  const identity = { tokenUrl, clientId, clientSecret, clientAuthentication };
+  const client = { ...identity, scopes, audience, resource, token: null };
   switch (body.type) {
     case "oauth-client-credentials":
       return { type: body.type, ...client };
-    case "oauth-refresh-token":
+    case "oauth-refresh-token": {
       // A refresh token already has its scopes; the server would reject others.
-      return {
-        type: body.type,
-        ...client,
-        scopes: body.scopes ?? [],
-        refreshToken: body.refreshToken,
-      };
+      const { refreshToken } = body;
+      return { type: body.type, ...client, scopes: body.scopes ?? [], refreshToken };
+    }
     case "oauth-authorization-code":
       return {
         type: body.type,

@@ -5,28 +5,27 @@ import {
 } from "../model/credential.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { TokenFailure } from "./oauth-token.ts";
-import type { CredentialTool } from "./credentials.store.ts";
+import type { ToolAuthentication } from "../model/tool.ts";
 
-type GrantType = Pick<OauthCredential, "type">;
 type OauthClientFields = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
 
 /** A tool without the credentials that it needs. */
-export function createMissingCredentialFailure({
-  id,
-  authentication,
-}: Omit<CredentialTool, "connector">): Failure {
+export function createMissingCredentialFailure(
+  id: string,
+  type: ToolAuthentication["type"],
+): Failure {
   const example =
-    authentication.type === "oauth"
+    type === "oauth"
       ? '{"type": "oauth-client-credentials", "tokenUrl": …, "clientId": …, "clientSecret": …}, or of type oauth-refresh-token or oauth-authorization-code'
       : '{"type": "api-key", "value": …}';
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }
 
 /** OAuth credentials without a grant: a person must connect them. */
-export function createUnconnectedFailure(toolId: string, credential: GrantType): Failure {
+export function createUnconnectedFailure(toolId: string, { type }: OauthCredential): Failure {
   return createRequiredFailure(
     toolId,
-    `its grant is missing, expired or revoked. ${formatRenewalAdvice(toolId, credential.type)}`,
+    `its grant is missing, expired or revoked. ${formatRenewalAdvice(toolId, type)}`,
   );
 }
 

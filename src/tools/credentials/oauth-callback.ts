@@ -12,6 +12,7 @@ import {
   readConnectState,
   createConnectFailure,
   type AuthorizationRedirect,
+  type SealedParameter,
 } from "./oauth-connection.ts";
 import { createTokenFailure, createUnsettledFailure } from "./credential-failures.ts";
 import { findToolCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
@@ -55,7 +56,7 @@ export async function beginAuthorization(
 async function checkKey(
   env: ConnectEnv,
   keyId: string | undefined,
-  path: "state" | "ticket",
+  path: SealedParameter,
 ): Promise<Failure | null> {
   if (keyId === ROOT_KEY_ID) return null;
   const isValid = keyId !== undefined && (await findEndedKeys(env, [keyId])).length === 0;
@@ -103,23 +104,17 @@ async function findPendingConnection(
   env: ConnectEnv,
   toolId: string,
   connectionId: string,
-  path: "state" | "ticket" = "state",
+  path: SealedParameter = "state",
 ): Promise<Result<PendingConnection, Failure>> {
   const row = (await findToolCredential(getDatabase(env.DB), toolId))?.row ?? null;
-  if (row === null) return fail(createChangedFailure(path));
-  const unsealed = await unsealCredential(env, toolId, row);
-  if (!unsealed.ok) return unsealed;
-  const { credential } = unsealed.value;
-  return credential.type === "oauth-authorization-code" && credential.connectionId === connectionId
-    ? ok({ row, credential })
-    : fail(createChangedFailure(path));
-}
-
-function createChangedFailure(path: "state" | "ticket"): Failure {
-  return createConnectFailure(
-    path,
-    "was used already, or the tool's credentials have changed since",
-  );
+  const unsealed = row === null ? null : await unsealCredential(env, toolId, row);
+  if (unsealed?.ok === false) return unsealed;
+  const credential = unsealed?.value.credential;
+  const isPending =
+    credential?.type === "oauth-authorization-code" && credential.connectionId === connectionId;
+  if (row !== null && isPending) return ok({ row, credential });
+  const message = "was used already, or the tool's credentials have changed since";
+  return fail(createConnectFailure(path, message));
 }
 
 /** If a renewal changes the row at the same time, the new grant replaces it. */
@@ -169,9 +164,8 @@ async function validateResponse(
       return fail(createFieldFailure("iss", message));
     }
     if (error instanceof oauth.UnsupportedOperationError) {
-      return fail(
-        createFieldFailure("code", "must come alone: implicit and hybrid flows are not supported"),
-      );
+      const message = "must come alone: implicit and hybrid flows are not supported";
+      return fail(createFieldFailure("code", message));
     }
     throw error;
   }

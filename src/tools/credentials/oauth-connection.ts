@@ -62,7 +62,7 @@ export async function createConnectLink(
   const { connectionId } = credential;
   const expiresAt = Date.now() + CONNECT_WINDOW_MS;
   const ticket: ConnectTicket = { redirectUri, keyId, connectionId, expiresAt };
-  const sealed = await sealWithCurrentKey(env, ticketPurpose(toolId), ticket);
+  const sealed = await sealWithCurrentKey(env, sealPurpose(toolId, "ticket"), ticket);
   if (!sealed.ok) return sealed;
   const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed.value }).toString()}`;
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
@@ -75,8 +75,7 @@ export function readConnectTicket(
   ticket: string,
   now: number,
 ): Promise<Result<ConnectTicket, Failure>> {
-  const foreign = "was not issued by this service for this tool";
-  return unsealUnexpired<ConnectTicket>(env, ticketPurpose(toolId), ticket, now, "ticket", foreign);
+  return unsealUnexpired<ConnectTicket>(env, toolId, "ticket", ticket, now);
 }
 
 /** Begins the authorization code flow with PKCE. Only the browser that opened the link can finish it (RFC 9700, 4.7.1). */
@@ -90,7 +89,7 @@ export async function createAuthorizationRedirect(
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = randomBytes(BROWSER_SECRET_BYTES).toString("hex");
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
-  const sealed = await sealWithCurrentKey(env, statePurpose(toolId), state);
+  const sealed = await sealWithCurrentKey(env, sealPurpose(toolId, "state"), state);
   if (!sealed.ok) return sealed;
   const url = buildAuthorizationUrl(credential, {
     redirect_uri: ticket.redirectUri,
@@ -109,24 +108,19 @@ export async function readConnectState(
   { state, browser }: { readonly state: string; readonly browser: string | null },
   now: number,
 ): Promise<Result<ConnectState, Failure>> {
-  const foreign = "was not issued by this service for this tool";
-  const opened = await unsealUnexpired<ConnectState>(
-    ...([env, statePurpose(toolId), state, now, "state", foreign] as const),
-  );
+  const opened = await unsealUnexpired<ConnectState>(env, toolId, "state", state, now);
   if (!opened.ok) return opened;
   const read = opened.value;
   const isSameBrowser = browser !== null && (await sha256Hex(browser)) === read.browserHash;
-  return isSameBrowser
-    ? ok(read)
-    : fail(
-        createConnectFailure(
-          "state",
-          "must be returned in the browser that opened the link, with its cookie",
-        ),
-      );
+  if (isSameBrowser) return opened;
+  const message = "must be returned in the browser that opened the link, with its cookie";
+  return fail(createConnectFailure("state", message));
 }
 
-export function createConnectFailure(path: "state" | "ticket", message: string): Failure {
+/** The parameter that a sealed value is in. */
+export type SealedParameter = "state" | "ticket";
+
+export function createConnectFailure(path: SealedParameter, message: string): Failure {
   return createFieldFailure(path, `${message}; begin again with POST …/credentials/connect`);
 }
 
@@ -136,37 +130,29 @@ function buildAuthorizationUrl(
   parameters: Readonly<Record<string, string>>,
 ): string {
   const url = new URL(credential.authorizationUrl);
-  const all = {
-    response_type: "code",
-    client_id: credential.clientId,
-    ...toOauthParameters(credential),
-    ...parameters,
-  };
+  const client = { response_type: "code", client_id: credential.clientId };
+  const all = { ...client, ...toOauthParameters(credential), ...parameters };
   for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
   return url.href;
 }
 
-function statePurpose(toolId: string): string {
-  return `connection ${toolId}`;
-}
-
-function ticketPurpose(toolId: string): string {
-  return `connection ticket ${toolId}`;
+function sealPurpose(toolId: string, parameter: SealedParameter): string {
+  return parameter === "ticket" ? `connection ticket ${toolId}` : `connection ${toolId}`;
 }
 
 /** Only this service can seal for a purpose, so the value has the type of that purpose. */
 async function unsealUnexpired<Sealed extends ConnectTicket>(
   env: SealEnv,
-  purpose: string,
+  toolId: string,
+  path: SealedParameter,
   sealed: string,
   now: number,
-  path: "state" | "ticket",
-  foreignMessage: string,
 ): Promise<Result<Sealed, Failure>> {
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
-  const opened = await unseal(keys.value, purpose, sealed);
-  if (opened === null) return fail(createConnectFailure(path, foreignMessage));
+  const opened = await unseal(keys.value, sealPurpose(toolId, path), sealed);
+  if (opened === null)
+    return fail(createConnectFailure(path, "was not issued by this service for this tool"));
   const value = opened.value as unknown as Sealed;
   return now < value.expiresAt ? ok(value) : fail(createConnectFailure(path, "has expired"));
 }

@@ -47,11 +47,13 @@ export async function renewToken(
   unsaved: UnsavedRenewal,
 ): Promise<Result<RenewedToken, Failure>> {
   const db = getDatabase(env.DB);
+  // The caller has just read OAuth credentials.
+  const gone = createMissingCredentialFailure(toolId, "oauth");
   for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
     const row = await withTimeout(STORE_TIMEOUT_MS, findCredential(db, toolId));
     if (row === null || row.type === "api-key") {
       unsaved.renewal = null;
-      return fail(createGoneFailure(toolId));
+      return fail(gone);
     }
     const kept = findUnsavedRenewal(row, unsaved);
     if (kept !== null) {
@@ -64,7 +66,7 @@ export async function renewToken(
     const opened = await unsealCredential(env, toolId, row);
     if (!opened.ok) return opened;
     const { credential } = opened.value;
-    if (credential.type === "api-key") return fail(createGoneFailure(toolId));
+    if (credential.type === "api-key") return fail(gone);
     const { token } = credential;
     if (row.revision !== staleRevision && token !== null && isFresh(token, Date.now())) {
       return ok({ token: token.value, revision: row.revision });
@@ -146,12 +148,4 @@ function findUnsavedRenewal(
   const isItsOwn = renewal?.before.type === type && renewal.before.revision === revision;
   if (!isItsOwn) unsaved.renewal = null;
   return isItsOwn ? renewal : null;
-}
-
-/** The caller has just read OAuth credentials. */
-function createGoneFailure(toolId: string): Failure {
-  return createMissingCredentialFailure({
-    id: toolId,
-    authentication: { type: "oauth", scopes: [] },
-  });
 }

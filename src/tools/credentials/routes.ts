@@ -27,15 +27,7 @@ import { sealCredential, unsealCredential, type UnsealedCredential } from "./sea
 import { toIsoTime } from "../../kernel/text.ts";
 import type { CredentialsResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
-import type { CredentialPlace } from "../model/connector.ts";
-import {
-  isConnected,
-  scopesOf,
-  type AuthorizationCodeGrant,
-  type OauthCredential,
-} from "../model/credential.ts";
-
-/** Credentials of tools can be set, connected and deleted. Their secrets are never returned. */
+import { isConnected, scopesOf, type OauthCredential } from "../model/credential.ts";
 
 /** Whether a browser connects a tool: a sealed `ticket` or `state` replaces the key. */
 export function isConnectRequest(c: AppContext): boolean {
@@ -51,12 +43,9 @@ const putCredentials = defineEndpoint(operations.putCredentials, async (c, { bod
   const found = await findToolCredential(getDatabase(c.env.DB), toolId);
   if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
   if (found.tool.connector.type === "builtin") {
-    return fail(
-      createFieldFailure(
-        "id",
-        "must be of a tool that reaches another system; built-in tools need no credentials",
-      ),
-    );
+    const message =
+      "must be of a tool that reaches another system; built-in tools need no credentials";
+    return fail(createFieldFailure("id", message));
   }
   const exposed = await checkToolAddresses(c.env, found.tool);
   if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });
@@ -68,10 +57,8 @@ const putCredentials = defineEndpoint(operations.putCredentials, async (c, { bod
   const judged = { id: toolId, version: found.version };
   const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
   if (row === null) {
-    return fail<Failure>({
-      kind: "unavailable",
-      what: "The tool (changed by concurrent requests)",
-    });
+    const what = "The tool (changed by concurrent requests)";
+    return fail<Failure>({ kind: "unavailable", what });
   }
   const view = await loadView(c, row);
   const status = found.row === null ? (201 as const) : (200 as const);
@@ -204,34 +191,35 @@ async function loadView(
   c: AppContext,
   row: CredentialRow,
 ): Promise<Result<CredentialsResponse, Failure>> {
-  const unsealed = await unsealCredential(c.env, readPathParam(c, "id"), row);
-  return unsealed.ok
-    ? ok(credentialView(readPathParam(c, "id"), row, unsealed.value, Date.now()))
-    : unsealed;
+  const toolId = readPathParam(c, "id");
+  const unsealed = await unsealCredential(c.env, toolId, row);
+  return unsealed.ok ? ok(credentialView(toolId, row, unsealed.value, Date.now())) : unsealed;
 }
 
 /** Credentials without their secrets, and their status. */
 function credentialView(
   toolId: string,
   { updatedAt }: CredentialRow,
-  { credential, keyId }: Pick<UnsealedCredential, "credential" | "keyId">,
+  { credential, keyId }: UnsealedCredential,
   now: number,
 ): CredentialsResponse {
   const { type } = credential;
   const scopes = scopesOf(credential);
   const shared = { keyId, scopes, updatedAt: toIsoTime(updatedAt) };
-  if (type === "api-key") return { toolId, type, ...shared, ...placeView(credential.place) };
+  if (type === "api-key") {
+    const { in: where, name, prefix } = credential.place;
+    const shownPrefix = where === "query" ? undefined : prefix;
+    return { toolId, type, ...shared, in: where, name, prefix: shownPrefix };
+  }
   const expiresAt = toIsoTime(credential.token?.expiresAt ?? null) ?? undefined;
   const client = clientView(credential);
   // A client-credentials client needs no grant.
   if (type === "oauth-client-credentials") return { toolId, type, ...shared, expiresAt, ...client };
   const granted = { ...shared, connected: isConnected(credential, now), expiresAt };
   if (type === "oauth-refresh-token") return { toolId, type, ...granted, ...client };
-  return { toolId, type, ...granted, ...consentView(credential), ...client };
-}
-
-function placeView({ in: where, name, prefix }: CredentialPlace) {
-  return { in: where, name, prefix: where === "query" ? undefined : prefix };
+  const { authorizationUrl, issuer } = credential;
+  const consent = { authorizationUrl: withoutQuery(authorizationUrl), issuer: issuer ?? undefined };
+  return { toolId, type, ...granted, ...consent, ...client };
 }
 
 function clientView(credential: OauthCredential) {
@@ -243,10 +231,6 @@ function clientView(credential: OauthCredential) {
     audience: credential.audience ?? undefined,
     resource: credential.resource ?? undefined,
   };
-}
-
-function consentView({ authorizationUrl, issuer }: AuthorizationCodeGrant) {
-  return { authorizationUrl: withoutQuery(authorizationUrl), issuer: issuer ?? undefined };
 }
 
 /** A query can contain a secret. The URL is parsed, because the stored text can contain line breaks. */
