@@ -50,8 +50,8 @@ async function readOpenApiSource(
 ): Promise<Result<ToolDraft, Failure>> {
   const { url, document } = openapi ?? {};
   const isRemembered = given === undefined;
-  const text =
-    url === undefined ? ok(serializeDocument(document)) : await fetchDocument(egress, id, url);
+  const givenText = typeof document === "string" ? document : JSON.stringify(document);
+  const text = url === undefined ? ok(givenText) : await fetchDocument(egress, id, url);
   if (!text.ok) return text;
   const addresses = { baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
   const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
@@ -67,10 +67,6 @@ async function readOpenApiSource(
 /** The request field for a path of the reader: `document…`, `tags` or `names`. */
 function toRequestField(path: string): string {
   return path.startsWith("tags") || path.startsWith("names") ? `only.${path}` : `openapi.${path}`;
-}
-
-function serializeDocument(document: NonNullable<ImportToolBody["openapi"]>["document"]): string {
-  return typeof document === "string" ? document : JSON.stringify(document);
 }
 
 async function fetchDocument(

@@ -24,22 +24,18 @@ export interface ToolDraft {
 /** Reports the progress of a long import: `done` of `total` operations. */
 export type OnImportProgress = (done: number, total: number) => Promise<void>;
 
-/** Collects what an import omits, by reason. */
-export interface ImportNotes {
-  /** `reason` begins a sentence: `Left out, as …`; `name` is the subject. */
-  add(reason: string, name: string): void;
-  /** One sentence for each reason, with the first names. */
-  sentences(): string[];
-}
-
 const REASONS_MAX = 100;
 const NAMES_SHOWN_MAX = 5;
 
-export function createImportNotes(): ImportNotes {
+export type ImportNotes = ReturnType<typeof createImportNotes>;
+
+/** Collects what an import omits, by reason. */
+export function createImportNotes() {
   const reasons = new Map<string, { count: number; names: string[] }>();
   let unsaid = 0;
   return {
-    add(reason, name) {
+    /** `reason` begins a sentence: `Left out, as …`; `name` is the subject. */
+    add(reason: string, name: string): void {
       const known = reasons.get(reason);
       if (known !== undefined) {
         known.count += 1;
@@ -50,7 +46,8 @@ export function createImportNotes(): ImportNotes {
         unsaid += 1;
       }
     },
-    sentences() {
+    /** One sentence for each reason, with the first names. */
+    sentences(): string[] {
       const sentences = [...reasons].map(([reason, { count, names }]) => {
         const more = count > names.length ? ` and ${count - names.length} more` : "";
         return `${reason}: ${names.join(", ")}${more}.`;

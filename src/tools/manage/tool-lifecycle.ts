@@ -34,10 +34,8 @@ export async function registerTool(
   const problems = await checkTool(createEgress(env), definition);
   if (problems.length > 0) return fail({ kind: "validation", problems });
   const db = getDatabase(env.DB);
-  if (
-    await saveTool(db, definition, diffTools(null, definition), { versionBefore: 0, by: createdBy })
-  )
-    return ok(definition);
+  const judged = { versionBefore: 0, by: createdBy };
+  if (await saveTool(db, definition, diffTools(null, definition), judged)) return ok(definition);
   const { retired } = await findTool(db, body.id);
   return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
@@ -63,10 +61,10 @@ export async function changeTool(
     }
     // Unchanged capabilities are not loaded: an import can have thousands.
     const list = capabilities?.map(buildCapability) ?? [];
-    const after = { tool: applyChange(tool, terms, connector.value), capabilities: list };
-    const isMoved = change !== undefined;
-    const problems =
-      isMoved || capabilities !== undefined ? await checkTool(createEgress(env), after) : [];
+    const changed = { ...tool, ...omitUndefined(terms), connector: connector.value };
+    const after = { tool: { ...changed, version: tool.version + 1 }, capabilities: list };
+    const isChecked = change !== undefined || capabilities !== undefined;
+    const problems = isChecked ? await checkTool(createEgress(env), after) : [];
     if (problems.length > 0) return fail({ kind: "validation", problems });
     const definition = capabilities === undefined ? null : (await loadTool(db, id)).definition;
     const changes = diffTools(definition ?? { tool, capabilities: [] }, after);
@@ -120,14 +118,6 @@ function applyConnectorChange(
   return fail({ kind: "validation", problems: prefixProblems("connector", checked.failure) });
 }
 
-function applyChange(
-  before: RegisteredTool,
-  terms: Omit<ChangeToolBody, "capabilities" | "connector">,
-  connector: Connector,
-): RegisteredTool {
-  return { ...before, ...omitUndefined(terms), connector, version: before.version + 1 };
-}
-
 /** The given fields without those that are undefined. */
 function omitUndefined<Fields extends object>(fields: Fields) {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
@@ -146,22 +136,16 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
 /** The problems of a tool: addresses, and capabilities that do not fit its connector. */
 async function checkTool(egress: Egress, definition: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = definition.tool;
+  const message =
+    connector.type === "mcp"
+      ? "must have `tool`, the name of a tool of the MCP server"
+      : "must have `request`, as the tool works by HTTP";
   const mismatched = definition.capabilities.flatMap(({ operation }, index) =>
-    operation?.type === connector.type
-      ? []
-      : [{ path: `capabilities[${index}]`, message: operationRule(connector) }],
+    operation?.type === connector.type ? [] : [{ path: `capabilities[${index}]`, message }],
   );
-  const addresses = await checkAddresses(
-    egress,
-    listToolAddresses(connector, definition.capabilities),
-  );
+  const addresses = listToolAddresses(connector, definition.capabilities);
+  const rejected = await checkAddresses(egress, addresses);
   // The checkers of JSON Schema and JSONPath are large: load them with the first registration.
   const { checkCapabilities } = await import("./validate-definition.ts");
-  return [...mismatched, ...addresses, ...checkCapabilities(definition.capabilities)];
-}
-
-function operationRule(connector: Connector): string {
-  return connector.type === "mcp"
-    ? "must have `tool`, the name of a tool of the MCP server"
-    : "must have `request`, as the tool works by HTTP";
+  return [...mismatched, ...rejected, ...checkCapabilities(definition.capabilities)];
 }

@@ -44,14 +44,12 @@ function checkParameterDefinitions(
     return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
   });
   const bytes = jsonSizeOf(parameters);
-  const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [createTooLargeProblem(bytes)];
+  const message = `may hold at most ${PARAMETERS_BYTES_MAX} bytes as JSON, and hold ${bytes}`;
+  const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [{ path: "parameters", message }];
   return [...twice, ...schemas, ...large];
 }
 
-function createTooLargeProblem(bytes: number): Problem {
-  const message = `may hold at most ${PARAMETERS_BYTES_MAX} bytes as JSON, and hold ${bytes}`;
-  return { path: "parameters", message };
-}
+const UNUSED_MESSAGE = "is not used in the request; map it or leave it out";
 
 /** Checks that a request uses the parameters of its capability, and all of them. */
 function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
@@ -63,20 +61,14 @@ function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
   const known = new Set(parameters.map(({ name }) => name));
   const used = new Set(uses.map(({ name }) => name));
   return [
-    ...uses.flatMap(({ path, name }) =>
-      known.has(name)
-        ? []
-        : [{ path, message: `names ${preview(name)}, which is not one of the parameters` }],
-    ),
+    ...uses
+      .filter(({ name }) => !known.has(name))
+      .map(({ path, name }) => ({
+        path,
+        message: `names ${preview(name)}, which is not one of the parameters`,
+      })),
     ...parameters.flatMap(({ name }, index) =>
-      used.has(name)
-        ? []
-        : [
-            {
-              path: `parameters[${index}]`,
-              message: "is not used in the request; map it or leave it out",
-            },
-          ],
+      used.has(name) ? [] : [{ path: `parameters[${index}]`, message: UNUSED_MESSAGE }],
     ),
     ...checkBody(request),
     ...checkSecrets("request.path", parseLiteralQuery(request.path)),

@@ -106,7 +106,9 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];
     const days = [...earlier.map(([, one]) => one), day >= from ? usage : []];
     return days.flatMap((one) =>
-      filterDailyUsage(one, scope).toSorted((a, b) => (agentSortKey(a) < agentSortKey(b) ? -1 : 1)),
+      filterDailyUsage(one, scope).toSorted((a, b) =>
+        (a.agentId ?? "") < (b.agentId ?? "") ? -1 : 1,
+      ),
     );
   }
 }
@@ -118,8 +120,4 @@ function loadLegacyState(kv: SyncKvStorage): MeterState {
 
 function dayKey(day: string): string {
   return `day ${day}`;
-}
-
-function agentSortKey({ agentId }: AgentDayUsage): string {
-  return agentId ?? "";
 }

@@ -66,19 +66,9 @@ export function checkParameterType({ name, type }: Parameter, value: Json): Prob
   return [{ path: name, message: `must be ${withArticle(type)}, got ${preview(value)}` }];
 }
 
-function jsonTypeOf(value: Json): ParameterType | "null" {
+function jsonTypeOf(value: Json): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "number":
-      return "number";
-    case "boolean":
-      return "boolean";
-    default:
-      return "object";
-  }
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function withArticle(type: ParameterType): string {

@@ -81,20 +81,14 @@ export function filterDailyUsage(day: DailyUsage, scope: UsageScope): AgentDayUs
     day.filter((entry) => isInScope(entry, scope)),
     ({ agentId }) => agentId,
   );
-  return [...byAgent.values()].flatMap((entries) => {
-    const [first] = entries;
-    if (first === undefined) return [];
-    const { teamId: _, ...rest } = first;
-    return [
-      {
-        ...rest,
-        calls: sumDollars(entries.map(({ calls }) => calls)),
-        failed: sumDollars(entries.map(({ failed }) => failed)),
-        cost: sumDollars(entries.map(({ cost }) => cost)),
-        durationMs: sumDollars(entries.map(({ durationMs }) => durationMs)),
-      },
-    ];
-  });
+  return [...byAgent].map(([agentId, entries]) => ({
+    day: entries[0]?.day ?? "",
+    agentId,
+    calls: sumDollars(entries.map(({ calls }) => calls)),
+    failed: sumDollars(entries.map(({ failed }) => failed)),
+    cost: sumDollars(entries.map(({ cost }) => cost)),
+    durationMs: sumDollars(entries.map(({ durationMs }) => durationMs)),
+  }));
 }
 
 /** The last calls within a scope. A team's key sees only its team's tasks, so other task ids are removed. */

@@ -163,6 +163,7 @@ export async function buildToolRequestUrl(
     const problems = [expanded, pieces].flatMap((part) => (part.ok ? [] : part.failure));
     return fail({ kind: "parameters", problems });
   }
+  const reject = (message: string) => fail(createLengthProblem(request, parameters, message));
   const basePath = base.pathname.replace(/\/$/, "");
   const path = expanded.value.path.replace(/^\//, "");
   const root = `${base.origin}${basePath}`;
@@ -173,21 +174,14 @@ export async function buildToolRequestUrl(
   const isBelow =
     url !== null && (url.pathname === base.pathname || url.pathname.startsWith(`${basePath}/`));
   if (!isBelow || url.origin !== base.origin) {
-    return fail(createLengthProblem(request, parameters, `must not lead out of ${root}/`));
+    return reject(`must not lead out of ${root}/`);
   }
   const given = [base.search.slice(1), expanded.value.query].flatMap((text) => text.split("&"));
   const query = [...given, ...pieces.value].filter((one) => one !== "");
   url.search = addCredential(query, authorization).join("&");
-  if (url.href.length > URL_BYTES_MAX) {
-    return fail(
-      createLengthProblem(
-        request,
-        parameters,
-        `must be shorter: an address may hold ${URL_BYTES_MAX} bytes`,
-      ),
-    );
-  }
-  return ok(url);
+  return url.href.length > URL_BYTES_MAX
+    ? reject(`must be shorter: an address may hold ${URL_BYTES_MAX} bytes`)
+    : ok(url);
 }
 
 /** The credential replaces every other query parameter of its name. */

@@ -61,8 +61,9 @@ export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
 
 /** The `fetch` of one MCP session. It limits all responses together, and records the first failure. */
 export class McpHttpClient {
+  readonly #firstFailed = Promise.withResolvers<ConnectorFailure>();
   /** Resolves with the first failure; never rejects. */
-  readonly failure: Promise<ConnectorFailure>;
+  readonly failure = this.#firstFailed.promise;
   firstFailure: ConnectorFailure | null = null;
   /** Whether the last response was a stream, in which the message can still come. */
   isLastResponseStream = false;
@@ -77,16 +78,12 @@ export class McpHttpClient {
   readonly #shutdownRequests: Promise<Response>[] = [];
   #requests = 0;
   #bytes = 0;
-  #resolveFailure: (failure: ConnectorFailure) => void = () => {};
 
   constructor(egress: Egress, server: McpEndpoint, bounds: McpSessionLimits) {
     this.#egress = egress;
     this.#server = server;
     this.#bounds = bounds;
     this.#send = egress.createFetch({ ...bounds, sendsSecret: this.#sendsSecret });
-    this.failure = new Promise((resolve) => {
-      this.#resolveFailure = resolve;
-    });
   }
 
   get #sendsSecret(): boolean {
@@ -96,7 +93,7 @@ export class McpHttpClient {
   recordFailure(failure: ConnectorFailure): void {
     if (this.#shutdownFetch !== null) return;
     this.firstFailure ??= failure;
-    this.#resolveFailure(this.firstFailure);
+    this.#firstFailed.resolve(this.firstFailure);
   }
 
   /** Ignores failures from now on, and limits the remaining requests to a moment. */
