@@ -95,7 +95,10 @@ export class FeedStore {
    * milliseconds since 1970, or null if the feed is empty.
    */
   maintain(now: number): number | null {
-    if (!this.#createTablesIfUsed()) return null;
+    if (!this.#hasTable("batches")) return null;
+    // Adds the index table to a feed from an earlier release.
+    this.#createTables();
+    this.#hasTables = true;
     const isPruned = this.#prune(now);
     const isIndexed = !this.#segments.extend((position) =>
       this.#readBatches(position + 1, POSITION_MAX),
@@ -295,14 +298,6 @@ export class FeedStore {
       "CREATE TABLE IF NOT EXISTS batches (position INTEGER PRIMARY KEY, events TEXT NOT NULL)",
     );
     this.#segments.createTable();
-  }
-
-  /** Whether there is a feed. Adds the index table to a feed from an earlier release. */
-  #createTablesIfUsed(): boolean {
-    if (!this.#hasTable("batches")) return false;
-    this.#createTables();
-    this.#hasTables = true;
-    return true;
   }
 
   #hasTable(table: "batches" | "segments"): boolean {

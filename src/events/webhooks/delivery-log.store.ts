@@ -92,13 +92,9 @@ export class DeliveryLog {
   /** The highest id, 0 for none. */
   findNewestId(): number {
     const parts = DELIVERY_STATUSES.map(
-      (one) => `SELECT max(id) FROM deliveries WHERE status = ${statusCodeOf(one)}`,
+      (one) => `coalesce((SELECT max(id) FROM deliveries WHERE status = ${statusCodeOf(one)}), 0)`,
     );
-    return (
-      this.#selectNumber(
-        `SELECT max(${parts.map((part) => `coalesce((${part}), 0)`).join(", ")})`,
-      ) ?? 0
-    );
+    return this.#selectNumber(`SELECT max(${parts.join(", ")})`) ?? 0;
   }
 
   countPending(): number {

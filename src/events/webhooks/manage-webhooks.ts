@@ -203,30 +203,21 @@ async function buildChange(
   // Enabling a webhook checks its address again.
   const url = body.url ?? (body.enabled === true ? before.url : undefined);
   const changesBody = body.template !== undefined || body.format !== undefined;
-  const checked = await validateWebhook(
-    env,
-    { ...body, url },
-    changesBody ? { format, template } : null,
-  );
+  const settings = changesBody ? { format, template } : null;
+  const checked = await validateWebhook(env, { ...body, url }, settings);
   if (!checked.ok) return checked;
   const cleared = body.enabled === true ? { disabledReason: null, disabledAt: null } : {};
   const change = { ...body, ...cleared };
   if (headers === undefined) {
-    return before.headerNames !== null && isOtherOrigin(before.url, body.url)
-      ? fail(
-          createFieldFailure(
-            "headers",
-            "must be given again, or be null: stored values are not sent to another origin",
-          ),
-        )
-      : ok(change);
+    if (before.headerNames === null || !isOtherOrigin(before.url, body.url)) return ok(change);
+    const message = "must be given again, or be null: stored values are not sent to another origin";
+    return fail(createFieldFailure("headers", message));
   }
   const opened = await openWebhookSettings(env, before.id, before.sealed);
   if (!opened.ok)
     return fail(createFieldFailure("headers", `cannot be changed. ${opened.failure}`));
   const { secrets } = toStandardSettings(opened.value);
-  const settings: StandardSettings = { secrets, headers: headers ?? {} };
-  const sealed = await sealWebhookSettings(env, before.id, settings);
+  const sealed = await sealWebhookSettings(env, before.id, { secrets, headers: headers ?? {} });
   if (!sealed.ok) return sealed;
   return ok({ ...change, sealed: sealed.value, headerNames: headerNamesOf(headers ?? {}) });
 }

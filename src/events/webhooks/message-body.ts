@@ -24,21 +24,16 @@ export async function renderBody(
     return ok(JSON.stringify({ type, timestamp, data }));
   }
   const { renderBodyTemplate } = await import("./body-template.ts");
-  if (format === "standard") {
-    const rendered = renderBodyTemplate(format, template ?? "", content);
-    if (!rendered.ok) return fail(templateFailure(rendered.failure));
+  const service = format === "standard" ? null : CHAT_SERVICES[format];
+  const source = template ?? service?.defaultTemplate ?? "";
+  const rendered = renderBodyTemplate(format, source, content);
+  if (!rendered.ok) return fail(`The template ${rendered.failure}.`);
+  if (service === null) {
     return tryParseJson(rendered.value) === undefined
       ? fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`)
       : rendered;
   }
-  const { defaultTemplate, payload } = CHAT_SERVICES[format];
-  const rendered = renderBodyTemplate(format, template ?? defaultTemplate, content);
-  if (!rendered.ok) return fail(templateFailure(rendered.failure));
   const text = sanitizeText(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);
   if (text === "") return fail("The template rendered no text, so nothing was sent.");
-  return ok(JSON.stringify(payload(text)));
-}
-
-function templateFailure(problem: string): string {
-  return `The template ${problem}.`;
+  return ok(JSON.stringify(service.payload(text)));
 }

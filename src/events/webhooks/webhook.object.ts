@@ -164,10 +164,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       if (!webhook.enabled) {
         this.#state.stop(disabledMessage(webhook), Date.now());
       } else if (this.#state.subscription === null) {
-        await this.startAt(
-          webhookId,
-          await withStoreTimeout(feedStub(this.env.FEED).readLastPosition()),
-        );
+        const end = await withStoreTimeout(feedStub(this.env.FEED).readLastPosition());
+        await this.startAt(webhookId, end);
         continue;
       } else {
         // The feed looks up webhooks for one task at each event of the task, so it cannot miss them.
@@ -257,15 +255,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   #setAlarm(): void {
     const now = Date.now();
-    const dueAt = this.#state.nextAlarmAt(now) ?? (this.#consecutiveErrors === 0 ? null : now);
+    const errors = this.#consecutiveErrors;
+    const dueAt = this.#state.nextAlarmAt(now) ?? (errors === 0 ? null : now);
     if (dueAt === null) return;
-    const backoffMs =
-      this.#consecutiveErrors === 0
-        ? 0
-        : WEBHOOK_BACKOFF_MIN_MS * 2 ** (this.#consecutiveErrors - 1);
-    this.#state.alarm.setNoLaterThan(
-      Math.max(dueAt, now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS)),
-    );
+    const backoffMs = errors === 0 ? 0 : WEBHOOK_BACKOFF_MIN_MS * 2 ** (errors - 1);
+    const earliestAt = now + Math.min(backoffMs, WEBHOOK_BACKOFF_MAX_MS);
+    this.#state.alarm.setNoLaterThan(Math.max(dueAt, earliestAt));
   }
 }
 
