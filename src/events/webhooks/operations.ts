@@ -8,11 +8,12 @@ import {
 } from "./delivery-schemas.ts";
 import * as schemas from "./schemas.ts";
 
+const WEBHOOKS = { tag: "Webhooks", scope: "webhooks:manage" } as const;
+
 /** GET /agents/webhooks */
 export const listWebhooks = defineOperation({
+  ...WEBHOOKS,
   operationId: "listWebhooks",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   query: schemas.listWebhooksQuery,
   summary: "List webhooks",
   description: "A page of all webhooks, newest first, without their secrets.",
@@ -21,9 +22,8 @@ export const listWebhooks = defineOperation({
 
 /** POST /agents/webhooks */
 export const createWebhook = defineOperation({
+  ...WEBHOOKS,
   operationId: "createWebhook",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   body: schemas.createWebhookBody,
   summary: "Register a webhook",
   description: `From now on, the events of tasks are posted to your URL, one event per message, according to [Standard Webhooks](https://www.standardwebhooks.com): any of its libraries verifies them with the \`secret\` in the response, which is shown only once.
@@ -47,9 +47,8 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
 
 /** GET /agents/webhooks/:id */
 export const getWebhook = defineOperation({
+  ...WEBHOOKS,
   operationId: "getWebhook",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   summary: "Read a webhook",
   description: "A webhook, and the state of its deliveries.",
   responses: [respond(200, "The webhook.", schemas.webhookDetailSchema)],
@@ -57,9 +56,8 @@ export const getWebhook = defineOperation({
 
 /** PATCH /agents/webhooks/:id */
 export const updateWebhook = defineOperation({
+  ...WEBHOOKS,
   operationId: "updateWebhook",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   body: schemas.changeWebhookBody,
   summary: "Change a webhook",
   description: `Changes what is named in the body, at least one field. Attempts that begin after the response use the new settings, also for earlier events.
@@ -71,9 +69,8 @@ export const updateWebhook = defineOperation({
 
 /** DELETE /agents/webhooks/:id */
 export const deleteWebhook = defineOperation({
+  ...WEBHOOKS,
   operationId: "deleteWebhook",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   summary: "Delete a webhook",
   description: "Deletes a webhook with its secret, what is pending and its delivery log.",
   responses: [respond(200, "The webhook was deleted.", schemas.deletedWebhookSchema)],
@@ -81,9 +78,8 @@ export const deleteWebhook = defineOperation({
 
 /** POST /agents/webhooks/:id/secret */
 export const rotateWebhookSecret = defineOperation({
+  ...WEBHOOKS,
   operationId: "rotateWebhookSecret",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   body: schemas.rotateSecretBody,
   bodyIsOptional: true,
   summary: "Give a webhook a new secret",
@@ -94,9 +90,8 @@ export const rotateWebhookSecret = defineOperation({
 
 /** POST /agents/webhooks/:id/test */
 export const testWebhook = defineOperation({
+  ...WEBHOOKS,
   operationId: "testWebhook",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   summary: "Send a webhook a test message",
   description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
   responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
@@ -104,9 +99,8 @@ export const testWebhook = defineOperation({
 
 /** GET /agents/webhooks/:id/deliveries */
 export const listDeliveries = defineOperation({
+  ...WEBHOOKS,
   operationId: "listDeliveries",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   query: listDeliveriesQuery,
   summary: "Read a webhook's delivery log",
   description:
@@ -116,9 +110,8 @@ export const listDeliveries = defineOperation({
 
 /** GET /agents/webhooks/:id/deliveries/:deliveryId */
 export const getDelivery = defineOperation({
+  ...WEBHOOKS,
   operationId: "getDelivery",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   summary: "Read one delivery",
   description: "A delivery with its attempts and what is posted.",
   responses: [respond(200, "The delivery.", deliveryDetailSchema)],
@@ -126,9 +119,8 @@ export const getDelivery = defineOperation({
 
 /** POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver */
 export const redeliver = defineOperation({
+  ...WEBHOOKS,
   operationId: "redeliver",
-  tag: "Webhooks",
-  scope: "webhooks:manage",
   summary: "Deliver an event again",
   description:
     "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
