@@ -14,17 +14,10 @@ import {
 } from "./parameter-styles.ts";
 import { decodeBase64 } from "../../../kernel/bytes.ts";
 
-type FormOptions = Pick<BodyMapping, "styles" | "files">;
-
-interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
-
 /** Fields as a URL-encoded form. Lists of scalars repeat the field (OpenAPI's default); nested values use brackets. */
 async function buildUrlEncoded(
   fields: JsonObject,
-  { styles }: FormOptions,
+  { styles }: BodyMapping,
 ): Promise<Result<string, string>> {
   const problem = checkFormSize(fields);
   if (problem !== null) return fail(problem);
@@ -42,22 +35,23 @@ async function buildUrlEncoded(
 /** Fields as multipart/form-data. By default, as in OpenAPI, lists repeat the field and nested values are JSON parts. */
 async function buildMultipart(
   fields: JsonObject,
-  { styles, files }: FormOptions,
-): Promise<Result<FormData, FieldProblem>> {
+  body: BodyMapping,
+): Promise<Result<FormData, Problem[]>> {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) {
-    const style = findOwn(styles, field);
+    const path = "parameter" in body ? `${body.parameter}.${field}` : (body.fields[field] ?? field);
+    const style = findOwn(body.styles, field);
     if (value !== null && style?.style === "json") {
       form.append(field, jsonPart(value));
     } else if (style !== null) {
       const written = await encodeStyled(field, value, style);
-      if (!written.ok) return fail({ field, message: written.failure });
+      if (!written.ok) return fail([{ path, message: written.failure }]);
       for (const [name, text] of new URLSearchParams(written.value)) form.append(name, text);
     } else {
-      const file = findOwn(files, field);
+      const file = findOwn(body.files, field);
       for (const part of Array.isArray(value) ? value : [value]) {
         const message = appendPart(form, field, part, file);
-        if (message !== null) return fail({ field, message });
+        if (message !== null) return fail([{ path, message }]);
       }
     }
   }
@@ -130,17 +124,14 @@ export async function buildToolRequestBody(
     const contentType = "text/plain;charset=UTF-8";
     return ok({ content: formatParameterValue(value), contentType, renamable: true });
   }
-  const path = "parameter" in body ? body.parameter : "body";
   if (!isJsonObject(value)) {
-    return fail([
-      { path, message: `must be an object of the form's fields, got ${preview(value)}` },
-    ]);
+    const path = "parameter" in body ? body.parameter : "body";
+    const message = `must be an object of the form's fields, got ${preview(value)}`;
+    return fail([{ path, message }]);
   }
   if (body.as === "multipart") {
     const form = await buildMultipart(value, body);
-    if (form.ok) return ok({ content: form.value, contentType: null, renamable: false });
-    const { field, message } = form.failure;
-    return fail([{ path: parameterPathOf(body, field), message }]);
+    return form.ok ? ok({ content: form.value, contentType: null, renamable: false }) : form;
   }
   const form = await buildUrlEncoded(value, body);
   if (!form.ok)
@@ -162,10 +153,6 @@ function collectFields(
     return value === undefined ? [] : [[field, value]];
   });
   return Object.fromEntries(entries);
-}
-
-function parameterPathOf(body: BodyMapping, field: string): string {
-  return "parameter" in body ? `${body.parameter}.${field}` : (body.fields[field] ?? field);
 }
 
 function findLargestParameter(body: BodyMapping, parameters: JsonObject): string {

@@ -73,10 +73,8 @@ export function buildUpstreamErrorDetails(
   contentType: string | null,
   redaction: Redactor,
 ): JsonObject {
-  return {
-    status,
-    body: excerptContent(parseResponseContent(bytes, contentType), bytes, redaction),
-  };
+  const content = parseResponseContent(bytes, contentType);
+  return { status, body: excerptContent(content, bytes, redaction) };
 }
 
 function excerptContent(
@@ -153,11 +151,8 @@ async function toResult(
   // The runtime has already decompressed what it can; these bytes are not text.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
-    return fail(
-      createPermanentUpstreamFailure(
-        `it answered in an unsupported encoding: ${preview(packing)}.`,
-      ),
-    );
+    const reason = `it answered in an unsupported encoding: ${preview(packing)}.`;
+    return fail(createPermanentUpstreamFailure(reason));
   }
   const contentType = headers.get("Content-Type");
   const content = parseResponseContent(isHead ? NO_BYTES : bytes, contentType);

@@ -24,19 +24,13 @@ import { sanitizeText } from "../../../kernel/text.ts";
 /** The outcome of a tool result: its content, or the error of the tool. */
 function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
   if (!isWithinDepth(result, UPSTREAM_JSON_DEPTH_MAX)) {
-    return fail(
-      createPermanentUpstreamFailure(
-        `its result is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`,
-      ),
-    );
+    const reason = `its result is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
+    return fail(createPermanentUpstreamFailure(reason));
   }
   const content = result.content.map((block) => redaction.json(asJson(block)));
   if (result.isError === true) {
-    return fail({
-      kind: "rejected",
-      reason: formatErrorReason(content),
-      details: { content: excerptBlocks(content) },
-    });
+    const details = { content: excerptBlocks(content) };
+    return fail({ kind: "rejected", reason: formatErrorReason(content), details });
   }
   const { structuredContent } = result;
   if (structuredContent === undefined) return ok({ content });

@@ -120,9 +120,8 @@ export class McpHttpClient {
     this.#requests += 1;
     const { requestsMax } = this.#bounds;
     if (this.#requests > requestsMax) {
-      this.recordFailure(
-        createPermanentUpstreamFailure(`it did not finish within ${requestsMax} requests.`),
-      );
+      const reason = `it did not finish within ${requestsMax} requests.`;
+      this.recordFailure(createPermanentUpstreamFailure(reason));
       throw new Error("Too many requests in one session");
     }
     const [url, authorized] = this.#authorize(new URL(input), headers);

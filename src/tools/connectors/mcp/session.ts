@@ -142,8 +142,7 @@ class McpTransport implements Transport {
 
   #failUnanswered(id: string | number): void {
     if (!this.#open.delete(id)) return;
-    this.#client.recordFailure(
-      createTransientUpstreamFailure("it ended its answer without a message for the request."),
-    );
+    const reason = "it ended its answer without a message for the request.";
+    this.#client.recordFailure(createTransientUpstreamFailure(reason));
   }
 }
