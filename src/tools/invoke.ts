@@ -269,18 +269,15 @@ async function settleCall(
   const cost = outcome.ok ? admission.cost : 0;
   const error = outcome.ok ? null : toWireError(outcome.failure);
   const code = error?.code ?? null;
+  const record = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
   const made = { toolId, capability, cost, durationMs };
+  const paid =
+    error === null
+      ? { ...made, ok: true as const }
+      : { ...made, ok: false as const, problem: error.message };
   await Promise.all([
-    settleMeter(
-      env,
-      toolId,
-      admission.pass,
-      { at, capability, agentId, taskId, teamId, code, cost, durationMs },
-      health,
-    ),
-    reservation.commit(
-      error === null ? { ...made, ok: true } : { ...made, ok: false, problem: error.message },
-    ),
+    settleMeter(env, toolId, admission.pass, record, health),
+    reservation.commit(paid),
   ]);
   return outcome.ok
     ? ok({ result: outcome.value, cost, durationMs, window: admission.window })

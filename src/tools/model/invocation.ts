@@ -12,12 +12,9 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the calling key; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** Finds what pays for the call. Runs after the agent's grant is checked. */
-  readonly findPayer: FindCallPayer;
+  /** Finds what pays for the call. Runs after the grant of the calling agent, if any, is checked. */
+  readonly findPayer: (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 }
-
-/** `agent`: the calling agent, or null. */
-type FindCallPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 
 /** The task (null: none) and the team that a call is recorded under, and the budget that pays for it. */
 export interface CallPayer {

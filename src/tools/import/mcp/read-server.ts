@@ -58,7 +58,12 @@ export async function readMcpServer(
   const listing = await runMcpSession(egress, server.value, LISTING_LIMITS, (client, terms) =>
     listServerTools(client, terms, source.onProgress),
   );
-  if (!listing.ok) return fail(addCredentialAdvice(listing.failure));
+  if (!listing.ok) {
+    const { failure } = listing;
+    if (failure.kind !== "unauthorized") return listing;
+    const reason = `${failure.reason} Give a credential and import again.`;
+    return fail({ kind: "unauthorized", reason });
+  }
   const taken = await toMcpCapabilities(listing.value, names);
   const { capabilities, unknownNames, offered } = taken;
   const isWrong = unknownNames.length > 0 && (!source.isRemembered || capabilities.length === 0);
@@ -80,11 +85,6 @@ export async function readMcpServer(
     capabilities,
     notes,
   });
-}
-
-function addCredentialAdvice(failure: ConnectorFailure): ConnectorFailure {
-  if (failure.kind !== "unauthorized") return failure;
-  return { kind: "unauthorized", reason: `${failure.reason} Give a credential and import again.` };
 }
 
 function createUnknownNamesFailure(
@@ -115,14 +115,16 @@ async function listServerTools(
   onProgress: OnImportProgress,
 ): Promise<McpListing> {
   const server = client.getServerVersion();
-  const about = {
+  const tools: unknown[] = [];
+  const toListing = (cutOff: string | null): McpListing => ({
     name: server?.name ?? "",
     title: server?.title ?? "",
     instructions: client.getInstructions() ?? "",
     websiteUrl: server?.websiteUrl ?? "",
-  };
-  const tools: unknown[] = [];
-  if (client.getServerCapabilities()?.tools === undefined) return { ...about, tools, cutOff: null };
+    tools,
+    cutOff,
+  });
+  if (client.getServerCapabilities()?.tools === undefined) return toListing(null);
   const cursors = new Set<string>();
   let cursor: string | null = null;
   for (let page = 1; ; page += 1) {
@@ -134,15 +136,11 @@ async function listServerTools(
     await onProgress(tools.length, tools.length);
     cursor = answer.nextCursor ?? null;
     if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
-      return { ...about, tools, cutOff: `a tool can have ${CAPABILITIES_MAX} capabilities` };
+      return toListing(`a tool can have ${CAPABILITIES_MAX} capabilities`);
     }
-    if (cursor === null) return { ...about, tools, cutOff: null };
-    if (cursors.has(cursor)) {
-      return { ...about, tools, cutOff: "the server gives the same cursor again" };
-    }
-    if (page === MCP_PAGES_MAX) {
-      return { ...about, tools, cutOff: `the list has more than ${MCP_PAGES_MAX} pages` };
-    }
+    if (cursor === null) return toListing(null);
+    if (cursors.has(cursor)) return toListing("the server gives the same cursor again");
+    if (page === MCP_PAGES_MAX) return toListing(`the list has more than ${MCP_PAGES_MAX} pages`);
     cursors.add(cursor);
   }
 }
