@@ -16,7 +16,7 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "an insert into full storage is repeated after old events are dropped",
     file: "src/events/feed.store.ts",
-    find: "isStorageFull(error) && tries < FEED_FULL_TRIES_MAX",
+    find: "isStorageFull && tries < FEED_FULL_TRIES_MAX",
     replace: "false",
     tests: ["test/events/feed-storage.test.ts"],
   },

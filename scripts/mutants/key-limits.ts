@@ -212,7 +212,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     promise: 10,
     protects: "a key takes over no webhook above its limit by enabling it",
     file: "src/events/webhooks/webhooks.store.ts",
-    find: "(NOT ${hasCreatorEndedSql(Date.now())} OR ${canOwnSql(before.format, owner)})",
+    find: "(NOT ${hasCreatorEnded} OR ${canOwnSql(before.format, owner)})",
     replace: "true",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /cannot enable/,

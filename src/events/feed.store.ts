@@ -179,7 +179,9 @@ export class FeedStore {
         this.#hasTables = true;
         return;
       } catch (error) {
-        const mayRepeat = isStorageFull(error) && tries < FEED_FULL_TRIES_MAX;
+        const isStorageFull =
+          error instanceof Error && /SQLITE_FULL|database or disk is full/.test(error.message);
+        const mayRepeat = isStorageFull && tries < FEED_FULL_TRIES_MAX;
         if (!mayRepeat || !this.#truncate()) throw error;
       }
     }
@@ -345,8 +347,4 @@ function splitIntoRows(events: readonly FeedEvent[]): string[][] {
 /** Only `append` writes this table. */
 function parseEvents({ events }: BatchRow): FeedEvent[] {
   return JSON.parse(events) as FeedEvent[];
-}
-
-function isStorageFull(error: unknown): boolean {
-  return error instanceof Error && /SQLITE_FULL|database or disk is full/.test(error.message);
 }

@@ -7,12 +7,6 @@ import { webhookStub } from "./webhooks/webhook.rpc.ts";
 import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
 import { log } from "../platform/log.ts";
 
-/** Webhooks that were notified, and webhooks that must be notified again. */
-interface NotifyResult {
-  readonly notified: string[];
-  readonly missed: string[];
-}
-
 /** The enabled webhooks in the registry, which are notified of new events. */
 export class WebhookSubscribers {
   readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
@@ -55,9 +49,9 @@ export class WebhookSubscribers {
 
   /**
    * Notifies webhooks of new events. A webhook counts as notified only if no later call to it begins before the
-   * slowest of these calls ends, because the later call may have failed.
+   * slowest of these calls ends, because the later call may have failed. `missed`: those to notify again.
    */
-  async notify(ids: readonly string[]): Promise<NotifyResult> {
+  async notify(ids: readonly string[]): Promise<{ notified: string[]; missed: string[] }> {
     const calls = ids.map((id) => ({ id, call: Symbol(id) }));
     for (const { id, call } of calls) this.#lastCalls.set(id, call);
     const ended = await Promise.allSettled(

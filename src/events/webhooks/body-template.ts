@@ -66,7 +66,9 @@ function parse(format: ClientFormat, template: string): Result<Parsed, string> {
  */
 function createEngine(format: ClientFormat): Liquid {
   const isJson = format === "standard";
-  const escape = isJson ? escapeJson : CHAT_SERVICES[format].escape;
+  const escape = isJson
+    ? (value: string) => JSON.stringify(value).slice(1, -1)
+    : CHAT_SERVICES[format].escape;
   const engine = createLiquidEngine({
     outputEscape: createEscapeFilter(escape),
     workUnitsMax: WEBHOOK_RENDER_UNITS_MAX,
@@ -96,10 +98,6 @@ function createEscapeFilter(escape: (value: string) => string): LiquidFilterHand
 function toText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function escapeJson(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
 }
 
 function catchTemplateError<Value>(work: () => Value): Result<Value, string> {

@@ -75,19 +75,12 @@ export class DeliveryState {
    * webhook that was never inserted is deleted.
    */
   setStart(webhookId: string, position: number, now: number): void {
-    const { subscription } = this;
-    if (subscription?.isOpen === true) return;
+    const { isOpen, failures = 0, lastSuccessAt = null, pruneAt = null } = this.subscription ?? {};
+    if (isOpen === true) return;
+    const start = { position: Math.max(position, this.readPosition()), isOpen: false };
+    const kept = { failures, lastSuccessAt, pruneAt };
     this.#transact(() => {
-      this.#save({
-        webhookId,
-        isOpen: false,
-        position: Math.max(position, this.readPosition()),
-        isBehind: false,
-        failures: subscription?.failures ?? 0,
-        lastSuccessAt: subscription?.lastSuccessAt ?? null,
-        closing: null,
-        pruneAt: subscription?.pruneAt ?? null,
-      });
+      this.#save({ webhookId, ...start, isBehind: false, ...kept, closing: null });
       this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);
     });
   }

@@ -177,12 +177,15 @@ export async function updateWebhook(
   const isMoved = change.url !== undefined && change.url !== before.url;
   const isTakenOver = isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));
   const isEnabled = change.enabled === true;
+  const hasCreatorEnded = hasCreatorEndedSql(Date.now());
   const values = {
     ...(isTakenOver ? ownershipColumns(owner, before) : {}),
     // An UPDATE must set at least one column.
     id,
     ...change,
-    ...(isEnabled && !isTakenOver ? { createdBy: ownerIfCreatorEnded(owner) } : {}),
+    ...(isEnabled && !isTakenOver
+      ? { createdBy: sql`CASE WHEN ${hasCreatorEnded} THEN ${owner.by} ELSE created_by END` }
+      : {}),
   };
   const unchanged = and(
     eq(webhooksTable.id, id),
@@ -190,7 +193,7 @@ export async function updateWebhook(
     eq(webhooksTable.url, before.url),
     isTakenOver ? canOwnSql(before.format, owner) : undefined,
     isEnabled && !isTakenOver
-      ? sql`(NOT ${hasCreatorEndedSql(Date.now())} OR ${canOwnSql(before.format, owner)})`
+      ? sql`(NOT ${hasCreatorEnded} OR ${canOwnSql(before.format, owner)})`
       : undefined,
   );
   const [changedRows, [row]] = await db.batch([
@@ -201,10 +204,6 @@ export async function updateWebhook(
   if (changedRows.length > 0) return toStoredWebhook(row);
   const { sealed, url } = row.webhook;
   return sealed === before.sealed && url === before.url ? "full" : null;
-}
-
-function ownerIfCreatorEnded({ by }: NewOwner): SQL<string> {
-  return sql`CASE WHEN ${hasCreatorEndedSql(Date.now())} THEN ${by} ELSE created_by END`;
 }
 
 /** The values that change a webhook's owner. A webhook that is disabled because its key has ended stays disabled. */
