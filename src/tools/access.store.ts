@@ -179,7 +179,7 @@ export async function selectGrantedCapabilities(
   `);
   const enabled = rows[0]?.enabled ?? null;
   const total = rows[0]?.total ?? 0;
-  const page = rows.filter(isCapabilityRow);
+  const page = rows.filter((row) => row.seq !== null);
   const last = page.at(-1);
   return {
     isAgentEnabled: enabled === null ? null : enabled === 1,
@@ -242,10 +242,6 @@ interface CapabilityRow
   extends Omit<GrantedCapability, "parameters" | "operation">, CataloguePosition {
   readonly parameters: string;
   readonly operation: string | null;
-}
-
-function isCapabilityRow<Row extends PageRow>(row: Row): row is Row & CapabilityRow {
-  return row.seq !== null;
 }
 
 function toGrantedCapability(row: CapabilityRow): GrantedCapability {

@@ -65,7 +65,7 @@ export async function listCatalogueTools(
     filter.category === undefined ? undefined : eq(toolsTable.category, filter.category),
     filter.agentIds === null ? undefined : isGrantedToAny(filter.agentIds),
   );
-  const [rows, counts] = await db.batch([
+  const [rows, [counted]] = await db.batch([
     db
       .select({
         ...LIST_COLUMNS,
@@ -86,7 +86,6 @@ export async function listCatalogueTools(
         .as("counted"),
     ),
   ]);
-  const counted = counts[0]?.count ?? 0;
   return {
     tools: rows.map(({ connector, source: importedFrom, requestBaseUrls: urls, ...row }) => ({
       ...row,
@@ -101,7 +100,7 @@ export async function listCatalogueTools(
       capabilities: JSON.parse(row.capabilities),
       agents: JSON.parse(row.agents),
     })),
-    ...toListTotal(counted),
+    ...toListTotal(counted?.count ?? 0),
   };
 }
 

@@ -212,7 +212,9 @@ async function executeCall(
     const authorization =
       credential === null ? ok(null) : await openAuthorization(env, tool, credential, operation);
     if (!authorization.ok) {
-      return { outcome: authorization, health: healthOfCredentialFailure(authorization.failure) };
+      // A failing token endpoint counts as a failing system.
+      const isUnhealthy = authorization.failure.kind === "tool_failed";
+      return { outcome: authorization, health: isUnhealthy ? "unhealthy" : "unknown" };
     }
     let outcome = await dispatchCall(env, work, authorization.value);
     if (canRetryWithNewToken(outcome) && credential !== null) {
@@ -247,11 +249,6 @@ async function openAuthorization(
     log.error("credentials_read_failed", { toolId: tool.id, error });
     return fail({ kind: "unavailable", what: "The store of credentials" });
   }
-}
-
-/** A failing token endpoint counts as a failing system. */
-function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
-  return kind === "tool_failed" ? "unhealthy" : "unknown";
 }
 
 function canRetryWithNewToken(outcome: CallOutcome): boolean {

@@ -107,7 +107,8 @@ const getAuthorize = defineEndpoint(operations.openConnection, async (c, { query
 /** A browser gets a page, a program JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
 const getCallback = defineEndpoint(operations.finishConnection, async (c) => {
   const toolId = readPathParam(c, "id");
-  const browser = readBrowserSecret(c);
+  // The secret of the browser that opened the link.
+  const browser = COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
   const { searchParams } = new URL(c.req.url);
   const finished = await completeAuthorization(c.env, toolId, searchParams, browser);
   if (finished.ok) c.header("Set-Cookie", buildCookie(c, "", 0));
@@ -122,11 +123,6 @@ const getCallback = defineEndpoint(operations.finishConnection, async (c) => {
 
 const COOKIE = "bosun_connect";
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`);
-
-/** The secret of the browser that opened a link; null for any other client. */
-function readBrowserSecret(c: AppContext): string | null {
-  return COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
-}
 
 /** A cookie for this tool's callback only. `Lax`, because the browser returns from another site. */
 function buildCookie(c: AppContext, value: string, maxAgeSeconds: number): string {

@@ -170,7 +170,12 @@ export const credentialBody = z
       : typed;
     for (const issue of judged.error?.issues ?? []) {
       if (issue.code !== "unrecognized_keys") ctx.issues.push(toOuterIssue(issue));
-      else if (typed.success) ctx.issues.push(...listUnknownFields(issue.keys, typed.data.type));
+      else if (typed.success) {
+        const { type } = typed.data;
+        const known = Object.keys(CREDENTIAL_BODIES[type].shape).join(", ");
+        const message = `is not a known field of ${type}; it takes ${known}`;
+        ctx.issues.push(...issue.keys.map((key) => customIssue(message, null, key)));
+      }
     }
   });
 
@@ -184,13 +189,6 @@ function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   if (issue.code === "invalid_type")
     return customIssue(`must be an ${issue.expected}`, null, ...path);
   return issue as z.core.$ZodRawIssue;
-}
-
-function listUnknownFields(keys: readonly string[], type: keyof Bodies) {
-  const known = Object.keys(CREDENTIAL_BODIES[type].shape).join(", ");
-  return keys.map((key) =>
-    customIssue(`is not a known field of ${type}; it takes ${known}`, null, key),
-  );
 }
 
 /** Body of POST /agents/tools/:id/credentials/connect. */

@@ -57,16 +57,12 @@ async function readOpenApiSource(
   const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
   const draft = await readOpenApi(text.value, options);
   if (draft.ok) return draft;
+  // A path of the reader is `tags`, `names` or in the document.
   const problems = draft.failure.map(({ path, message }) => ({
-    path: toRequestField(path),
+    path: /^(?:tags|names)/.test(path) ? `only.${path}` : `openapi.${path}`,
     message,
   }));
   return fail({ kind: "validation", problems });
-}
-
-/** The request field for a path of the reader: `document…`, `tags` or `names`. */
-function toRequestField(path: string): string {
-  return path.startsWith("tags") || path.startsWith("names") ? `only.${path}` : `openapi.${path}`;
 }
 
 async function fetchDocument(

@@ -52,12 +52,10 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     super(ctx, env);
     this.#kv = ctx.storage.kv;
     const ledger = this.#kv.get<StoredUsage>(USAGE_KEY);
-    this.#stored =
-      ledger === undefined
-        ? { state: loadLegacyState(this.#kv), recent: [], day: "", usage: [] }
-        : // Earlier releases kept no callers.
-          { ...ledger, state: { ...INITIAL_METER_STATE, ...ledger.state } };
-    this.#state = this.#stored.state;
+    // The first release stored only the state, without a breaker; later ones kept no callers.
+    const stored = ledger?.state ?? this.#kv.get<MeterState>("meter");
+    this.#state = { ...INITIAL_METER_STATE, ...stored };
+    this.#stored = { recent: [], day: "", usage: [], ...ledger, state: this.#state };
   }
 
   async admit(terms: CallTerms): Promise<AdmissionDecision> {
@@ -111,11 +109,6 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
       ),
     );
   }
-}
-
-/** The state of a meter of the first release, which had no breaker. */
-function loadLegacyState(kv: SyncKvStorage): MeterState {
-  return { ...INITIAL_METER_STATE, ...kv.get<MeterState>("meter") };
 }
 
 function dayKey(day: string): string {

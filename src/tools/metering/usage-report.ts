@@ -41,13 +41,11 @@ export async function buildUsageReport(
     total: totalView(report.days),
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
-    breaker: breakerView(report.breaker, now),
+    breaker: isBreakerOpen(report.breaker)
+      ? openBreakerView(report.breaker, now)
+      : { state: "closed" },
     agentBreakers: agentBreakers.length === 0 ? undefined : agentBreakers,
   });
-}
-
-function breakerView(breaker: CircuitBreaker, now: number): ToolUsageResponse["breaker"] {
-  return isBreakerOpen(breaker) ? openBreakerView(breaker, now) : { state: "closed" };
 }
 
 /** Half open: the next call is a probe. */

@@ -16,7 +16,10 @@ export function createRedactor(
   ...authorizations: readonly (RequestAuthorization | null)[]
 ): Redactor {
   const given = authorizations.filter((one) => one !== null);
-  const secrets = sortLongestFirst(given.flatMap(listSpellings));
+  // Masking a shorter secret first would leave parts of a longer one that contains it.
+  const secrets = [...new Set(given.flatMap(listSpellings))]
+    .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
+    .toSorted((one, other) => other.length - one.length);
   function text(value: string): string {
     return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);
   }
@@ -30,13 +33,6 @@ export function createRedactor(
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [text(name), json(one)]));
   }
   return { text, json: secrets.length === 0 ? (value) => value : json };
-}
-
-/** Masking a shorter secret first would leave parts of a longer one that contains it. */
-function sortLongestFirst(secrets: readonly string[]): string[] {
-  return [...new Set(secrets)]
-    .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
-    .toSorted((one, other) => other.length - one.length);
 }
 
 function listSpellings({ value, secret = value }: RequestAuthorization): string[] {

@@ -134,8 +134,11 @@ export async function buildToolRequestBody(
     return form.ok ? ok({ content: form.value, contentType: null, renamable: false }) : form;
   }
   const form = await buildUrlEncoded(value, body);
-  if (!form.ok)
-    return fail([{ path: findLargestParameter(body, parameters), message: form.failure }]);
+  if (!form.ok) {
+    const names = "parameter" in body ? [body.parameter] : Object.values(body.fields);
+    const path = findLongestParameter(names, parameters) ?? "body";
+    return fail([{ path, message: form.failure }]);
+  }
   const contentType = "application/x-www-form-urlencoded";
   return ok({ content: form.value, contentType, renamable: false });
 }
@@ -153,9 +156,4 @@ function collectFields(
     return value === undefined ? [] : [[field, value]];
   });
   return Object.fromEntries(entries);
-}
-
-function findLargestParameter(body: BodyMapping, parameters: JsonObject): string {
-  if ("parameter" in body) return body.parameter;
-  return findLongestParameter(Object.values(body.fields), parameters) ?? "body";
 }

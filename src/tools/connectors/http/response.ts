@@ -27,8 +27,7 @@ function parseResponseContent(
   if (bytes.byteLength === 0) return ok({ kind: "none" });
   const type = (contentType?.split(";")[0] ?? "").trim().toLowerCase();
   if (JSON_TYPE.test(type)) return parseJsonContent(bytes);
-  if (TEXT_TYPE.test(type))
-    return ok({ kind: "text", text: decodeText(bytes, charsetOf(contentType)) });
+  if (TEXT_TYPE.test(type)) return ok({ kind: "text", text: decodeText(bytes, contentType ?? "") });
   const text = type === "" ? decodePlainText(bytes) : null;
   return ok(text === null ? { kind: "binary", bytes } : { kind: "text", text });
 }
@@ -52,16 +51,13 @@ function decodePlainText(bytes: Uint8Array): string | null {
   }
 }
 
-function decodeText(bytes: Uint8Array, charset: string): string {
+function decodeText(bytes: Uint8Array, contentType: string): string {
+  const charset = /;\s*charset="?([\w:.-]+)"?/i.exec(contentType)?.[1] ?? "utf-8";
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
     return new TextDecoder().decode(bytes);
   }
-}
-
-function charsetOf(contentType: string | null): string {
-  return /;\s*charset="?([\w:.-]+)"?/i.exec(contentType ?? "")?.[1] ?? "utf-8";
 }
 
 const ENCODER = new TextEncoder();
