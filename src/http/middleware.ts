@@ -12,7 +12,7 @@ const LOOPBACK_URL = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** A header that names a host other than this machine. */
-type ForeignHeader = Omit<Extract<Failure, { kind: "host_not_allowed" }>, "kind">;
+type ForeignHeader = Omit<Failure<"host_not_allowed">, "kind">;
 
 /**
  * Rejects every request over plain HTTP whose Host or Origin is not a loopback name: any web page can make

@@ -1,4 +1,4 @@
-import type { Failure, RateLimitWindow, ResourceKind, ToolFailure } from "../kernel/failure.ts";
+import type { Failure, RateLimitWindow, ResourceKind } from "../kernel/failure.ts";
 import { preview, type Problem } from "../kernel/result.ts";
 
 const ERROR_STATUSES = [
@@ -43,7 +43,7 @@ export function wireError(
 }
 
 /** The system behind a tool failed or rejected the call. */
-export function toToolError(failure: ToolFailure): WireError {
+export function toToolError(failure: Failure<"tool_failed">): WireError {
   const {
     toolId,
     reason,
@@ -82,9 +82,7 @@ export function toKeyInUseError(isLost: boolean): WireError {
   return wireError(409, "IDEMPOTENCY_KEY_IN_USE", message, retry);
 }
 
-export function toKeyLimitError(
-  failure: Extract<Failure, { kind: "key_limit_reached" }>,
-): WireError {
+export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireError {
   const { keyId, limit, max, remedy, retryAfterSeconds, withoutWork } = failure;
   const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
   const work = withoutWork === true ? " The same report is accepted without `work`." : "";

@@ -33,7 +33,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
 
 /** Samples of every kind of failure, one for each form of its error. The compiler reports a missing kind. */
 const FAILURE_SAMPLES: {
-  readonly [Kind in Failure["kind"]]: readonly Omit<Failure & { kind: Kind }, "kind">[];
+  readonly [Kind in Failure["kind"]]: readonly Omit<Failure<Kind>, "kind">[];
 } = {
   validation: [
     {

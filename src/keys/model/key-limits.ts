@@ -169,7 +169,7 @@ export function createKeyLimitFailure(
   { id: keyId, max }: { readonly id: string; readonly max: number },
   limit: KeyLimitName,
   retryAfterSeconds: number | null = null,
-): Extract<Failure, { kind: "key_limit_reached" }> {
+): Failure<"key_limit_reached"> {
   const { remedy } = KEY_LIMITS[limit];
   return { kind: "key_limit_reached", keyId, limit, max, remedy, retryAfterSeconds };
 }
