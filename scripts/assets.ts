@@ -28,8 +28,7 @@ const OF_SWAGGER_UI = {
 };
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const { document, problems } = buildApiDocument(app.routes, version);
-for (const problem of problems) console.warn(`openapi.json: ${problem}`);
+const document = buildApiDocument(app.routes, version);
 
 const files = new Map<string, string>([["openapi.json", JSON.stringify(document)]]);
 for (const name of readdirSync(PAGE)) files.set(join("docs", name), textOf(join(PAGE, name)));

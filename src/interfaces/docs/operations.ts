@@ -8,7 +8,7 @@ import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
 
 /** The header of a conditional GET. */
-const IF_NONE_MATCH_HEADER = {
+export const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
     description: "The ETag of the stored version: the body is sent only if it has changed.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
@@ -16,7 +16,7 @@ const IF_NONE_MATCH_HEADER = {
 } satisfies Operation["headers"];
 
 /** The response to a conditional GET if nothing changed. */
-const NOT_MODIFIED_RESPONSE: ApiResponse = {
+export const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
   description: "The stored version is current.",
   headers: { ETag: "What you have sent." },

@@ -1,12 +1,42 @@
+import type * as z from "zod";
 import { ERROR_SAMPLES } from "./error-samples.ts";
-import { type ApiOperation, toApiOperation } from "./api-operation.ts";
 import type { Operation } from "../../http/operation.ts";
+import recordedExamples from "./examples.json" with { type: "json" };
 
 /** A route of the app: `path` with parameters as `:id`. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
+  readonly example: RecordedExample;
+}
+
+/** `protocolErrors`: the errors of another protocol, by status. Such an operation has no codes. */
+export type ApiOperation = Operation & { readonly protocolErrors?: ProtocolErrors };
+
+interface ProtocolErrors {
+  readonly description: string;
+  readonly schema: z.ZodType;
+  /** The statuses, except 403, which also has errors of this API. */
+  readonly statuses: readonly number[];
+}
+
+/** A recorded request and its responses; `examples.json` has one for each operation. */
+interface RecordedExample {
+  /** Parameters of path and query, by name. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** The `data` of each success response, by status. */
+  readonly responses?: Readonly<Record<string, unknown>>;
+  /** The lines of the response as Server-Sent Events. */
+  readonly stream?: readonly string[];
+}
+
+/** The recorded examples, by operation id. */
+export const RECORDED_EXAMPLES: Readonly<Record<string, RecordedExample>> = recordedExamples;
+
+export function toApiRoute(method: string, path: string, operation: ApiOperation): ApiRoute {
+  return { method, path, operation, example: RECORDED_EXAMPLES[operation.operationId] ?? {} };
 }
 
 /** The endpoints among an app's routes, without their middleware and the handlers of other methods. */
@@ -14,18 +44,16 @@ export function listEndpoints(
   routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[],
 ): ApiRoute[] {
   return routes.flatMap(({ method, path, handler }) =>
-    isEndpoint(handler)
-      ? [{ method, path, operation: toApiOperation(`${method} ${path}`, handler.operation) }]
-      : [],
+    isEndpoint(handler) ? [toApiRoute(method, path, handler.operation)] : [],
   );
+}
+
+function isEndpoint(handler: unknown): handler is { readonly operation: Operation } {
+  return typeof handler === "function" && "operation" in handler;
 }
 
 export function routeKeyOf({ method, path }: ApiRoute): string {
   return `${method} ${path}`;
-}
-
-export function listPathParameters({ path }: ApiRoute): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
 
 /** A path in OpenAPI notation: `/agents/tasks/{id}`. */
@@ -33,8 +61,40 @@ export function toPathTemplate({ path }: ApiRoute): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-function isEndpoint(handler: unknown): handler is { readonly operation: Operation } {
-  return typeof handler === "function" && "operation" in handler;
+/** The resources that paths name: what the parameter means, and the error if there is no such resource. */
+const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, missing?: string]>> = {
+  "/agents/:agentId": ["The agent's id.", "AGENT_NOT_FOUND"],
+  "/agents/teams/:teamId": ["The team's id.", "TEAM_NOT_FOUND"],
+  "/agents/keys/:id": [
+    "The key's id: the part between the underscores, `bsn_<id>_…`.",
+    "KEY_NOT_FOUND",
+  ],
+  "/agents/tasks/:id": [
+    "The task's id: the 64 hex digits in the response of Create task.",
+    "TASK_NOT_FOUND",
+  ],
+  "/agents/tasks/:id/deliverables/:name": [
+    "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
+    "DELIVERABLE_NOT_FOUND",
+  ],
+  "/agents/tools/:id": ["The tool's id.", "TOOL_NOT_FOUND"],
+  "/agents/tools/:id/capabilities/:capability": ["The capability's id.", "CAPABILITY_NOT_FOUND"],
+  "/agents/tools/access/:agentId": ["The agent's id."],
+  "/agents/tools/access/:agentId/:toolId": ["The tool's id.", "ACCESS_NOT_FOUND"],
+  "/agents/webhooks/:id": ["The webhook's id.", "WEBHOOK_NOT_FOUND"],
+  "/agents/webhooks/:id/deliveries/:deliveryId": [
+    "The delivery's id, as the webhook's log shows it.",
+    "DELIVERY_NOT_FOUND",
+  ],
+};
+
+/** The path parameters of a route, and the resources that they name. PUT creates the one that its path ends with. */
+export function listPathParameters({ method, path }: ApiRoute) {
+  return [...path.matchAll(/:(\w+)/g)].map(({ 0: { length }, 1: name = "", index }) => {
+    const isCreated = method === "PUT" && index + length === path.length;
+    const [description, missing] = PATH_RESOURCES[path.slice(0, index + length)] ?? [];
+    return { name, description, missing: isCreated ? undefined : missing };
+  });
 }
 
 /** Whether a route takes an Idempotency-Key: each POST with a scope does. */
@@ -64,7 +124,14 @@ export function listErrorCodes(route: ApiRoute): string[] {
     "URI_TOO_LONG",
     "INTERNAL_ERROR",
     "SERVICE_UNAVAILABLE",
-    ...operation.errorCodes,
+    ...listOwnErrorCodes(route),
   ]);
   return [...codes].filter((code) => ERROR_SAMPLES.has(code));
+}
+
+/** The error codes of the operation itself, and of missing resources that the path names. */
+export function listOwnErrorCodes(route: ApiRoute): string[] {
+  const { scope, errorCodes = [] } = route.operation;
+  const named = scope === undefined ? [] : listPathParameters(route);
+  return [...named.flatMap(({ missing }) => missing ?? []), ...errorCodes];
 }

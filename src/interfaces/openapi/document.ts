@@ -1,55 +1,36 @@
-import {
-  acceptsIdempotencyKey,
-  type ApiRoute,
-  listEndpoints,
-  listErrorCodes,
-  listPathParameters,
-  routeKeyOf,
-  toPathTemplate,
-} from "./api-route.ts";
+import { type ApiRoute, listEndpoints, listErrorCodes, toPathTemplate } from "./api-route.ts";
 import { PROTOCOL_ROUTES } from "./protocol-routes.ts";
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
-import {
-  listSoleCodes,
-  buildErrorComponents,
-  buildErrorResponses,
-  type ErrorResponseOptions,
-} from "./error-responses.ts";
-import {
-  describeDefaults,
-  listUndescribedFields,
-  type DocumentSchemas,
-} from "./field-descriptions.ts";
+import { buildErrorComponents, buildErrorResponses, listSoleCodes } from "./error-responses.ts";
+import { describeDefaults, type DocumentSchemas } from "./field-defaults.ts";
 import { buildProtocolErrorResponses, buildSuccessResponses } from "./success-responses.ts";
 import { RESPONSE_HEADERS } from "./response-headers.ts";
 import { API_INFO, BEARER_SECURITY_SCHEME, TAG_DESCRIPTIONS } from "./info.ts";
-import { API_TAGS } from "./api-operation.ts";
-import {
-  bodyComponentNameOf,
-  buildRequestBody,
-  buildRequestParameters,
-  querySchemasOf,
-} from "./request-parts.ts";
+import { bodyComponentNameOf, buildRequestBody, buildRequestParameters } from "./request-parts.ts";
 import { overrideJsonSchema, SHARED_COMPONENTS } from "./components.ts";
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The document, and its problems; a test requires that there are none. */
+/** The document of this API, from the routes of its app. */
+export function buildApiDocument(
+  routes: Parameters<typeof listEndpoints>[0],
+  version: string,
+): OpenApiDocument {
+  return buildOpenApiDocument([...listEndpoints(routes), ...PROTOCOL_ROUTES], version);
+}
+
 export function buildOpenApiDocument(
   routes: readonly ApiRoute[],
   version: string,
-): { readonly document: OpenApiDocument; readonly problems: readonly string[] } {
-  const used = routes.flatMap(listErrorCodes);
-  const alone = routes.flatMap((route) =>
-    listSoleCodes(listErrorCodes(route), errorOptionsOf(route)),
-  );
-  const errors = buildErrorComponents(new Set(used), new Set(alone));
+): OpenApiDocument {
+  const used = new Set(routes.flatMap(listErrorCodes));
+  const errors = buildErrorComponents(used, new Set(routes.flatMap(listSoleCodes)));
   const document = createDocument(
     {
       openapi: "3.1.1",
       info: { ...API_INFO, version },
       servers: [{ url: "/" }],
-      tags: API_TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+      tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
       security: [{ bearerAuth: [] }],
       paths: buildPaths(routes),
       components: {
@@ -62,44 +43,17 @@ export function buildOpenApiDocument(
     },
     { override: overrideJsonSchema },
   );
-  return {
-    document,
-    problems: [
-      ...checkParameters(routes),
-      ...checkFieldDescriptions(readComponentSchemas(document), routes),
-    ],
-  };
+  const schemas = readComponentSchemas(document);
+  for (const { operation } of routes) {
+    const body = schemas[bodyComponentNameOf(operation)];
+    if (body !== undefined) describeDefaults(schemas, body);
+  }
+  return document;
 }
 
 /** The schemas of createDocument() have the fields of DocumentSchema. */
 function readComponentSchemas({ components }: OpenApiDocument): DocumentSchemas {
   return (components?.schemas ?? {}) as DocumentSchemas;
-}
-
-/** Moves defaults to descriptions, and lists the fields of bodies without a description. */
-function checkFieldDescriptions(schemas: DocumentSchemas, routes: readonly ApiRoute[]): string[] {
-  return routes.flatMap((route) => {
-    const schema = schemas[bodyComponentNameOf(route.operation)];
-    if (schema === undefined) return [];
-    const gaps = listUndescribedFields(schemas, schema);
-    describeDefaults(schemas, schema);
-    return gaps.map((path) => `${routeKeyOf(route)}: ${path} has no description`);
-  });
-}
-
-function checkParameters(routes: readonly ApiRoute[]): string[] {
-  return routes.flatMap((route) => {
-    const { operation } = route;
-    const known = new Set([
-      ...listPathParameters(route),
-      ...Object.keys(querySchemasOf(operation)),
-    ]);
-    const described = Object.keys(operation.parameters);
-    return [
-      ...described.filter((name) => !known.has(name)).map((name) => `${name} is no parameter`),
-      ...[...known.difference(new Set(described))].map((name) => `${name} has no description`),
-    ].map((problem) => `${routeKeyOf(route)}: ${problem}`);
-  });
 }
 
 function buildPaths(routes: readonly ApiRoute[]) {
@@ -126,25 +80,11 @@ function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
     ...(access === "public" ? { security: [] } : {}),
     ...(access === "link" ? { security: [{ bearerAuth: [] }, {}] } : {}),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
-    ...buildRequestBody(operation),
+    ...buildRequestBody(route),
     responses: {
       ...buildSuccessResponses(route),
-      ...buildErrorResponses(listErrorCodes(route), errorOptionsOf(route)),
+      ...buildErrorResponses(route),
       ...buildProtocolErrorResponses(operation),
     },
   };
-}
-
-/** A replay repeats the errors of the operation itself, not those of the layers before it. */
-function errorOptionsOf(route: ApiRoute): ErrorResponseOptions {
-  const { errorCodes, hasHtmlErrors = false } = route.operation;
-  return { replayedCodes: new Set(acceptsIdempotencyKey(route) ? errorCodes : []), hasHtmlErrors };
-}
-
-/** The document of this API, from the routes of its app. */
-export function buildApiDocument(
-  routes: Parameters<typeof listEndpoints>[0],
-  version: string,
-): ReturnType<typeof buildOpenApiDocument> {
-  return buildOpenApiDocument([...listEndpoints(routes), ...PROTOCOL_ROUTES], version);
 }

@@ -8,6 +8,12 @@ import {
 } from "./envelope-schemas.ts";
 import { ERROR_SAMPLES } from "./error-samples.ts";
 import { toPascalCase } from "../../http/schemas.ts";
+import {
+  acceptsIdempotencyKey,
+  type ApiRoute,
+  listErrorCodes,
+  listOwnErrorCodes,
+} from "./api-route.ts";
 import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
 
 const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
@@ -33,31 +39,42 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
 };
 
 /** How the errors of an operation differ from those of others. */
-export interface ErrorResponseOptions {
+interface ErrorResponseOptions {
   /** The codes that a replayed response can have. */
-  readonly replayedCodes: ReadonlySet<string>;
+  readonly replayedCodes: readonly string[];
   /** Whether browsers get errors as HTML pages, which do not have the headers of the code. */
   readonly hasHtmlErrors: boolean;
 }
 
-const DEFAULT_OPTIONS: ErrorResponseOptions = { replayedCodes: new Set(), hasHtmlErrors: false };
+/** A replay repeats the errors of the operation itself, not those of the layers before it. */
+function errorOptionsOf(route: ApiRoute): ErrorResponseOptions {
+  const { hasHtmlErrors = false } = route.operation;
+  return {
+    replayedCodes: acceptsIdempotencyKey(route) ? listOwnErrorCodes(route) : [],
+    hasHtmlErrors,
+  };
+}
 
-/** The error responses of these codes, by status. */
-export function buildErrorResponses(
-  codes: readonly string[],
-  manner: ErrorResponseOptions,
-): ZodOpenApiResponsesObject {
+/** The error responses of a route, by status. */
+export function buildErrorResponses(route: ApiRoute): ZodOpenApiResponsesObject {
+  const options = errorOptionsOf(route);
   return Object.fromEntries(
-    [...Map.groupBy(codes, statusOf)]
+    [...Map.groupBy(listErrorCodes(route), statusOf)]
       .toSorted(([one], [other]) => one - other)
-      .map(([status, some]) => [String(status), buildReferenceOrResponse(some, manner)]),
+      .map(([status, codes]) => {
+        const [code = ""] = codes;
+        const shared = { $ref: `#/components/responses/${toPascalCase(code)}` as const };
+        const isShared = isSoleCode(codes, options);
+        return [String(status), isShared ? shared : buildErrorResponse(codes, options)];
+      }),
   );
 }
 
-/** The codes that are the only one of their status and have the default response. */
-export function listSoleCodes(codes: readonly string[], manner: ErrorResponseOptions): string[] {
-  return [...Map.groupBy(codes, statusOf).values()].flatMap((some) =>
-    isSoleCode(some, manner) ? some : [],
+/** The codes of a route that are the only one of their status and have the default response. */
+export function listSoleCodes(route: ApiRoute): string[] {
+  const options = errorOptionsOf(route);
+  return [...Map.groupBy(listErrorCodes(route), statusOf).values()].flatMap((codes) =>
+    isSoleCode(codes, options) ? codes : [],
   );
 }
 
@@ -65,7 +82,9 @@ function isSoleCode(
   codes: readonly string[],
   { replayedCodes, hasHtmlErrors }: ErrorResponseOptions,
 ): boolean {
-  return codes.length === 1 && !hasHtmlErrors && !codes.some((code) => replayedCodes.has(code));
+  return (
+    codes.length === 1 && !hasHtmlErrors && !codes.some((code) => replayedCodes.includes(code))
+  );
 }
 
 /** Error components: forms and examples of the `used` codes, and responses for codes `alone` at a status somewhere. */
@@ -77,24 +96,19 @@ export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlyS
     responses: Object.fromEntries(
       codes
         .filter((code) => alone.has(code))
-        .map((code) => [toPascalCase(code), buildErrorResponse([code], DEFAULT_OPTIONS)]),
+        .map((code) => [toPascalCase(code), buildErrorResponse([code])]),
     ),
     examples: Object.fromEntries(codes.map((code) => [code, buildErrorExample(code)])),
   };
 }
 
-function buildReferenceOrResponse(codes: readonly string[], manner: ErrorResponseOptions) {
-  const [code] = codes;
-  return isSoleCode(codes, manner) && code !== undefined
-    ? { $ref: `#/components/responses/${toPascalCase(code)}` as const }
-    : buildErrorResponse(codes, manner);
-}
-
 function buildErrorResponse(
   codes: readonly string[],
-  manner: ErrorResponseOptions,
+  { replayedCodes, hasHtmlErrors }: ErrorResponseOptions = {
+    replayedCodes: [],
+    hasHtmlErrors: false,
+  },
 ): ZodOpenApiResponseObject {
-  const { replayedCodes, hasHtmlErrors } = manner;
   const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
   const [first = ""] = codes;
   const listed = codes.map((code) => `\`${code}\``).join(", ");
@@ -102,7 +116,7 @@ function buildErrorResponse(
     description: `${STATUS_DESCRIPTIONS[statusOf(first)]}: ${listed}.`,
     headers: {
       ...COMMON_HEADERS,
-      ...(codes.some((code) => replayedCodes.has(code)) ? REPLAY_HEADERS : {}),
+      ...(codes.some((code) => replayedCodes.includes(code)) ? REPLAY_HEADERS : {}),
       ...buildErrorHeaders(samples, hasHtmlErrors),
     },
     content: {

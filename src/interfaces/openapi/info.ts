@@ -27,6 +27,7 @@ export const BEARER_SECURITY_SCHEME = {
     "A key of this service: `bsn_…`. The first one is made when the service is deployed.",
 } as const;
 
+/** The sections of the document, in order. */
 export const TAG_DESCRIPTIONS: Readonly<Record<ApiTag, string>> = {
   Tasks:
     "Work for agents: create, follow, answer, review and rate tasks, and download their files.",

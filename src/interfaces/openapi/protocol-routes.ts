@@ -1,23 +1,7 @@
 import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
-import { type ApiResponse, type Operation } from "../../http/operation.ts";
-import { type ProtocolErrors, toApiOperation } from "./api-operation.ts";
-import type { ApiRoute } from "./api-route.ts";
-
-/** The header of a conditional GET. */
-const IF_NONE_MATCH_HEADER = {
-  "If-None-Match": {
-    description: "The ETag of the stored version: the body is sent only if it has changed.",
-    example: '"5d41402abc4b2a76b9719d911017c592"',
-  },
-} satisfies Operation["headers"];
-
-/** The response to a conditional GET if nothing changed. */
-const NOT_MODIFIED_RESPONSE: ApiResponse = {
-  status: 304,
-  description: "The stored version is current.",
-  headers: { ETag: "What you have sent." },
-};
+import { IF_NONE_MATCH_HEADER, NOT_MODIFIED_RESPONSE } from "../docs/operations.ts";
+import { type ApiOperation, type ApiRoute, toApiRoute } from "./api-route.ts";
 
 const rpcErrorSchema = z
   .looseObject({
@@ -61,9 +45,7 @@ const rpcRequestSchema = z.looseObject({
   params: z.looseObject({}).optional().describe("What the method takes."),
 });
 
-const OPERATIONS: Readonly<
-  Record<string, Operation & { readonly protocolErrors?: ProtocolErrors }>
-> = {
+const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   "POST /mcp": {
     operationId: "speakMcp",
     tag: "Service",
@@ -146,6 +128,6 @@ const OPERATIONS: Readonly<
 export const PROTOCOL_ROUTES: readonly ApiRoute[] = Object.entries(OPERATIONS).map(
   ([route, operation]) => {
     const [method = "", path = ""] = route.split(" ");
-    return { method, path, operation: toApiOperation(route, operation) };
+    return toApiRoute(method, path, operation);
   },
 );

@@ -2,13 +2,13 @@ import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from "zod-openap
 import * as z from "zod";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../http/limits.ts";
+import type { Operation } from "../../http/operation.ts";
 import {
   acceptsIdempotencyKey,
   acceptsIfMatch,
   type ApiRoute,
   listPathParameters,
 } from "./api-route.ts";
-import type { ApiOperation } from "./api-operation.ts";
 import { capitalize } from "../../kernel/text.ts";
 
 /** What a parameter means, with an example. */
@@ -37,16 +37,18 @@ const idempotencyKeySchema = z
 
 /** Parameters of path, query and header, by the routes' own schemas. */
 export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
-  const { operation } = route;
-  const { parameters } = operation;
-  const named = listPathParameters(route).map((name) => [
-    name,
-    describeParameter(z.string().min(1).max(ID_CHARACTERS_MAX), parameters[name]),
-  ]);
-  const query = Object.entries(querySchemasOf(operation)).map(([name, schema]) => [
-    name,
-    describeParameter(schema, parameters[name]),
-  ]);
+  const { operation, example } = route;
+  const describe = (name: string, schema: z.ZodType, usual = "") => {
+    const description = operation.parameters?.[name] ?? usual;
+    return [name, describeParameter(schema, { description, example: example.parameters?.[name] })];
+  };
+  const named = listPathParameters(route).map(({ name, description }) =>
+    describe(name, z.string().min(1).max(ID_CHARACTERS_MAX), description),
+  );
+  const { query: own, handlerQuery } = operation;
+  const query = Object.entries({ ...own?.shape, ...handlerQuery?.shape }).map(([name, schema]) =>
+    describe(name, schema, z.globalRegistry.get(schema)?.description),
+  );
   const link =
     operation.access === "link"
       ? Object.entries(SIGNED_LINK_QUERY).map(([name, { schema, ...meaning }]) => [
@@ -62,14 +64,6 @@ export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
       : { query: z.object(Object.fromEntries([...query, ...link])) }),
     ...(headers.length === 0 ? {} : { header: z.object(Object.fromEntries(headers)) }),
   };
-}
-
-/** The schemas of the query's parameters, by name. */
-export function querySchemasOf({
-  query,
-  handlerQuery,
-}: ApiOperation): Readonly<Record<string, z.ZodType>> {
-  return { ...query?.shape, ...handlerQuery?.shape };
 }
 
 function buildHeaderParameters(route: ApiRoute): Record<string, z.ZodType> {
@@ -104,27 +98,23 @@ function buildHeaderParameters(route: ApiRoute): Record<string, z.ZodType> {
 }
 
 /** The body of a request; `id` names its component. */
-export function buildRequestBody(
-  operation: ApiOperation,
-): Pick<ZodOpenApiOperationObject, "requestBody"> {
-  const { rawBody, body, bodyExample, bodyIsOptional = false } = operation;
+export function buildRequestBody({
+  operation,
+  example: { body: example },
+}: ApiRoute): Pick<ZodOpenApiOperationObject, "requestBody"> {
+  const { rawBody, body, bodyIsOptional = false } = operation;
   if (rawBody !== undefined) {
     const content = { "*/*": { schema: { type: "string", format: "binary" } as const } };
     return { requestBody: { description: rawBody, required: true, content } };
   }
   if (body === undefined) return {};
   const schema = body.meta({ id: bodyComponentNameOf(operation) });
-  const example = bodyExample === undefined ? {} : { example: bodyExample };
-  return {
-    requestBody: {
-      required: !bodyIsOptional,
-      content: { "application/json": { schema, ...example } },
-    },
-  };
+  const content = { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+  return { requestBody: { required: !bodyIsOptional, content } };
 }
 
 /** The component of an operation's body: CreateTaskBody. */
-export function bodyComponentNameOf({ operationId }: ApiOperation): string {
+export function bodyComponentNameOf({ operationId }: Operation): string {
   return `${capitalize(operationId)}Body`;
 }
 
@@ -134,10 +124,8 @@ export function bodyComponentNameOf({ operationId }: ApiOperation): string {
  */
 function describeParameter(
   schema: z.ZodType,
-  meaning: ParameterDescription | undefined,
+  { description, example }: ParameterDescription,
 ): z.ZodType {
-  if (meaning === undefined) return schema;
-  const { description, example } = meaning;
   const meta = { description: undefined, param: { description } };
   if (example === undefined) return schema.meta(meta);
   return schema.safeParse(undefined).success

@@ -1,6 +1,12 @@
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
-import { acceptsIdempotencyKey, acceptsIfMatch, type ApiRoute } from "./api-route.ts";
+import type { ApiResponse } from "../../http/operation.ts";
+import {
+  acceptsIdempotencyKey,
+  acceptsIfMatch,
+  type ApiOperation,
+  type ApiRoute,
+} from "./api-route.ts";
 import { errorEnvelopeSchema, buildSuccessEnvelope, EXAMPLE_METADATA } from "./envelope-schemas.ts";
 import {
   RESPONSE_HEADERS,
@@ -8,7 +14,6 @@ import {
   COMMON_HEADERS,
   REPLAY_HEADERS,
 } from "./response-headers.ts";
-import type { ResponseWithExample, ApiOperation } from "./api-operation.ts";
 
 /** Headers that a replayed response does not have. */
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
@@ -23,11 +28,10 @@ export function buildSuccessResponses(route: ApiRoute): ZodOpenApiResponsesObjec
   );
 }
 
-function buildSuccessResponse(
-  route: ApiRoute,
-  answer: ResponseWithExample,
-): ZodOpenApiResponseObject {
-  const { description, data, example, content = {}, headers = {} } = answer;
+function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiResponseObject {
+  const { status, description, data, content = {}, headers = {} } = answer;
+  const { responses = {}, stream } = route.example;
+  const example = responses[status];
   const own = Object.entries(headers).map(([name, text]) => {
     const required = !(acceptsIdempotencyKey(route) && TRANSIENT_HEADERS.has(name));
     return [name, { ...findResponseHeader(name), description: text, required }];
@@ -43,7 +47,12 @@ function buildSuccessResponse(
               : { example: { success: true, data: example, metadata: EXAMPLE_METADATA } }),
           },
         };
-  const whole = { ...enveloped, ...content };
+  const events = content["text/event-stream"];
+  const streamed =
+    events === undefined || stream === undefined
+      ? {}
+      : { "text/event-stream": { ...events, example: stream.join("\n") } };
+  const whole = { ...enveloped, ...content, ...streamed };
   return {
     description,
     headers: {

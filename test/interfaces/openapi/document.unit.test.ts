@@ -2,14 +2,18 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
-import { RECORDED_EXAMPLES } from "../../../src/interfaces/openapi/api-operation.ts";
-import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import {
+  listEndpoints,
+  RECORDED_EXAMPLES,
+  routeKeyOf,
+} from "../../../src/interfaces/openapi/api-route.ts";
 import { PROTOCOL_ROUTES } from "../../../src/interfaces/openapi/protocol-routes.ts";
 import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
 import { ROUTES } from "../../support/routes.ts";
+import { listUndescribed } from "./undescribed.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-const { document, problems } = buildApiDocument(app.routes, version);
+const document = buildApiDocument(app.routes, version);
 
 interface Described {
   readonly name: string;
@@ -25,10 +29,7 @@ const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([pa
   })),
 );
 const NAMES = DESCRIBED.map(({ name }) => name);
-/** The operations of all routes. */
-const OPERATIONS = [...listEndpoints(app.routes), ...PROTOCOL_ROUTES].map(
-  ({ operation }) => operation,
-);
+const ALL_ROUTES = [...listEndpoints(app.routes), ...PROTOCOL_ROUTES];
 const PROTOCOL_ROUTE_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
 
 /** The app's routes, except OPTIONS and the handlers for unsupported methods. */
@@ -64,7 +65,7 @@ describe("the document and the routes", () => {
   });
 
   it("the document describes every parameter and field, and none that does not exist", () => {
-    expect(problems).toEqual([]);
+    expect(listUndescribed(document, ALL_ROUTES)).toEqual([]);
   });
 
   it("the document has the same scopes as the routes", () => {
@@ -120,31 +121,33 @@ describe("idempotent requests and conditional changes", () => {
 });
 
 describe("every recorded example", () => {
-  const byId = new Map(OPERATIONS.map((one) => [one.operationId, one]));
+  const byId = new Map(DESCRIBED.map(({ operation }) => [operation.operationId, operation]));
 
   it.each(Object.entries(RECORDED_EXAMPLES))(
     "the recorded example of %s is in the document",
     (id, recorded) => {
-      const operation = byId.get(id);
-      expect(operation?.bodyExample).toEqual(recorded.body);
-      for (const [name, example] of Object.entries(recorded.parameters ?? {})) {
-        expect(operation?.parameters?.[name]?.example, name).toEqual(example);
-      }
-      for (const [status, example] of Object.entries(recorded.responses ?? {})) {
-        const response = operation?.responses.find((one) => String(one.status) === status);
-        expect(response?.example, status).toEqual(example);
-      }
-      const streamed = operation?.responses.map(({ content }) => content?.["text/event-stream"]);
-      expect(streamed?.find((one) => one?.example !== undefined)?.example).toEqual(
-        recorded.stream?.join("\n"),
+      const { requestBody, parameters = [], responses } = byId.get(id);
+      expect(requestBody?.content["application/json"]?.example).toEqual(recorded.body);
+      const parameterExamples = parameters.map(
+        // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+        ({ name, example, schema }: any) => [name, example ?? schema.examples?.[0]],
       );
+      expect(Object.fromEntries(parameterExamples)).toMatchObject(recorded.parameters ?? {});
+      for (const [status, example] of Object.entries(recorded.responses ?? {})) {
+        expect(responses[status].content["application/json"].example.data, status).toEqual(example);
+      }
+      // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+      const streamed = Object.values(responses).flatMap(({ content }: any) => {
+        return content?.["text/event-stream"]?.example ?? [];
+      });
+      expect(streamed[0]).toEqual(recorded.stream?.join("\n"));
     },
   );
 });
 
 describe("error codes", () => {
   it("every error code that an operation names is one of the service's", () => {
-    const named = OPERATIONS.flatMap(({ errorCodes }) => errorCodes);
+    const named = ALL_ROUTES.flatMap(({ operation }) => operation.errorCodes ?? []);
     expect(named.filter((code) => !ERROR_SAMPLES.has(code))).toEqual([]);
   });
 

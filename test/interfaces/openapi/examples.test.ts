@@ -5,32 +5,31 @@ import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-r
 import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
 import { parseEvents } from "../../support/parse-events.ts";
 
-const OPERATIONS = new Map(
-  listEndpoints(app.routes).map((route) => [routeKeyOf(route), route.operation]),
-);
+const ENDPOINTS = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
 /** The operations with bodies in the envelope; files and pages have none. */
-const ENVELOPED = [...OPERATIONS].filter(([, { tag }]) => tag !== "Service");
+const ENVELOPED = [...ENDPOINTS].filter(([, { operation }]) => operation.tag !== "Service");
 
-describe.each(ENVELOPED)("the document's %s", (name, operation) => {
+describe.each(ENVELOPED)("the document's %s", (name, { operation, example: recorded }) => {
   it("an operation with a body has an example that the service accepts", () => {
     const { body } = operation;
-    expect(operation.bodyExample === undefined).toBe(body === undefined);
-    if (body !== undefined) expect(body.safeParse(operation.bodyExample).error).toBeUndefined();
+    expect(recorded.body === undefined).toBe(body === undefined);
+    if (body !== undefined) expect(body.safeParse(recorded.body).error).toBeUndefined();
   });
 
   it("the service accepts the examples of query parameters", () => {
     const query = { ...operation.query?.shape, ...operation.handlerQuery?.shape };
     for (const [parameter, schema] of Object.entries(query)) {
-      const example = operation.parameters[parameter]?.example;
+      const example = recorded.parameters?.[parameter];
       if (example === undefined) continue;
       expect(schema.safeParse(String(example)).error, `${name} ${parameter}`).toBeUndefined();
     }
   });
 
   it("every documented response with data has a complete example that matches its schema", () => {
-    for (const { status, data, example } of operation.responses) {
+    for (const { status, data } of operation.responses) {
       if (data === undefined) continue;
+      const example = recorded.responses?.[status];
       expect(example, `${name} shows nothing for ${status}`).toBeDefined();
       expect(data.safeParse(example).error, `${name} ${status}`).toBeUndefined();
       const stranger = data.safeParse({ ...asObject(example), colour: "red" });
@@ -40,8 +39,7 @@ describe.each(ENVELOPED)("the document's %s", (name, operation) => {
 });
 
 it("the example of a stream has a snapshot, then each event with its seq as id", () => {
-  const [page] = OPERATIONS.get("GET /agents/tasks/:id/events")?.responses ?? [];
-  const shown = String(page?.content?.["text/event-stream"]?.example);
+  const shown = streamOf("GET /agents/tasks/:id/events");
   expect(shown).toMatch(/^event: snapshot\ndata: .*\nid: .*\nretry: 1000\n\n/);
   const [snapshot, ...messages] = parseEvents(shown);
   expect(taskSnapshotSchema.safeParse(dataOf(snapshot)).error).toBeUndefined();
@@ -52,16 +50,19 @@ it("the example of a stream has a snapshot, then each event with its seq as id",
 
 describe("the progress of an import", () => {
   it("the example of an import's progress is Server-Sent Events that end with the response's envelope", () => {
-    const { responses } = OPERATIONS.get("POST /agents/tools/import") ?? { responses: [] };
-    const [updated] = responses;
-    const shown = String(updated?.content?.["text/event-stream"]?.example);
-    const events = parseEvents(shown);
+    const [updated] = ENDPOINTS.get("POST /agents/tools/import")?.operation.responses ?? [];
+    const events = parseEvents(streamOf("POST /agents/tools/import"));
     expect(events.map(({ event }) => event)).toEqual(["progress", "result"]);
     const { success, data } = JSON.parse(events.at(-1)?.data ?? "null");
     expect(success).toBe(true);
     expect(updated?.data?.safeParse(data).error).toBeUndefined();
   });
 });
+
+/** The recorded stream of an endpoint, which the document shows. */
+function streamOf(name: string): string {
+  return ENDPOINTS.get(name)?.example.stream?.join("\n") ?? "";
+}
 
 function dataOf(message: EventSourceMessage | undefined): unknown {
   return JSON.parse(message?.data ?? "null");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { toApiOperation } from "../../../src/interfaces/openapi/api-operation.ts";
+import { toApiRoute } from "../../../src/interfaces/openapi/api-route.ts";
 import { buildOpenApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import { listUndescribed } from "./undescribed.ts";
 
 const FIELDS = ["name", "parts", "parts[].size", "labels", "labels.*.colour", "choice.other"];
 
@@ -12,7 +13,7 @@ function problemsOf(omitted: readonly string[]): readonly string[] {
   const part = z.strictObject({ size: describeField("parts[].size", z.number()) });
   const label = z.strictObject({ colour: describeField("labels.*.colour", z.string()) });
   const other = z.strictObject({ other: describeField("choice.other", z.string()) });
-  const operation = toApiOperation("POST /things/:id", {
+  const route = toApiRoute("POST", "/things/:id", {
     operationId: "makeThing",
     tag: "Tools",
     summary: "Make a thing",
@@ -28,8 +29,7 @@ function problemsOf(omitted: readonly string[]): readonly string[] {
     }),
     responses: [{ status: 200, description: "Made." }],
   });
-  const route = { method: "POST", path: "/things/:id", operation };
-  return buildOpenApiDocument([route], "1.0.0").problems;
+  return listUndescribed(buildOpenApiDocument([route], "1.0.0"), [route]);
 }
 
 describe("problems in the definitions of routes", () => {

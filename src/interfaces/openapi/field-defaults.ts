@@ -1,0 +1,38 @@
+/** The parts of a schema in the finished document that this module reads. */
+interface DocumentSchema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, DocumentSchema>>;
+  readonly items?: DocumentSchema;
+  readonly additionalProperties?: DocumentSchema | boolean;
+  readonly anyOf?: readonly DocumentSchema[];
+  readonly oneOf?: readonly DocumentSchema[];
+  readonly allOf?: readonly DocumentSchema[];
+  description?: string;
+  default?: unknown;
+}
+
+export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
+
+/**
+ * Moves the default of each field of a body to its description, because some generators make a type of which every
+ * field with a default is required.
+ */
+export function describeDefaults(schemas: DocumentSchemas, body: DocumentSchema): void {
+  for (const field of listFields(schemas, body)) {
+    if (field.default === undefined) continue;
+    field.description =
+      `${field.description ?? ""} Default: \`${JSON.stringify(field.default)}\`.`.trim();
+    delete field.default;
+  }
+}
+
+/** The schemas of every field of a schema, in all variants. */
+function listFields(schemas: DocumentSchemas, schema: DocumentSchema): DocumentSchema[] {
+  const { $ref, properties = {}, items, additionalProperties } = schema;
+  const { anyOf = [], oneOf = [], allOf = [] } = schema;
+  const fields = Object.values(properties);
+  const shared = $ref === undefined ? undefined : schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+  const parts = [...fields, items, additionalProperties, ...anyOf, ...oneOf, ...allOf, shared];
+  const nested = parts.filter((part) => typeof part === "object");
+  return [...fields, ...nested.flatMap((part) => listFields(schemas, part))];
+}
