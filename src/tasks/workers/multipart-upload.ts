@@ -8,11 +8,25 @@ interface BodyFormat {
   readonly format: string;
 }
 
+/** A stored body: `size` in bytes, `sha256` in hex. */
+export interface StoredBody {
+  readonly size: number;
+  readonly sha256: string;
+}
+
 type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
+
+/** A writer of the store or of the hash. */
+interface Sink {
+  write(chunk: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+  abort(reason: unknown): Promise<void>;
+}
 
 /**
  * Stores a body under `key` and returns its size and SHA-256, or a problem with its length. Reads the next
- * chunk only after the store has accepted the previous one, so that memory holds one chunk. Rejects if the
+ * chunk only after the store has accepted the previous one, so that memory holds one chunk. A body of unknown length
+ * is stored in parts, because R2 accepts no other stream of unknown length; memory holds one part. Rejects if the
  * store fails. An unfinished file is never visible.
  */
 export async function streamToR2(
@@ -21,30 +35,34 @@ export async function streamToR2(
   body: ReadableStream<Uint8Array> | null,
   { size, format }: BodyFormat,
 ): Promise<Result<StoredBody, Failure>> {
-  if (size === null) return uploadInParts(files, key, body, format);
-  const pipe = new FixedLengthStream(size);
+  const options = { httpMetadata: { contentType: format } };
   const hash = new crypto.DigestStream("SHA-256");
-  const [pumped, stored, digest] = await Promise.allSettled([
-    pump(body, size, [hash.getWriter(), pipe.writable.getWriter()]),
-    put(files, key, pipe.readable, format),
-    hash.digest,
+  // An aborted digest rejects, and nothing awaits it then.
+  hash.digest.catch(() => {});
+  const pipe = size === null ? null : new FixedLengthStream(size);
+  const file = pipe?.writable.getWriter() ?? new Parts(files, key, options);
+  const [copied, stored] = await Promise.allSettled([
+    copyBody(body, size, [hash.getWriter(), file]),
+    pipe === null ? null : putStream(files, key, pipe.readable, options),
   ]);
-  if (pumped.status === "fulfilled" && pumped.value !== null) return fail(pumped.value);
+  if (copied.status === "rejected") {
+    throw stored.status === "rejected" ? stored.reason : copied.reason;
+  }
+  if (!copied.value.ok) return copied.value;
   if (stored.status === "rejected") throw stored.reason;
-  if (pumped.status === "rejected") throw pumped.reason;
-  if (digest.status === "rejected") throw digest.reason;
-  return ok({ size, sha256: Buffer.from(digest.value).toString("hex") });
+  const sha256 = Buffer.from(await hash.digest).toString("hex");
+  return ok({ size: copied.value.value, sha256 });
 }
 
 /** Stores a stream. If the store fails without reading it, the stream is cancelled, so that its writer does not wait. */
-async function put(
-  files: Pick<R2Bucket, "put">,
+async function putStream(
+  files: Files,
   key: string,
   stream: ReadableStream<Uint8Array>,
-  format: string,
+  options: R2PutOptions,
 ): Promise<void> {
   try {
-    await files.put(key, stream, { httpMetadata: { contentType: format } });
+    await files.put(key, stream, options);
   } catch (error) {
     // The caller gets the error of the store, even if the cancellation fails.
     if (!stream.locked) void stream.cancel(error).catch(() => {});
@@ -52,114 +70,59 @@ async function put(
   }
 }
 
-type Sink = WritableStreamDefaultWriter<Uint8Array>;
-
-/** Writes each chunk to all sinks before it reads the next; returns what is wrong with the body. */
-async function pump(
+/** Copies a body to all sinks, and closes them; returns its size. An incomplete body aborts them. */
+async function copyBody(
   body: ReadableStream<Uint8Array> | null,
-  size: number,
+  size: number | null,
   sinks: readonly Sink[],
-): Promise<Failure | null> {
+): Promise<Result<number, Failure>> {
   const reader = body?.getReader() ?? null;
-  let isOver = false;
+  let isCopied = false;
   try {
-    const problem = await copyBody(reader, size, sinks);
-    if (problem === null) await Promise.all(sinks.map((sink) => sink.close()));
-    isOver = problem === null;
-    return problem;
+    const copied = await copyChunks(reader, size, sinks);
+    if (copied.ok) await Promise.all(sinks.map((sink) => sink.close()));
+    isCopied = copied.ok;
+    return copied;
   } finally {
-    if (!isOver) await abortAll(reader, sinks);
+    if (!isCopied) {
+      const error = new Error("The upload was aborted.");
+      await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
+    }
   }
 }
 
-async function copyBody(
+/** Writes each chunk to all sinks before it reads the next. */
+async function copyChunks(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
-  size: number,
+  size: number | null,
   sinks: readonly Sink[],
-): Promise<Failure | null> {
+): Promise<Result<number, Failure>> {
   let read = 0;
   for (;;) {
     const next = await reader?.read().catch(() => null);
-    if (next === null) return interruptedUpload(read);
+    if (next === null) return incompleteUpload(`it was interrupted after ${read} bytes`);
     if (next === undefined || next.done) break;
     read += next.value.byteLength;
-    if (read > size) {
+    if (size === null && read > UPLOAD_BYTES_MAX) {
+      return fail({ kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX });
+    }
+    if (size !== null && read > size) {
       return incompleteUpload(`it holds more than the ${size} bytes that Content-Length says`);
     }
     await Promise.all(sinks.map((sink) => sink.write(next.value)));
   }
-  return read === size
-    ? null
-    : incompleteUpload(`it ended after ${read} bytes, and Content-Length says ${size}`);
-}
-
-async function abortAll(
-  reader: ReadableStreamDefaultReader<Uint8Array> | null,
-  sinks: readonly Sink[],
-): Promise<void> {
-  const error = new Error("The upload was aborted.");
-  await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
-}
-
-/** A stored body: `size` in bytes, `sha256` in hex. */
-export interface StoredBody {
-  readonly size: number;
-  readonly sha256: string;
+  if (size === null || read === size) return ok(read);
+  return incompleteUpload(`it ended after ${read} bytes, and Content-Length says ${size}`);
 }
 
 /** The failure of an incomplete body, which is not stored. */
-function interruptedUpload(bytesRead: number): Failure {
-  return incompleteUpload(`it was interrupted after ${bytesRead} bytes`);
-}
-
-function incompleteUpload(reason: string): Failure {
-  return createFieldFailure("body", `must be the whole file: ${reason}`);
-}
-
-/**
- * Stores a body of unknown length under `key` in parts of equal size: R2 accepts no other stream of unknown
- * length. Memory holds one part. A body that is too large or incomplete leaves nothing in the store.
- */
-async function uploadInParts(
-  files: Pick<R2Bucket, "put" | "createMultipartUpload">,
-  key: string,
-  body: ReadableStream<Uint8Array> | null,
-  format: string,
-): Promise<Result<StoredBody, Failure>> {
-  const reader = body?.getReader() ?? null;
-  const hash = new crypto.DigestStream("SHA-256");
-  // An aborted digest rejects, and nothing awaits it then.
-  hash.digest.catch(() => {});
-  const hashing = hash.getWriter();
-  const parts = new Parts(files, key, format);
-  let isStored = false;
-  try {
-    let size = 0;
-    for (;;) {
-      const next = await reader?.read().catch(() => null);
-      if (next === null) return fail(interruptedUpload(size));
-      if (next === undefined || next.done) break;
-      size += next.value.byteLength;
-      if (size > UPLOAD_BYTES_MAX) {
-        return fail({ kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX });
-      }
-      await Promise.all([hashing.write(next.value), parts.add(next.value)]);
-    }
-    await hashing.close();
-    const sha256 = Buffer.from(await hash.digest).toString("hex");
-    await parts.complete();
-    isStored = true;
-    return ok({ size, sha256 });
-  } finally {
-    if (!isStored) {
-      await Promise.allSettled([reader?.cancel(), hashing.abort(), parts.abort()]);
-    }
-  }
+function incompleteUpload(reason: string): Result<never, Failure> {
+  return fail(createFieldFailure("body", `must be the whole file: ${reason}`));
 }
 
 /** A file written in parts. A file that fits into one part is written with a single request. */
-class Parts {
-  readonly #files: Pick<R2Bucket, "put" | "createMultipartUpload">;
+class Parts implements Sink {
+  readonly #files: Files;
   readonly #key: string;
   readonly #options: R2MultipartOptions;
   readonly #buffer = new Uint8Array(UPLOAD_PART_BYTES);
@@ -167,21 +130,15 @@ class Parts {
   #filled = 0;
   #upload: R2MultipartUpload | null = null;
 
-  constructor(
-    files: Pick<R2Bucket, "put" | "createMultipartUpload">,
-    key: string,
-    contentType: string,
-  ) {
+  constructor(files: Files, key: string, options: R2MultipartOptions) {
     this.#files = files;
     this.#key = key;
-    this.#options = { httpMetadata: { contentType } };
+    this.#options = options;
   }
 
-  async add(chunk: Uint8Array): Promise<void> {
+  async write(chunk: Uint8Array): Promise<void> {
     for (let taken = 0; taken < chunk.byteLength;) {
-      if (this.#filled === this.#buffer.byteLength) {
-        await this.#flush();
-      }
+      if (this.#filled === this.#buffer.byteLength) await this.#flush();
       const piece = chunk.subarray(taken, taken + this.#buffer.byteLength - this.#filled);
       this.#buffer.set(piece, this.#filled);
       this.#filled += piece.byteLength;
@@ -189,7 +146,7 @@ class Parts {
     }
   }
 
-  async complete(): Promise<void> {
+  async close(): Promise<void> {
     if (this.#upload === null) {
       await this.#files.put(this.#key, this.#buffer.subarray(0, this.#filled), this.#options);
       return;
