@@ -9,7 +9,6 @@ import {
   type WireResult,
 } from "./envelope.ts";
 import { sha256Hex } from "../platform/crypto/hash.ts";
-import { isReplayable } from "../platform/idempotency/idempotency-record.ts";
 import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
 import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/seal.ts";
 
@@ -89,8 +88,8 @@ async function runLocked(
       const result = await work();
       if (result instanceof Response) return { outcome: result, replayable: null };
       const wireResult = toWireResult(result);
-      const isStored = isReplayable(toReplayableOutcome(result, wireResult));
-      return { outcome: wireResult, replayable: isStored ? wireResult : null };
+      const replayable = isReplayable(result, wireResult) ? wireResult : null;
+      return { outcome: wireResult, replayable };
     },
     serialize: ({ replayable }) =>
       replayable === null
@@ -100,14 +99,13 @@ async function runLocked(
   return outcome;
 }
 
-function toReplayableOutcome(
+/** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
+export function isReplayable(
   result: Result<SuccessReply, Failure>,
-  outcome: WireResult,
-): Parameters<typeof isReplayable>[0] {
-  if (result.ok || outcome.ok) return ok(null);
-  const { failure } = result;
-  const mayHaveExecuted = "mayHaveExecuted" in failure && failure.mayHaveExecuted;
-  return fail({ retryable: outcome.failure.retryable, mayHaveExecuted });
+  wireResult: WireResult,
+): boolean {
+  if (result.ok || wireResult.ok || !wireResult.failure.retryable) return true;
+  return "mayHaveExecuted" in result.failure && result.failure.mayHaveExecuted;
 }
 
 async function replayOutcome(
@@ -128,16 +126,10 @@ function sealPurposeOf(fingerprint: string): string {
 
 /** An outcome without the headers that apply only to the moment of the first response. */
 function removeTransientHeaders(outcome: WireResult): WireResult {
-  if (outcome.ok)
-    return ok({ ...outcome.value, headers: filterTransientHeaders(outcome.value.headers) });
-  return fail({ ...outcome.failure, headers: filterTransientHeaders(outcome.failure.headers) });
-}
-
-function filterTransientHeaders(
-  headers: SuccessReply["headers"],
-): NonNullable<SuccessReply["headers"]> {
-  const kept = Object.entries(headers ?? {}).filter(([name]) => !TRANSIENT_HEADERS.has(name));
-  return Object.fromEntries(kept);
+  const { headers: all = {} } = outcome.ok ? outcome.value : outcome.failure;
+  const kept = Object.entries(all).filter(([name]) => !TRANSIENT_HEADERS.has(name));
+  const headers = Object.fromEntries(kept);
+  return outcome.ok ? ok({ ...outcome.value, headers }) : fail({ ...outcome.failure, headers });
 }
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);

@@ -1,5 +1,4 @@
 import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../limits.ts";
-import type { Result } from "../../kernel/result.ts";
 
 /** The request that took an idempotency key. Instants in milliseconds since 1970. */
 export interface IdempotencyRecord {
@@ -50,11 +49,4 @@ export function isLockHolder(
   holderId: string,
 ): boolean {
   return record?.ticket === holderId && !record.isLost && !isAnswered;
-}
-
-/** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
-export function isReplayable(
-  outcome: Result<unknown, { readonly retryable: boolean; readonly mayHaveExecuted: boolean }>,
-): boolean {
-  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayHaveExecuted;
 }

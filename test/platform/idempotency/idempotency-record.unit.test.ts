@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../../src/platform/limits.ts";
 import {
   recordExpiresAt,
-  isReplayable,
   isLockHolder,
   idempotencyStatusOf,
   type IdempotencyRecord,
 } from "../../../src/platform/idempotency/idempotency-record.ts";
-import { fail, ok } from "../../../src/kernel/result.ts";
 
 const T0 = Date.UTC(2030, 0, 31);
 const TAKING: IdempotencyRecord = { fingerprint: "a", ticket: "first", at: T0 };
@@ -70,33 +68,6 @@ describe("the status of a key", () => {
     );
     expect(statusAfter(true, "b", IDEMPOTENCY_RETENTION_MS)).toBe("free");
   });
-});
-
-describe("replayable outcomes", () => {
-  it.each([
-    ["a success", ok(null), true],
-    ["a rejection", fail({ retryable: false, mayHaveExecuted: false }), true],
-    [
-      "a retryable failure that was certainly not executed",
-      fail({ retryable: true, mayHaveExecuted: false }),
-      false,
-    ],
-    [
-      "a failure that may have been executed",
-      fail({ retryable: false, mayHaveExecuted: true }),
-      true,
-    ],
-    [
-      "a retryable failure that may have been executed",
-      fail({ retryable: true, mayHaveExecuted: true }),
-      true,
-    ],
-  ] as const)(
-    "an outcome is replayed unless it is retryable and certainly not done: %s (case %#)",
-    (_, outcome, expected) => {
-      expect(isReplayable(outcome)).toBe(expected);
-    },
-  );
 });
 
 /** A model of one stored key, to run requests against. */
