@@ -61,13 +61,8 @@ export const KEY_LIMITS = {
 
 export type KeyLimitName = keyof typeof KEY_LIMITS;
 
-export const KEY_LIMIT_NAMES: readonly KeyLimitName[] = [
-  "requestsPerMinute",
-  "openStreams",
-  "pushConfigurations",
-  "liveTasks",
-  "storedBytes",
-];
+/** The keys of KEY_LIMITS are the names. */
+export const KEY_LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly KeyLimitName[];
 
 /** The limits in effect for a key. */
 export type KeyLimits = Readonly<Record<KeyLimitName, number>>;
@@ -116,18 +111,8 @@ export function inheritLimits(
   return applyLimitChange(null, { ...given, ...inherited });
 }
 
-/** A limit that a key cannot set because it is higher than its own. */
-export interface ExcessiveLimit {
-  readonly name: KeyLimitName;
-  readonly given: number;
-  readonly max: number;
-}
-
 /** The limits of a change that exceed those of the key that makes it; `by` is null for the root key. */
-export function findExcessiveLimits(
-  change: KeyLimitChange,
-  by: KeyLimits | null,
-): ExcessiveLimit[] {
+export function findExcessiveLimits(change: KeyLimitChange, by: KeyLimits | null) {
   if (by === null) return [];
   return KEY_LIMIT_NAMES.flatMap((name) => {
     const value = change[name];
@@ -143,15 +128,13 @@ export interface KeyUsage {
   readonly storedBytes: number;
 }
 
-export type KeyUsageLimit = keyof KeyUsage;
-
 /** The first limit that a key would exceed with `more`, or null. Only limits that `more` adds to are checked. */
 export function findExceededLimit(
   usage: KeyUsage,
   more: KeyUsage,
   limits: KeyLimits,
-): KeyUsageLimit | null {
-  const exceeds = (name: KeyUsageLimit): boolean =>
+): keyof KeyUsage | null {
+  const exceeds = (name: keyof KeyUsage): boolean =>
     more[name] > 0 && usage[name] + more[name] > limits[name];
   if (exceeds("liveTasks")) return "liveTasks";
   return exceeds("storedBytes") ? "storedBytes" : null;
