@@ -23,15 +23,6 @@ export interface QueueRecord {
   readonly requestId?: string | null;
 }
 
-/** The storage of a queue. Each `put` and `remove` writes a row. */
-export interface QueueStore {
-  listEntries(): Iterable<StoredQueueEntry>;
-  put(entry: StoredQueueEntry): void;
-  remove(taskId: string): void;
-  loadRecord(): QueueRecord | null;
-  saveRecord(record: QueueRecord): void;
-}
-
 /**
  * The response of a task to an offer; `lost` if there was none. `seq` is the task's last event, which orders the
  * response among the task's other calls.
@@ -47,8 +38,14 @@ const RECORD_KEY = "record";
 /** Columns that tables of earlier releases lack. */
 const ADDED_COLUMNS = ["key_id", "request_id"];
 
+/** The part of the store that the slots of a queue need. Each `put` and `remove` writes a row. */
+export type QueueStore = Pick<
+  SqlQueueStore,
+  "listEntries" | "put" | "remove" | "loadRecord" | "saveRecord"
+>;
+
 /** A queue in its object's storage, one row per task. The first task creates the table. */
-export class SqlQueueStore implements QueueStore {
+export class SqlQueueStore {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
   #hasTable: boolean;
@@ -66,7 +63,7 @@ export class SqlQueueStore implements QueueStore {
     );
   }
 
-  *listEntries(): Generator<StoredQueueEntry> {
+  *listEntries(): Iterable<StoredQueueEntry> {
     if (!this.#hasTable) return;
     const [keyId, requestId] = ADDED_COLUMNS.map((name) =>
       this.#missingColumns.has(name) ? "NULL" : name,
