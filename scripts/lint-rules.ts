@@ -5,6 +5,7 @@ interface TypeNode {
   readonly type: string;
   readonly types?: readonly TypeNode[];
   readonly elementType?: TypeNode;
+  readonly typeAnnotation?: TypeNode;
   readonly typeArguments?: { readonly params: readonly TypeNode[] } | null;
 }
 
@@ -36,10 +37,12 @@ const noObjectResult = {
   },
 };
 
-function mentionsObject({ type, types, elementType, typeArguments }: TypeNode): boolean {
-  if (type === "TSObjectKeyword") return true;
-  const parts = [...(types ?? []), ...(typeArguments?.params ?? [])];
-  return [...parts, ...(elementType === undefined ? [] : [elementType])].some(mentionsObject);
+function mentionsObject(node: TypeNode): boolean {
+  const { type, types = [], elementType, typeAnnotation, typeArguments } = node;
+  const parts = [...types, elementType, typeAnnotation, ...(typeArguments?.params ?? [])];
+  return (
+    type === "TSObjectKeyword" || parts.some((part) => part !== undefined && mentionsObject(part))
+  );
 }
 
 // oxlint-disable-next-line import/no-default-export -- oxlint reads a plugin's default export

@@ -24,30 +24,30 @@ import { isConnectRequest } from "./tools/credentials/routes.ts";
 import { isSignedResultRequest, toolRoutes } from "./tools/routes.ts";
 import { webhookRoutes } from "./events/webhooks/routes.ts";
 
-const middleware = new Hono<AppEnv>();
+const base = new Hono<AppEnv>();
 
 /** Clients request OAuth metadata under `.well-known` without a key; only 404 means that there is none. */
 const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
 /** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
-middleware.use(assignRequestId());
-middleware.use(addSecurityHeaders());
-middleware.use(addRateLimitHeaders());
-middleware.use(requireLoopback());
-middleware.use(
+base.use(assignRequestId());
+base.use(addSecurityHeaders());
+base.use(addRateLimitHeaders());
+base.use(requireLoopback());
+base.use(
   authenticate({
     open: (c) => isAnyOf(PUBLIC_PATHS, c) || isAnyOf(PROTOCOL_PATHS, c) || hasLinkForKey(c),
     find: authenticateRequest,
   }),
 );
-middleware.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
+base.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
 
-a2aRoutes(middleware);
-mcpRoutes(middleware);
+a2aRoutes(base);
+mcpRoutes(base);
 
-/** The whole API: the middleware in order, then the slices. */
-export const app = middleware
+/** The whole API: the middleware in order, the interfaces of other protocols, then the slices. */
+export const app = base
   .route("/", healthRoutes)
   .route("/", docsRoutes)
   .route("/", keyRoutes)

@@ -10,7 +10,7 @@ import { type StrictBody, readJsonBody } from "./json-body.ts";
 import { NO_QUERY, type Operation } from "./operation.ts";
 import { readQuery, validateSchema } from "./validation.ts";
 
-/** No body, or one that is nested too deeply for a schema. */
+/** The body of an operation without a body schema. */
 const NO_BODY: StrictBody = { value: undefined, problems: [] };
 const PATH_PARAMETERS = z.record(z.string(), z.string().max(ID_CHARACTERS_MAX));
 
@@ -44,9 +44,12 @@ function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
     const body = await readBody(c, operation);
     if (!body.ok) return sendFailure(c, body.failure);
     c.set("jsonBody", body.value);
-    const { problems } = readOperationQuery(c, operation);
-    const isStrict = problems.length + body.value.problems.length === 0;
-    return isStrict ? next() : sendProblems(c, operation);
+    const query = readOperationQuery(c, operation);
+    if (query.problems.length + body.value.problems.length > 0) return sendProblems(c, operation);
+    const values = Object.entries(query.values).map(([name, value]) => [name, [value]]);
+    // The validator reads the query with this method, which decodes broken UTF-8 in another way.
+    if (values.length > 0) Object.assign(c.req, { queries: () => Object.fromEntries(values) });
+    return next();
   };
 }
 
@@ -59,6 +62,7 @@ async function readBody(
   const read = await readJsonBody(c.req.raw, { required: !bodyIsOptional });
   if (!read.ok) {
     const { failure } = read;
+    // A body that is nested too deeply has problems, and no value that a schema could check.
     return failure.kind === "validation" ? ok({ value: undefined, ...failure }) : fail(failure);
   }
   const { text, value = {}, problems } = read.value;

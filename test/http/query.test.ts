@@ -60,6 +60,13 @@ describe("query", () => {
     expect(answer.body.error.details[0].message).toContain(words);
   });
 
+  it("a search of 200 broken bytes is checked as 200 characters", async () => {
+    expect((await get(`/agents/tools?search=${"%ff".repeat(200)}`)).status).toBe(200);
+    expectProblems(await get(`/agents/tools?search=${"%ff".repeat(201)}`), {
+      search: "at most 200 characters",
+    });
+  });
+
   it("an unknown query parameter is rejected, and the error names the known ones", async () => {
     const answer = await get("/agents/tasks?from=2026-10-01&to=2026-10-31&limit=2&Limit=2");
     const known = "status, agentId, teamId, priority, startDate, endDate, cursor, limit, offset";
