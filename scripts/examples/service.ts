@@ -1,0 +1,21 @@
+import type { Recorder } from "./recorder.ts";
+
+/** The operations about the service itself, and the other protocols. */
+export async function recordService(recorder: Recorder): Promise<void> {
+  for (const operationId of ["getHealth", "getOpenApi", "getDocs", "getDocsSettings"]) {
+    await recorder.record(operationId, { key: null });
+  }
+  await recorder.record("getDocsFile", { parameters: { file: "start.js" }, key: null });
+  await recorder.record("getAgentCard", { key: null });
+  await recorder.record("speakMcp", {
+    body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    headers: {
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": "2025-11-25",
+    },
+  });
+  await recorder.record("speakA2a", {
+    body: { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} },
+    headers: { "A2A-Version": "1.0" },
+  });
+}
