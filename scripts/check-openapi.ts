@@ -1,12 +1,15 @@
-// npm run check:openapi: lints the OpenAPI document with the rules of Redocly and Spectral.
+// npm run check:openapi: lints the OpenAPI document with the rules of Redocly and Spectral, which also validate its
+// examples, and checks that every operation has recorded ones.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";
+import { listMissing, listOperations } from "./examples/document.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DOCUMENT = join(ROOT, "dist/assets/openapi.json");
+const EXAMPLES = join(ROOT, "src/interfaces/openapi/examples.json");
 const REDOCLY = join(ROOT, "node_modules/@redocly/cli/bin/cli.js");
 
 const spectral = new spectralCore.Spectral();
@@ -40,7 +43,10 @@ const problems = found.problems.filter(({ ruleId, severity, location }) => {
 for (const { ruleId, severity, message, location } of problems) {
   console.error(`${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`);
 }
-const count = findings.length + problems.length;
+const operations = listOperations(JSON.parse(readFileSync(DOCUMENT, "utf8")));
+const missing = listMissing(operations, JSON.parse(readFileSync(EXAMPLES, "utf8")));
+for (const one of missing) console.error(`${one} has no recorded example: npm run examples`);
+const count = findings.length + problems.length + missing.length;
 console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
 process.exit(count === 0 ? 0 : 1);
 
