@@ -97,8 +97,9 @@ function planTableCalls(
   for (const { asked } of chosen.slice(0, divideCalls(AGGREGATES_MAX, tables))) {
     calls.push(createAnalystCall("table", source, "aggregate", asked));
   }
-  for (const column of order === null ? [] : numbers.slice(0, divideCalls(TRENDS_MAX, tables))) {
-    calls.push(createAnalystCall("table", source, "trend", { column, by: order?.name ?? "" }));
+  if (order === null) return calls;
+  for (const column of numbers.slice(0, divideCalls(TRENDS_MAX, tables))) {
+    calls.push(createAnalystCall("table", source, "trend", { column, by: order.name }));
   }
   return calls;
 }

@@ -158,8 +158,8 @@ function measureReadableShare({ tables }: InputFindings): number {
 function measureReadingEase(sentences: readonly string[]): number {
   const words = sentences.join(" ").match(WORD) ?? [];
   const syllables = words.reduce((sum, word) => sum + countSyllables(word), 0);
-  const counts = { words: words.length, sentences: sentences.length, syllables };
-  return Math.min(Math.max(computeReadingEase(counts), 0), 100);
+  const ease = computeReadingEase(words.length, sentences.length, syllables);
+  return Math.min(Math.max(ease, 0), 100);
 }
 
 /** 1 if there is nothing to count. */

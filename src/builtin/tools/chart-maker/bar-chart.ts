@@ -47,7 +47,7 @@ export const drawBarChart: CapabilityHandler = async (parameters) => {
   if (!labels.ok || !numbers.ok || !title.ok || !aggregate.ok) {
     return fail(collectProblems([labels, numbers, title, aggregate]));
   }
-  const columns = [labels.value, ...(numbers.value === null ? [] : [numbers.value])];
+  const columns = [labels.value, numbers.value].filter((column) => column !== null);
   const found = aggregateBars(labels.value, numbers.value, aggregate.value);
   if (found.bars.length === 0) return fail([createNoRowProblem("x", columns)]);
   const undrawable =

@@ -1,5 +1,5 @@
 import type { CapabilityHandler, CapabilityHandlers } from "../../../tools/connectors/contract.ts";
-import { type Json, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
+import { type Json, type JsonObject, isJsonObject, tryParseJson } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   CONTENT_PARAMETER,
@@ -77,15 +77,6 @@ function isTooLarge(value: Json): boolean {
   return false;
 }
 
-interface DetectionResult {
-  readonly format: DataFormat | "unknown";
-  readonly confidence: "high" | "low";
-  readonly reason: string;
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly delimiter?: string;
-}
-
 /**
  * `{format, confidence, reason, …}`: csv, json, yaml, xml or unknown; high or low. CSV adds columns, rows, delimiter.
  */
@@ -93,17 +84,17 @@ const detectFormat: CapabilityHandler = async (parameters) => {
   const content = String(parameters[CONTENT_PARAMETER]);
   if (content.trim() === "")
     return fail([{ path: CONTENT_PARAMETER, message: "must not be blank" }]);
-  const found =
+  return ok(
     detectJson(content) ??
-    detectXml(content) ??
-    detectYaml(content) ??
-    detectBrokenJson(content) ??
-    detectCsv(content) ??
-    UNKNOWN_RESULT;
-  return ok({ ...found });
+      detectXml(content) ??
+      detectYaml(content) ??
+      detectBrokenJson(content) ??
+      detectCsv(content) ??
+      UNKNOWN_RESULT,
+  );
 };
 
-function detectJson(content: string): DetectionResult | null {
+function detectJson(content: string): JsonObject | null {
   const value = tryParseJson(content.replace(/^\uFEFF/, ""));
   if (value === undefined) return null;
   return typeof value === "object" && value !== null
@@ -111,28 +102,28 @@ function detectJson(content: string): DetectionResult | null {
     : { format: "json", confidence: "low", reason: "It parses as a single JSON value." };
 }
 
-function detectBrokenJson(content: string): DetectionResult | null {
+function detectBrokenJson(content: string): JsonObject | null {
   const start = /^\s*([[{])/.exec(content)?.[1];
   if (start === undefined) return null;
   const reason = `It starts with ${start}, but does not parse.`;
   return { format: "json", confidence: "low", reason };
 }
 
-function detectXml(content: string): DetectionResult | null {
+function detectXml(content: string): JsonObject | null {
   if (!/^\s*\uFEFF?</.test(content)) return null;
   return readXml(content).ok
     ? { format: "xml", confidence: "high", reason: "It is well-formed XML with one root element." }
     : { format: "xml", confidence: "low", reason: "It starts with <, but does not parse." };
 }
 
-function detectYaml(content: string): DetectionResult | null {
+function detectYaml(content: string): JsonObject | null {
   const read = readYaml(content);
   if (!read.ok || typeof read.value.value !== "object" || read.value.value === null) return null;
   const kind = isJsonObject(read.value.value) ? "mapping" : "sequence";
   return { format: "yaml", confidence: "high", reason: `It parses as a YAML ${kind}.` };
 }
 
-function detectCsv(content: string): DetectionResult | null {
+function detectCsv(content: string): JsonObject | null {
   const parsed = parseCsv(content, CONTENT_PARAMETER);
   if (!parsed.ok) return null;
   const { delimiter, records } = parsed.value;
@@ -152,7 +143,7 @@ function detectCsv(content: string): DetectionResult | null {
   };
 }
 
-const UNKNOWN_RESULT: DetectionResult = {
+const UNKNOWN_RESULT = {
   format: "unknown",
   confidence: "low",
   reason: "It is none of csv, json, yaml and xml.",

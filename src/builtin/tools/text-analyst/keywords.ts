@@ -114,8 +114,8 @@ function removePhraseParts(
   phrases: readonly KeywordTerm[],
 ): KeywordTerm[] {
   const most = new Map<string, number>();
-  for (const { stems, count: places } of phrases) {
-    for (const stem of stems) most.set(stem, Math.max(most.get(stem) ?? 0, places));
+  for (const { stems, count } of phrases) {
+    for (const stem of stems) most.set(stem, Math.max(most.get(stem) ?? 0, count));
   }
   return [...singles].flatMap(([stem, term]) => (most.get(stem) === term.count ? [] : [term]));
 }

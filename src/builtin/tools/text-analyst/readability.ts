@@ -74,7 +74,7 @@ function countReadingUnits(text: string): ReadingCounts {
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  // Texts repeat words, and counting syllables is slow.
+  // A long text has more words than the cache of syllables holds.
   const vocabulary = new Set(
     words.flatMap(({ normalized }) => [normalized, dropSuffix(normalized)]),
   );
@@ -132,7 +132,7 @@ function computeFormulas(counts: ReadingCounts) {
   const wordsPerSentence = words / sentences;
   // Kincaid et al. (1975), Gunning (1952), McLaughlin (1969), Coleman and Liau (1975), Smith and Senter (1967).
   return {
-    fleschReadingEase: computeReadingEase(counts),
+    fleschReadingEase: computeReadingEase(words, sentences, syllables),
     fleschKincaidGrade: 0.39 * wordsPerSentence + 11.8 * (syllables / words) - 15.59,
     gunningFog: 0.4 * (wordsPerSentence + 100 * (counts.complexWords / words)),
     smog: 3.1291 + 1.043 * Math.sqrt(counts.polysyllables * (30 / sentences)),

@@ -88,10 +88,9 @@ function splitBlocks(text: string): string[] {
 function splitSentences(block: string): string[] {
   // Most short lines do not contain the end of a sentence, and segmenting is slow.
   if (!SENTENCE_TERMINAL.test(block)) return [block];
-  const segments = Array.from(sentenceSegmenter.segment(block), ({ segment }) => segment);
   const sentences: string[] = [];
   let sentence = "";
-  for (const segment of segments) {
+  for (const { segment } of sentenceSegmenter.segment(block)) {
     sentence += segment;
     if (ABBREVIATION.test(segment.slice(-ABBREVIATION_CHARACTERS_MAX))) continue;
     sentences.push(sentence);
