@@ -64,9 +64,11 @@ export class A2aTransport {
 
   async fetchFile(url: string, limits: Omit<EgressLimits, "sendsSecret">, signal: AbortSignal) {
     const target = URL.parse(url);
-    const headers = target === null ? null : this.#buildHeaders({ Accept: "*/*" }, target);
-    if (target === null || headers === null) return null;
-    const bounds = { ...limits, sendsSecret: this.#authorizationFor(target) !== null };
+    if (target === null) return null;
+    const authorization = this.#authorizationFor(target);
+    const headers = buildAuthorizedHeaders({ Accept: "*/*" }, authorization);
+    if (headers === null) return null;
+    const bounds = { ...limits, sendsSecret: authorization !== null };
     const exchange = await this.#egress.send(new Request(target, { headers, signal }), bounds);
     return exchange.ok && exchange.value.status === 200 ? exchange.value : null;
   }
@@ -76,18 +78,12 @@ export class A2aTransport {
     const requestFailure: RequestFailure = { failure: null, errorResponse: null };
     this.#lastFailure = requestFailure;
     const url = new URL(input instanceof Request ? input.url : input);
-    const bounds = {
-      timeoutMs: this.timeoutMs,
-      bytesMax: A2A_RESPONSE_BYTES_MAX,
-      sendsSecret: this.#authorizationFor(url) !== null,
-    };
-    const headers = this.#buildHeaders(init.headers ?? {}, url);
-    if (headers === null) {
-      throw recordFailure(
-        requestFailure,
-        createA2aFailure("permanent", "it needs a key and a header that HTTP can carry."),
-      );
-    }
+    const authorization = this.#authorizationFor(url);
+    const headers = buildAuthorizedHeaders(init.headers ?? {}, authorization);
+    if (headers === null)
+      throw recordFailure(requestFailure, "it needs a key and a header that HTTP can carry.");
+    const sendsSecret = authorization !== null;
+    const bounds = { timeoutMs: this.timeoutMs, bytesMax: A2A_RESPONSE_BYTES_MAX, sendsSecret };
     try {
       const response = await this.#egress.createFetch(bounds)(url, { ...init, headers });
       return await this.#readResponse(response, requestFailure);
@@ -95,10 +91,6 @@ export class A2aTransport {
       throw recordEgressFailure(requestFailure, error);
     }
   };
-
-  #buildHeaders(given: HeadersInit, url: URL): Headers | null {
-    return buildAuthorizedHeaders(given, this.#authorizationFor(url));
-  }
 
   /** The key is sent to the agent's own origin only. */
   #authorizationFor(url: URL): RequestAuthorization | null {
@@ -155,21 +147,20 @@ export class A2aTransport {
 
   #parseResponse(text: string, source: InlineBytesSource, requestFailure: RequestFailure): Json {
     const value = tryParseJson(text);
-    const reason =
-      value === undefined
-        ? "its answer is not JSON."
-        : `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
-    if (value === undefined || !isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX))
-      throw recordFailure(requestFailure, createA2aFailure("permanent", reason));
+    if (value === undefined) throw recordFailure(requestFailure, "its answer is not JSON.");
+    if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
+      const reason = `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
+      throw recordFailure(requestFailure, reason);
+    }
     return this.#redaction.json(
       extractInlineBytes(value, (base64) => this.inlineBytes.add(base64, source)),
     );
   }
 }
 
-function recordFailure(requestFailure: RequestFailure, failure: A2aFailure): Error {
-  requestFailure.failure ??= failure;
-  return new Error(`a2a: ${failure.kind}`);
+function recordFailure(requestFailure: RequestFailure, reason: string): Error {
+  requestFailure.failure ??= createA2aFailure("permanent", reason);
+  return new Error("a2a: permanent");
 }
 
 /** Records the EgressFailure in an error, if there is one, and returns the error. */
