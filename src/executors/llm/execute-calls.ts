@@ -75,15 +75,12 @@ export async function executeLlmCalls(
   );
   for (const call of fileCalls) outcomes.set(call.digest, await execute(call));
 
-  const seen = new Set<string>();
-  const executed = calls.map((call) => {
+  const executed = calls.map((call, index) => {
     const outcome = outcomes.get(call.digest) ?? createCallOutcome(NOT_MADE_OUT_OF_TIME);
-    const isDuplicate = seen.has(call.digest);
-    seen.add(call.digest);
+    const isFirst = calls.findIndex(({ digest }) => digest === call.digest) === index;
+    if (isFirst) return { call, outcome };
     const { isInvalid, isOk } = outcome;
-    return isDuplicate
-      ? { call, outcome: createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }) }
-      : { call, outcome };
+    return { call, outcome: createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }) };
   });
   return { executed, budgetQuestion };
 }

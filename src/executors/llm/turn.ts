@@ -10,7 +10,7 @@ import {
   createAgentUnavailableOutcome,
   createFailOutcome,
 } from "../contract.ts";
-import { createRedactor } from "../../tools/model/redaction.ts";
+import { createRedactor, type Redactor } from "../../tools/model/redaction.ts";
 import {
   requestLlmResponse,
   isCompleteResponse,
@@ -91,6 +91,7 @@ export async function runLlmTurn(
       : toErrorOutcome(
           await classifyLlmError(response.error?.cause ?? null, transport, redaction),
           request,
+          redaction,
         );
     return { ...outcome, ...use };
   } catch (cause) {
@@ -155,12 +156,13 @@ function measureTurnUsage(
 
 function toErrorOutcome(
   failure: LlmFailure,
-  { taskId, task, executor, secret }: TurnRequest<ModelExecutorConfig>,
+  { taskId, task, executor }: TurnRequest<ModelExecutorConfig>,
+  redaction: Redactor,
 ): TurnOutcome {
   const message = `The model ${executor.model} failed: ${failure.reason}`;
   if (failure.internalReason !== undefined) {
-    const reason = createRedactor(...listAgentAuthorizations(secret)).text(failure.internalReason);
-    log.warn("llm_request_failed", { taskId, agentId: task.agentId, error: reason });
+    const error = redaction.text(failure.internalReason);
+    log.warn("llm_request_failed", { taskId, agentId: task.agentId, error });
   }
   switch (failure.kind) {
     case "retry":
