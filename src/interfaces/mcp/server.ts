@@ -31,7 +31,10 @@ export function createMcpServer(call: McpCallContext): Server {
     try {
       return unwrapOrThrow(await listMcpTools(call, params?.cursor));
     } catch (error) {
-      throw toLoggedProtocolError(error);
+      if (error instanceof ProtocolError) throw error;
+      // The SDK responds with the message of the thrown error, so the error must not come from the platform.
+      const failure = logUnexpectedError(REQUEST, error);
+      throw toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
     }
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
@@ -56,9 +59,8 @@ class ParamsCheckingServer extends Server {
     return async (request, context) => {
       const problems = findParamsProblems(method, request.params);
       if (problems.length > 0) {
-        throw toProtocolError(
-          toMcpRpcError({ kind: "validation", problems }, MCP_RPC_CODES.invalidParams),
-        );
+        const failure = { kind: "validation", problems } as const;
+        throw toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.invalidParams));
       }
       try {
         return await wrapped(request, context);
@@ -80,13 +82,6 @@ function toProtocolError({ code, message, data }: McpRpcError): ProtocolError {
 function unwrapOrThrow<Value>(result: Result<Value, McpRpcError>): Value {
   if (result.ok) return result.value;
   throw toProtocolError(result.failure);
-}
-
-/** The SDK responds with the message of the thrown error, so the error must not come from the platform. */
-function toLoggedProtocolError(error: unknown): ProtocolError {
-  if (error instanceof ProtocolError) return error;
-  const failure = logUnexpectedError(REQUEST, error);
-  return toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
 }
 
 /** The arguments come from the JSON body. */
