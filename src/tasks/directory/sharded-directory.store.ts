@@ -12,7 +12,6 @@ import {
   type DirectoryFilter,
   type DirectoryPage,
   type DirectoryRow,
-  type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
 import {
@@ -40,89 +39,58 @@ export async function listTaskRows(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
   page: DirectoryPage,
-): Promise<{ rows: DirectoryRow[] } & ListTotal> {
+): Promise<TaskRows> {
   const now = Date.now();
   const name = cacheKeyOf(filter);
   if (uncountedFilters.get(name, now) === true) {
-    const rows = await listUncounted(shards, filter, page);
+    const list = await readAllShards(shards, readUncountedPage, filter, page);
     // A page that is not full is the last, so there are fewer tasks now.
-    if (rows.length === page.limit) return { rows, total: TOTAL_COUNTED_MAX, totalExact: false };
+    if (list.rows.length === page.limit) return list;
   }
-  const list = await listCounted(shards, filter, page);
+  const list = await readAllShards(shards, readCountedPage, filter, page);
   if (list.totalExact) uncountedFilters.delete(name);
   else uncountedFilters.set(name, true, now);
   return list;
 }
 
-async function listUncounted(
-  shards: DirectoryDatabases,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<DirectoryRow[]> {
-  if (shards.length === 1 || page.offset === 0) return readAllShards(shards, filter, page);
-  const skipping = toSkippedPage(page);
-  const positions = shards.map((shard) => readPage(getDatabase(shard), POSITION, filter, skipping));
-  return readRowsAfter(shards, filter, page, await Promise.all(positions));
-}
+type TaskRows = { rows: DirectoryRow[] } & ListTotal;
 
-async function listCounted(
-  shards: DirectoryDatabases,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  if (shards.length > 1 && page.offset > 0) return listAfterOffset(shards, filter, page);
-  const lists = await Promise.all(
-    shards.map((shard) => readCountedPage(getDatabase(shard), ROW, filter, page)),
-  );
-  const rows = mergeNewest(
-    lists.map(({ items }) => items),
-    page.limit,
-  );
-  return { rows, ...addListTotals(lists) };
-}
-
-async function listAfterOffset(
-  shards: DirectoryDatabases,
-  filter: DirectoryFilter,
-  page: DirectoryPage,
-): Promise<{ rows: DirectoryRow[] } & ListTotal> {
-  const skipping = toSkippedPage(page);
-  const lists = await Promise.all(
-    shards.map((shard) => readCountedPage(getDatabase(shard), POSITION, filter, skipping)),
-  );
-  const positions = lists.map(({ items }) => items);
-  return { rows: await readRowsAfter(shards, filter, page, positions), ...addListTotals(lists) };
-}
+/** A page of a filter that matches more tasks than lists count. */
+const readUncountedPage: typeof readCountedPage = async (...query) => ({
+  items: await readPage(...query),
+  total: TOTAL_COUNTED_MAX,
+  totalExact: false,
+});
 
 /**
  * An offset counts the rows of all shards together, and one shard may have all skipped rows. So the first
  * query reads the positions of that many rows from each shard, and the second the rows after the last of them.
  */
-function toSkippedPage({ offset, after }: DirectoryPage): DirectoryPage {
-  return { limit: offset, offset: 0, after };
-}
-
-async function readRowsAfter(
-  shards: DirectoryDatabases,
-  filter: DirectoryFilter,
-  { limit, offset }: DirectoryPage,
-  positions: readonly (readonly ListPosition[])[],
-): Promise<DirectoryRow[]> {
-  const skipped = mergeNewest(positions, offset);
-  const last = skipped.at(-1);
-  if (skipped.length < offset || last === undefined) return [];
-  return readAllShards(shards, filter, { limit, offset: 0, after: last });
-}
-
 async function readAllShards(
   shards: DirectoryDatabases,
+  read: typeof readCountedPage,
   filter: DirectoryFilter,
   page: DirectoryPage,
-): Promise<DirectoryRow[]> {
-  const lists = await Promise.all(
-    shards.map((shard) => readPage(getDatabase(shard), ROW, filter, page)),
-  );
-  return mergeNewest(lists, page.limit);
+): Promise<TaskRows> {
+  const databases = shards.map(getDatabase);
+  const { limit, offset, after } = page;
+  if (shards.length === 1 || offset === 0) {
+    const lists = await Promise.all(databases.map((db) => read(db, ROW, filter, page)));
+    const rows = mergeNewest(lists.map(itemsOf), limit);
+    return { rows, ...addListTotals(lists) };
+  }
+  const skipping = { limit: offset, offset: 0, after };
+  const lists = await Promise.all(databases.map((db) => read(db, POSITION, filter, skipping)));
+  const skipped = mergeNewest(lists.map(itemsOf), offset);
+  const last = skipped.at(-1);
+  if (skipped.length < offset || last === undefined) return { rows: [], ...addListTotals(lists) };
+  const next = { limit, offset: 0, after: last };
+  const pages = await Promise.all(databases.map((db) => readPage(db, ROW, filter, next)));
+  return { rows: mergeNewest(pages, limit), ...addListTotals(lists) };
+}
+
+function itemsOf<Item>({ items }: { readonly items: Item[] }): Item[] {
+  return items;
 }
 
 function cacheKeyOf(filter: DirectoryFilter): string {
