@@ -42,8 +42,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #store: TaskStore;
   readonly #outbox: Outbox;
   readonly #turnDispatcher: TurnDispatcher;
-  /** Created when it is first used, which most requests do not. */
-  #openedLedger: BudgetLedger | null = null;
+  readonly #budgetLedger: BudgetLedger;
   readonly #subscribers: Subscribers;
   readonly #runStep: StepRunner;
   readonly #alarmRunMaxMs: number;
@@ -55,6 +54,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     this.#subscribers = new Subscribers(ctx);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
+    this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
     this.#runStep = runStep;
     this.#alarmRunMaxMs = readAlarmRunMaxMs(env);
     if (this.#store.mustLoadAlarm()) void ctx.blockConcurrencyWhile(() => this.#store.loadAlarm());
@@ -175,14 +175,6 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
       alarmRunMaxMs: this.#alarmRunMaxMs,
     });
     await handler.run(info?.retryCount ?? 0);
-  }
-
-  get #budgetLedger(): BudgetLedger {
-    return (this.#openedLedger ??= new BudgetLedger(
-      this.ctx.id.toString(),
-      this.#store,
-      this.#outbox,
-    ));
   }
 
   /** Publishes the task's changes before the response, so that the caller finds them in lists. */
