@@ -61,7 +61,7 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "a redirect to another origin gets no header that could be a credential",
     file: "src/platform/egress/redirects.ts",
-    find: "const headers = crosses ? keepSafeHeaders(hop.headers) : new Headers(hop.headers);",
+    find: "const headers = new Headers(sent);",
     replace: "const headers = new Headers(hop.headers);",
     tests: ["test/platform/egress/redirects.unit.test.ts"],
   },

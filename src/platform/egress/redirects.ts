@@ -16,7 +16,7 @@ export interface RequestHop {
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Any other header may contain a credential, so only these are forwarded to another origin. */
-const SAFE_HEADERS = ["Accept", "Accept-Language", "Content-Type", "User-Agent"];
+const SAFE_HEADERS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 const BODY_HEADERS = ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"];
 
 /** The Location of a redirect; null for any other response. */
@@ -45,7 +45,8 @@ export function buildNextHop(
     const reason = `is where ${from} redirects a request with a body, which is not sent on to another origin; use the new address itself`;
     return fail(createRedirectFailure(url, reason));
   }
-  const headers = crosses ? keepSafeHeaders(hop.headers) : new Headers(hop.headers);
+  const sent = [...hop.headers].filter(([name]) => !crosses || SAFE_HEADERS.has(name));
+  const headers = new Headers(sent);
   if (toGet) for (const name of BODY_HEADERS) headers.delete(name);
   return ok({ url, method: toGet ? "GET" : hop.method, headers, body });
 }
@@ -58,15 +59,6 @@ function createRedirectFailure(url: URL, reason: string): EgressFailure {
 function changesToGet(method: string, status: number): boolean {
   if (status === 303) return method !== "GET" && method !== "HEAD";
   return method === "POST" && (status === 301 || status === 302);
-}
-
-function keepSafeHeaders(headers: Headers): Headers {
-  const kept = new Headers();
-  for (const name of SAFE_HEADERS) {
-    const value = headers.get(name);
-    if (value !== null) kept.set(name, value);
-  }
-  return kept;
 }
 
 /** A response whose body is unread. */
