@@ -49,7 +49,7 @@ export async function invokeForClient(
   const visible = { ...call, visibleAgentIds: key.agentIds };
   const pending =
     taskId === null
-      ? invokeWithoutTask(env, key, visible)
+      ? invokeTool(env, { ...visible, findPayer: (agent) => findClaimedTask(env, key, agent) })
       : invokeForTask(env, key, taskId, visible);
   // A call is metered and paid even if the client disconnects.
   waitUntil(pending.catch(() => null));
@@ -84,19 +84,10 @@ export async function invokeForTask(
 }
 
 /**
- * Invokes a tool for a request without a task. A call with an agent's own key counts under the task that the
+ * Who pays for a request without a task. A call with an agent's own key counts under the task that the
  * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
  * claimed no task and a task of its agent is over its budget.
  */
-async function invokeWithoutTask(
-  env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES">,
-  key: Key,
-  call: Omit<Invocation, "findPayer">,
-): Promise<Result<InvocationResult, Failure>> {
-  const findPayer = (agent: CallingAgent | null) => findClaimedTask(env, key, agent);
-  return invokeTool(env, { ...call, findPayer });
-}
-
 async function findClaimedTask(
   env: Pick<Env, "TASKS" | "QUEUES">,
   key: Key,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, tryParseJson } from "../../../kernel/json.ts";
 
 /** A table in a text, from `start` to `end` in characters. */
 export type InlineTable = { readonly start: number; readonly end: number } & (
@@ -24,7 +24,7 @@ export function findJsonRows(text: string): InlineTable | null {
   if (start === -1 || end <= start) return null;
   const source = text.slice(start, end);
   if (FORBIDDEN_ESCAPE.test(source)) return null;
-  const value = parseJsonOrNull(source);
+  const value = tryParseJson(source);
   if (!Array.isArray(value)) return null;
   const rows = value.filter(isFlatObject);
   return rows.length === value.length ? { kind: "data", start, end, value: rows } : null;
@@ -48,15 +48,6 @@ export function findCsvTable(text: string, startMax: number): InlineTable | null
     }
   }
   return null;
-}
-
-function parseJsonOrNull(source: string): Json {
-  try {
-    const value: Json = JSON.parse(source);
-    return value;
-  } catch {
-    return null;
-  }
 }
 
 function isFlatObject(value: Json): value is JsonObject {

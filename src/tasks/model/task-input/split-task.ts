@@ -23,7 +23,9 @@ export interface SplitTaskText {
   readonly ignoredBlockCount?: number;
 }
 
-type BoundaryMark = "colon" | "paragraph" | "line" | "sentence" | "quote";
+/** The groups of BOUNDARY. */
+const BOUNDARY_MARKS = ["colon", "paragraph", "line", "sentence", "quote"] as const;
+type BoundaryMark = (typeof BOUNDARY_MARKS)[number];
 
 /** An instruction is short: a boundary after this length belongs to the input. */
 const INSTRUCTION_CHARACTERS_MAX = 500;
@@ -164,7 +166,7 @@ function splitAtBoundary(task: string): SplitTaskText | null {
   const rest = text.slice(INSTRUCTION_CHARACTERS_MAX).trimStart();
   for (const match of opening.matchAll(BOUNDARY)) {
     const { index, groups = {} } = match;
-    const mark = parseBoundaryMark(groups);
+    const mark = BOUNDARY_MARKS.find((name) => groups[name] !== undefined) ?? "quote";
     const end = index + match[0].length;
     const head = opening.slice(0, index).trim();
     const start = opening.slice(end).search(/\S/u);
@@ -177,13 +179,6 @@ function splitAtBoundary(task: string): SplitTaskText | null {
     }
   }
   return null;
-}
-
-function parseBoundaryMark(groups: Readonly<Record<string, string | undefined>>): BoundaryMark {
-  if (groups["colon"] !== undefined) return "colon";
-  if (groups["paragraph"] !== undefined) return "paragraph";
-  if (groups["line"] !== undefined) return "line";
-  return groups["sentence"] === undefined ? "quote" : "sentence";
 }
 
 /** Whether `head` is an instruction about `tail`. A weaker mark needs a clearer request. */
