@@ -11,90 +11,81 @@ import {
 } from "./api-route.ts";
 import { capitalize } from "../../kernel/text.ts";
 
-/** What a parameter means, with an example. */
-interface ParameterDescription {
+interface ParameterDefinition {
+  readonly schema: z.ZodType;
   readonly description: string;
   readonly example?: unknown;
 }
 
+type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
+
 const SIGNED_LINK_QUERY = {
   expires: {
-    description: "Until when a signed link works, in seconds since 1970; a part of the link.",
     schema: z.string().min(1).optional(),
+    description: "Until when a signed link works, in seconds since 1970; a part of the link.",
   },
   signature: {
-    description: "The signature of a link, which replaces a key; a part of the link.",
     schema: z.string().min(1).optional(),
+    description: "The signature of a link, which replaces a key; a part of the link.",
   },
-};
+} satisfies ParameterDefinitions;
 
-const idempotencyKeySchema = z
-  .string()
-  .min(1)
-  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
-  .regex(/^[\x21-\x7e]+$/)
-  .optional();
+const IDEMPOTENCY_KEY = {
+  schema: z
+    .string()
+    .min(1)
+    .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
+    .regex(/^[\x21-\x7e]+$/)
+    .optional(),
+  description:
+    "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
+  example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
+} satisfies ParameterDefinition;
+
+const IF_MATCH = {
+  schema: z.string().optional(),
+  description:
+    "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
+  example: '"12"',
+} satisfies ParameterDefinition;
 
 /** Parameters of path, query and header, by the routes' own schemas. */
 export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
-  const { operation, example } = route;
-  const describe = (name: string, schema: z.ZodType, usual = "") => {
-    const description = operation.parameters?.[name] ?? usual;
-    return [name, describeParameter(schema, { description, example: example.parameters?.[name] })];
+  const { query, handlerQuery, parameters, access, headers = {} } = route.operation;
+  const define = (name: string, schema: z.ZodType, usual = ""): [string, ParameterDefinition] => {
+    const description = parameters?.[name] ?? usual;
+    return [name, { schema, description, example: route.example.parameters?.[name] }];
   };
   const named = listPathParameters(route).map(({ name, description }) =>
-    describe(name, z.string().min(1).max(ID_CHARACTERS_MAX), description),
+    define(name, z.string().min(1).max(ID_CHARACTERS_MAX), description),
   );
-  const { query: own, handlerQuery } = operation;
-  const query = Object.entries({ ...own?.shape, ...handlerQuery?.shape }).map(([name, schema]) =>
-    describe(name, schema, z.globalRegistry.get(schema)?.description),
+  const asked = Object.entries({ ...query?.shape, ...handlerQuery?.shape }).map(([name, schema]) =>
+    define(name, schema, z.globalRegistry.get(schema)?.description),
   );
-  const link =
-    operation.access === "link"
-      ? Object.entries(SIGNED_LINK_QUERY).map(([name, { schema, ...meaning }]) => [
-          name,
-          describeParameter(schema, meaning),
-        ])
-      : [];
-  const headers = Object.entries(buildHeaderParameters(route));
+  const own = Object.entries(headers).map(([name, { required = false, ...meaning }]) => [
+    name,
+    { schema: required ? z.string() : z.string().optional(), ...meaning },
+  ]);
   return {
-    ...(named.length === 0 ? {} : { path: z.object(Object.fromEntries(named)) }),
-    ...(query.length + link.length === 0
-      ? {}
-      : { query: z.object(Object.fromEntries([...query, ...link])) }),
-    ...(headers.length === 0 ? {} : { header: z.object(Object.fromEntries(headers)) }),
+    ...buildParameters("path", Object.fromEntries(named)),
+    ...buildParameters("query", {
+      ...Object.fromEntries(asked),
+      ...(access === "link" ? SIGNED_LINK_QUERY : {}),
+    }),
+    ...buildParameters("header", {
+      ...(acceptsIdempotencyKey(route) ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
+      ...(acceptsIfMatch(route) ? { "If-Match": IF_MATCH } : {}),
+      ...Object.fromEntries(own),
+    }),
   };
 }
 
-function buildHeaderParameters(route: ApiRoute): Record<string, z.ZodType> {
-  const { operation } = route;
-  const own = Object.entries(operation.headers ?? {}).map(
-    ([name, { required = false, ...meaning }]) => [
-      name,
-      describeParameter(required ? z.string() : z.string().optional(), meaning),
-    ],
-  );
-  return {
-    ...(acceptsIdempotencyKey(route)
-      ? {
-          "Idempotency-Key": describeParameter(idempotencyKeySchema, {
-            description:
-              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
-            example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
-          }),
-        }
-      : {}),
-    ...(acceptsIfMatch(route)
-      ? {
-          "If-Match": describeParameter(z.string().optional(), {
-            description:
-              "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
-            example: '"12"',
-          }),
-        }
-      : {}),
-    ...Object.fromEntries(own),
-  };
+function buildParameters(
+  place: "path" | "query" | "header",
+  definitions: ParameterDefinitions,
+): ZodOpenApiParameters {
+  const schemas = Object.entries(definitions).map(([name, one]) => [name, describeParameter(one)]);
+  return schemas.length === 0 ? {} : { [place]: z.object(Object.fromEntries(schemas)) };
 }
 
 /** The body of a request; `id` names its component. */
@@ -122,10 +113,7 @@ export function bodyComponentNameOf({ operationId }: Operation): string {
  * Moves the description of a schema to its parameter. The example of an optional parameter belongs to its schema,
  * because API pages fill in the example of the parameter itself.
  */
-function describeParameter(
-  schema: z.ZodType,
-  { description, example }: ParameterDescription,
-): z.ZodType {
+function describeParameter({ schema, description, example }: ParameterDefinition): z.ZodType {
   const meta = { description: undefined, param: { description } };
   if (example === undefined) return schema.meta(meta);
   return schema.safeParse(undefined).success
