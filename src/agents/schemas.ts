@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { CONCURRENT_TASKS_MAX } from "./limits.ts";
-import { DESCRIPTION_CHARACTERS_MAX, ID_CHARACTERS_MAX, LIST_ITEMS_MAX } from "../kernel/limits.ts";
-import { pageQueryOf, agentIdentifier, displayName, searchText } from "../http/validation.ts";
+import { DESCRIPTION_CHARACTERS_MAX, LIST_ITEMS_MAX } from "../kernel/limits.ts";
+import {
+  pageQueryOf,
+  agentIdentifier,
+  displayName,
+  idText,
+  searchText,
+} from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
 import { EXECUTOR_TYPES } from "./model/agent.ts";
 import { executorBody, executorSchema } from "./executor-schemas.ts";
-
-const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
 
 /** Query of GET /agents. */
 export const listAgentsQuery = z.object({

@@ -140,12 +140,15 @@ function itemsOf(value: Json[] | JsonObject): Iterator<[number | string, Json]> 
 }
 
 function formatLevelPath(levels: readonly WalkLevel[]): string {
-  if (levels.length === 0) return "body";
-  return levels.reduce(
-    (path, { key }) =>
-      typeof key === "number" ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
-    "",
-  );
+  return levels.length === 0 ? "body" : joinPath(levels.map(({ key }) => key));
+}
+
+/** A path in messages: `context.items[3].name`. */
+export function joinPath(keys: readonly PropertyKey[]): string {
+  return keys.reduce<string>((path, key) => {
+    if (typeof key === "number") return `${path}[${key}]`;
+    return path === "" ? String(key) : `${path}.${String(key)}`;
+  }, "");
 }
 
 function checkScalar(value: Json): string | null {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isFramingHeader, isHeaderName } from "../kernel/header-name.ts";
 import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import {
+  ID_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
@@ -11,7 +12,7 @@ import {
 import { CURSOR_CHARACTERS_MAX, SECRET_CHARACTERS_MAX } from "./limits.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kernel/identifier.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { checkText } from "./json-body.ts";
+import { checkText, joinPath } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "customMessage";
 
@@ -38,7 +39,7 @@ export function validateSchema<Schema extends z.ZodType>(
 }
 
 function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): Problem[] {
-  const path = formatPath(issue.path);
+  const path = joinPath(issue.path) || "body";
   if (issue.code === "unrecognized_keys") {
     const fields =
       issue.path.length === 0 && known.length > 0 ? `; it takes ${known.join(", ")}` : "";
@@ -108,14 +109,6 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-function formatPath(path: readonly PropertyKey[]): string {
-  const text = path.reduce<string>((before, key) => {
-    if (typeof key === "number") return `${before}[${key}]`;
-    return before === "" ? String(key) : `${before}.${String(key)}`;
-  }, "");
-  return text === "" ? "body" : text;
-}
-
 function listKnownKeys(schema: z.ZodType): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
@@ -134,6 +127,9 @@ export const displayName = z
   .trim()
   .min(1)
   .meta({ pattern: "\\S" });
+
+/** The id of an existing resource. */
+export const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
 
 /** An id that people choose. */
 export const identifier = z

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
-import { displayName, pageQueryOf } from "../../http/validation.ts";
+import { displayName, idText, pageQueryOf } from "../../http/validation.ts";
 import * as schema from "../../http/schemas.ts";
 import { TEAM_AGENTS_MAX } from "../limits.ts";
 
@@ -13,7 +12,7 @@ export const putTeamBody = z.strictObject({
     .optional()
     .describe("Its name, for people to read. Left out: the present one, or the id of a new team."),
   agents: z
-    .array(z.string().min(1).max(ID_CHARACTERS_MAX))
+    .array(idText)
     .max(TEAM_AGENTS_MAX)
     .describe("Ids of all its members, who must be registered. May be empty."),
 });

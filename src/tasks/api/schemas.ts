@@ -7,18 +7,18 @@ import {
   TASK_CHARACTERS_MAX,
   TASK_WAIT_MAX_MS,
 } from "../limits.ts";
-import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { feedbackFields } from "./task-schemas.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
 import {
   cursorText,
+  idText,
   jsonObject,
   pageQueryOf,
   queryInteger,
   customIssue,
 } from "../../http/validation.ts";
 
-const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
 
 const DEADLINE_RULE = "must be an ISO 8601 date-time with a zone, such as 2030-01-31T12:00:00Z";
@@ -90,10 +90,10 @@ export const createTaskBody = z.strictObject({
     .max(TASK_CHARACTERS_MAX)
     .regex(/\S/, { error: "must describe the work" })
     .describe("The description of the work."),
-  agentId: named
+  agentId: idText
     .optional()
     .describe("The agent for the task; if omitted, the best agent is chosen."),
-  teamId: named
+  teamId: idText
     .optional()
     .describe(
       "The team whose agents may do the task. If `agentId` is also given, that agent must be a member.",
@@ -106,7 +106,7 @@ export const createTaskBody = z.strictObject({
   priority: z.enum(PRIORITIES).default("medium").describe("How urgent it is."),
   deadline: deadline.optional().describe(DEADLINE_DESCRIPTION),
   deliverables: z
-    .array(named)
+    .array(idText)
     .max(LIST_ITEMS_MAX)
     .default([])
     .describe(
@@ -127,8 +127,8 @@ export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.
 export const listTasksQuery = z
   .object({
     status: z.enum(TASK_STATUSES).optional().describe("Only tasks with this status."),
-    agentId: named.optional().describe("Only tasks that this agent has."),
-    teamId: named.optional().describe("Only tasks that were given to this team."),
+    agentId: idText.optional().describe("Only tasks that this agent has."),
+    teamId: idText.optional().describe("Only tasks that were given to this team."),
     priority: z.enum(PRIORITIES).optional().describe("Only tasks of this priority."),
     startDate: queryDate("start")
       .optional()

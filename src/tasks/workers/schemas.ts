@@ -10,7 +10,7 @@ import {
   COMMENT_CHARACTERS_MAX,
   SUMMARY_CHARACTERS_MAX,
 } from "../limits.ts";
-import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import type { WorkerReport } from "../model/command.ts";
 import { checkJsonSize } from "../../kernel/json.ts";
 import { capitalize } from "../../kernel/text.ts";
@@ -19,7 +19,7 @@ import * as schema from "../../http/schemas.ts";
 import { uploadedFileSchema } from "../api/deliverable-schemas.ts";
 import { taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
 import { qualitySchema, taskResultSchema, taskStatusSchema } from "../api/value-schemas.ts";
-import { jsonObject, redactedString, customIssue } from "../../http/validation.ts";
+import { idText, jsonObject, redactedString, customIssue } from "../../http/validation.ts";
 
 const CLAIM_WAIT_SECONDS_MAX = CLAIM_WAIT_MAX_MS / 1_000;
 
@@ -28,12 +28,7 @@ const label = z.string().min(1).max(NAME_CHARACTERS_MAX);
 
 /** Body of POST /agents/tasks/claim. */
 export const claimBody = z.strictObject({
-  agentId: z
-    .string()
-    .min(1)
-    .max(ID_CHARACTERS_MAX)
-    .optional()
-    .describe("Whose tasks; required unless the key is bound to an agent."),
+  agentId: idText.optional().describe("Whose tasks; required unless the key is bound to an agent."),
   worker: label.optional().describe("The name of this worker, for people to read."),
   max: z
     .int()
@@ -174,10 +169,7 @@ export function toWorkerReport(body: ReportBody): WorkerReport {
 
 /** Query of PUT /agents/tasks/:id/deliverables/:name. */
 export const uploadQuery = z.object({
-  type: z
-    .string()
-    .min(1)
-    .max(ID_CHARACTERS_MAX)
+  type: idText
     .optional()
     .describe(
       "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
