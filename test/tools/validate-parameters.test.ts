@@ -31,9 +31,19 @@ const tagged: JsonObject = {
   ],
 };
 
+/** One body has a single value, but only `kind` has one in both. */
+const bodies: JsonObject = {
+  oneOf: [
+    { properties: { kind: { const: "count" }, body: { type: "integer" } } },
+    { properties: { kind: { const: "word" }, body: { enum: ["x"] } } },
+  ],
+};
+
 /** Schema, value, and every reported problem. */
 const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [{ type: "string" }, 5, "v must be a string, got 5"],
+  [bodies, { kind: "word", body: 1 }, "v.body must be x, got 1"],
+  [bodies, { kind: "count", body: "x" }, 'v.body must be an integer, got "x"'],
   [{ type: "integer" }, 1.5, "v must be an integer, got 1.5"],
   [{ type: ["string", "null"] }, true, "v must be a string or null, got true"],
   [{ type: ["object", "array", "null"] }, "x", 'v must be an object, an array or null, got "x"'],

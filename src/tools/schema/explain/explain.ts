@@ -7,6 +7,7 @@ import {
   formatOneOf,
   formatShownName,
   indexByLocation,
+  listDiscriminators,
   type Mismatch,
   selectNearestAlternative,
 } from "./mismatch.ts";
@@ -190,7 +191,8 @@ function explainAlternatives(
     return [{ kind: "other", location, message }];
   }
   const found = [...groups.values()].map((errors) => collectMismatches(context, errors, ofName));
-  return selectNearestAlternative(location, found);
+  const discriminators = listDiscriminators(context.findings, alternatives);
+  return selectNearestAlternative(location, found, discriminators);
 }
 
 /** One mismatch for each name, about the property of that name. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { preview } from "../../../kernel/result.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import { findReferenceTarget, isLocationBelow, lastPartOf } from "./locations.ts";
@@ -65,9 +65,10 @@ const NAMES_SHOWN_MAX = 10;
 export function selectNearestAlternative(
   location: string,
   alternatives: readonly Mismatch[][],
+  discriminators: ReadonlySet<string>,
 ): Mismatch[] {
   const groups = alternatives.map((findings) => [...indexByLocation(findings).values()]);
-  const distances = groups.map((group) => computeDistance(location, group));
+  const distances = groups.map((group) => computeDistance(location, group, discriminators));
   const shortest = Math.min(...distances);
   const near = groups.filter((_, index) => distances[index] === shortest);
   const [first = []] = near;
@@ -89,14 +90,47 @@ export function selectNearestAlternative(
 }
 
 /** 2: another type; 1: another value of the discriminating member; 0: neither. */
-function computeDistance(location: string, group: readonly Mismatch[]): number {
+function computeDistance(
+  location: string,
+  group: readonly Mismatch[],
+  discriminators: ReadonlySet<string>,
+): number {
   const choices = group.filter((finding) => finding.kind === "choice");
   if (choices.some((choice) => choice.location === location)) return 2;
-  return choices.some((choice) => isDiscriminator(location, choice)) ? 1 : 0;
+  return choices.some((choice) => isDiscriminator(location, choice, discriminators)) ? 1 : 0;
 }
 
-function isDiscriminator(location: string, choice: ChoiceMismatch): boolean {
-  return choice.wanted.values.length === 1 && isMember(location, choice.location);
+function isDiscriminator(
+  location: string,
+  choice: ChoiceMismatch,
+  discriminators: ReadonlySet<string>,
+): boolean {
+  if (choice.wanted.values.length !== 1 || !isMember(location, choice.location)) return false;
+  // Without a certain discriminator, any member with one value may be it.
+  return discriminators.size === 0 || discriminators.has(lastPartOf(choice.location));
+}
+
+/** The members that have one value in each alternative, and another in each. */
+export function listDiscriminators(
+  findings: ValidatorOutput,
+  alternatives: readonly Json[],
+): Set<string> {
+  let constantsByName: Map<string, Set<string>> | null = null;
+  for (const alternative of alternatives) {
+    const own = toJsonObject(alternative);
+    const target = findReferenceTarget(findings, own, "$ref") ?? own;
+    const properties = toJsonObject(target["properties"]);
+    constantsByName ??= new Map(Object.keys(properties).map((name) => [name, new Set()]));
+    for (const [name, constants] of constantsByName) {
+      const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const { values } = expectedValueOf(findings, member);
+      const text = JSON.stringify(values);
+      // Dropped at once, so that the work is linear in the size of the alternatives.
+      if (values.length !== 1 || constants.has(text)) constantsByName.delete(name);
+      else constants.add(text);
+    }
+  }
+  return new Set(constantsByName?.keys());
 }
 
 function isMember(location: string, member: string): boolean {
