@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Parameter } from "../../src/tools/model/capability.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { Problem } from "../../src/kernel/result.ts";
-import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
+import { createSchemaChecker, createValueChecker } from "../../src/tools/schema/checkers.ts";
 import { validateParameters } from "../../src/tools/invoke.ts";
 
 async function problemsOf(
@@ -186,6 +186,51 @@ describe("validation with too much work", () => {
       expect(problems.every(({ path }) => path.startsWith("v"))).toBe(true);
     },
   );
+
+  // Costs most of the limit of a call, and a sixth of that of a registration.
+  const crowded = { allOf: many(30_000, () => ({})) };
+  const unchecked = "was not checked: the schemas before it take too much work to check";
+
+  it("no value is checked after one that exceeds the limit of a call", () => {
+    const checkValue = createValueChecker();
+    expect(checkValue("a", { type: "string" }, 5)).toMatchObject({ ok: true });
+    const exceeded = { ok: false, failure: "work_exceeded" };
+    expect(checkValue("b", doubling(), [])).toEqual(exceeded);
+    const later = many(20, () => checkValue("c", { type: "string" }, 5));
+    expect(later).toEqual(many(20, () => exceeded));
+  });
+
+  it("unusable schemas count towards the limit of a call", () => {
+    const checkValue = createValueChecker();
+    const outcomes = many(20, () => checkValue("v", crowded, 5));
+    const failures = outcomes.map((outcome) => (outcome.ok ? null : outcome.failure));
+    expect(failures).toEqual(["unusable", "unusable", ...many(18, () => "work_exceeded")]);
+  });
+
+  it("no schema is checked after one that exceeds the limit of a registration", () => {
+    const checkSchema = createSchemaChecker();
+    expect(checkSchema({ type: "string" })).toBeNull();
+    const pattern = "(?:.{99}){9}";
+    const expensive = { allOf: many(1_000, (index) => ({ pattern: `${pattern}${index}` })) };
+    expect(checkSchema(expensive)).toContain("must take less work to check");
+    expect(many(20, () => checkSchema(expensive))).toEqual(many(20, () => unchecked));
+    expect(checkSchema({ type: "string" })).toBe(unchecked);
+  });
+
+  it("schemas with problems count towards the limit of a registration", () => {
+    const checkSchema = createSchemaChecker();
+    const outcomes = many(20, () => checkSchema(crowded));
+    expect(outcomes.slice(0, 6).every((one) => one?.includes("fewer subschemas"))).toBe(true);
+    expect(outcomes.slice(7)).toEqual(many(13, () => unchecked));
+  });
+
+  it("patterns that cannot be compiled count towards the limit of a registration", () => {
+    const checkSchema = createSchemaChecker();
+    const broken = { allOf: many(500, (index) => ({ pattern: `(${index} is not closed` })) };
+    const outcomes = many(20, () => checkSchema(broken));
+    expect(outcomes[0]).toContain("must be a pattern that RE2 can run");
+    expect(outcomes.at(-1)).toBe(unchecked);
+  });
 
   it("at most a hundred problems are reported, and only the first if there are too many to find", async () => {
     const parameters = [parameter("v", "array", { items: { type: "integer" } })];

@@ -21,12 +21,14 @@ type CheckValue = (
 export function createValueChecker(): CheckValue {
   let unitsLeft = VALUE_UNITS_MAX;
   return (name, schema, document) => {
+    if (unitsLeft <= 0) return fail("work_exceeded");
     const question = { document, schema: prepareSchema(schema), draft: "2020-12" } as const;
     const prepared = prepareValidation(question, unitsLeft);
+    unitsLeft -= (prepared.ok ? prepared.value : prepared.failure).units;
     if (!prepared.ok) {
-      return fail(prepared.failure === "work_exceeded" ? prepared.failure : "unusable");
+      const { reason } = prepared.failure;
+      return fail(reason === "work_exceeded" ? reason : "unusable");
     }
-    unitsLeft -= prepared.value.units;
     return findProblems(name, document, prepared.value);
   };
 }
@@ -53,14 +55,16 @@ type CheckSchema = (schema: JsonObject) => string | null;
 export function createSchemaChecker(): CheckSchema {
   let unitsLeft = SCHEMA_UNITS_MAX;
   return (schema) => {
+    if (unitsLeft <= 0) return "was not checked: the schemas before it take too much work to check";
     const question = { document: null, schema: prepareSchema(schema), draft: "2020-12" } as const;
     const prepared = prepareValidation(question, unitsLeft, true);
+    unitsLeft -= (prepared.ok ? prepared.value : prepared.failure).units;
     if (!prepared.ok) {
-      return prepared.failure === "work_exceeded"
+      const { reason } = prepared.failure;
+      return reason === "work_exceeded"
         ? "must take less work to check, and must not refer to itself without end"
-        : formatSchemaProblem(prepared.failure[0]);
+        : formatSchemaProblem(reason[0]);
     }
-    unitsLeft -= prepared.value.units;
     return formatSchemaProblem(findDraft4Bound(schema));
   };
 }

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 
-const SOURCE_CHARACTERS_MAX = 1_000;
+export const SOURCE_CHARACTERS_MAX = 1_000;
 
 const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
 // A token to keep, or a dot: the dot of RE2 matches a carriage return.

@@ -2,7 +2,7 @@ import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfwor
 import type { RE2JS } from "re2js";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
-import { compileLinearPattern } from "./linear-pattern.ts";
+import { compileLinearPattern, SOURCE_CHARACTERS_MAX } from "./linear-pattern.ts";
 import { computeCompileUnits } from "./work-limit.ts";
 import { hasRepeatedItems } from "./document-facts.ts";
 import { inspectSchema, type SchemaInspection } from "./inspect-schema.ts";
@@ -32,16 +32,29 @@ export interface Validation {
   run(isBrief: boolean): ValidatorOutput | null;
 }
 
-/** Prepares a validation of at most `unitsMax`. `allSchemas`: every subschema must be within the limit on its own. */
+/** Why a validation cannot run. */
+export interface UnpreparedValidation {
+  /** The work until the failure was found, in microseconds; all of the limit if it is exceeded. */
+  readonly units: number;
+  readonly reason: Problem[] | "work_exceeded";
+}
+
+/**
+ * Prepares a validation of at most `unitsMax`. `allSchemas`: the limit also holds for all subschemas together, each
+ * applied to the document once, because a call may apply any of them.
+ */
 export function prepareValidation(
   { document, draft, ...input }: ValidatorInput,
   unitsMax: number,
   allSchemas = false,
-): Result<Validation, Problem[] | "work_exceeded"> {
+): Result<Validation, UnpreparedValidation> {
   // The validator modifies the schema.
   const schema = structuredClone(input.schema);
   const inspection = inspectSchema(schema);
-  if (inspection.problems.length > 0) return fail(inspection.problems);
+  if (inspection.problems.length > 0) {
+    const units = inspection.subschemas.length * UNITS_PER_SUBSCHEMA;
+    return fail({ units, reason: inspection.problems });
+  }
   const compiled = compileSchema(schema, inspection, unitsMax);
   if (!compiled.ok) return compiled;
   const isRepeating = hasRepeatedItems(document);
@@ -52,10 +65,9 @@ export function prepareValidation(
   }
   const estimate = createWorkEstimate(compiled.value, unitsMax - compiled.value.compileUnits);
   const units = estimate(schema, document) + compiled.value.compileUnits;
-  const isExcessive = (one: JsonObject) => estimate(one, document) > unitsMax;
-  if (units > unitsMax) return fail("work_exceeded");
-  if (allSchemas && inspection.subschemas.some((one) => isExcessive(one.schema))) {
-    return fail("work_exceeded");
+  const applied = allSchemas ? inspection.subschemas : [];
+  if (units > unitsMax || applied.some((one) => estimate(one.schema, document) === Infinity)) {
+    return fail({ units: unitsMax, reason: "work_exceeded" });
   }
   const { lookup, patterns } = compiled.value;
   return ok({
@@ -73,7 +85,7 @@ function compileSchema(
   schema: JsonObject,
   { patterns: sources, subschemas }: SchemaInspection,
   unitsMax: number,
-): Result<CompiledSchema & { readonly compileUnits: number }, Problem[] | "work_exceeded"> {
+): Result<CompiledSchema & { readonly compileUnits: number }, UnpreparedValidation> {
   const patterns = new Map<string, RE2JS>();
   const problems: Problem[] = [];
   // Measured: copying, inspecting and indexing a subschema.
@@ -82,23 +94,28 @@ function compileSchema(
     const pattern = compileLinearPattern(source);
     if (pattern.ok) patterns.set(source, pattern.value);
     else problems.push({ path, message: pattern.failure });
-    if (pattern.ok) compileUnits += computeCompileUnits(pattern.value);
-    if (compileUnits > unitsMax) return fail("work_exceeded");
+    compileUnits += pattern.ok
+      ? computeCompileUnits(pattern.value)
+      : Math.min(source.length, SOURCE_CHARACTERS_MAX) * UNITS_PER_BROKEN_CHARACTER;
+    if (compileUnits > unitsMax) return fail({ units: unitsMax, reason: "work_exceeded" });
   }
-  if (problems.length > 0) return fail(problems);
+  if (problems.length > 0) return fail({ units: compileUnits, reason: problems });
   try {
     const lookup = dereference(schema);
     const broken = findBrokenReferences(subschemas, lookup);
-    if (broken.length > 0) return fail(broken);
+    if (broken.length > 0) return fail({ units: compileUnits, reason: broken });
     const recursiveAnchors = listRecursiveAnchors(subschemas, lookup);
     return ok({ lookup, patterns, recursiveAnchors, compileUnits });
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be applied";
-    return fail([{ path: "schema", message: `must be a JSON Schema: ${reason}` }]);
+    const problem = { path: "schema", message: `must be a JSON Schema: ${reason}` };
+    return fail({ units: compileUnits, reason: [problem] });
   }
 }
 
 const UNITS_PER_SUBSCHEMA = 8;
+// Measured: parsing the classes of a pattern that then cannot be compiled.
+const UNITS_PER_BROKEN_CHARACTER = 20;
 
 function findBrokenReferences(
   subschemas: SchemaInspection["subschemas"],

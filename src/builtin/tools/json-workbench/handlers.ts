@@ -86,7 +86,9 @@ export const jsonWorkbenchHandlers: CapabilityHandlers = {
 function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> {
   const { draft } = question;
   const prepared = prepareValidation(question, VALIDATION_UNITS_MAX);
-  if (!prepared.ok && prepared.failure !== "work_exceeded") return fail(prepared.failure);
+  if (!prepared.ok && prepared.failure.reason !== "work_exceeded") {
+    return fail(prepared.failure.reason);
+  }
   const validation = prepared.ok ? prepared.value : null;
   const isShort = validation !== null && validation.units <= ALL_ERRORS_UNITS_MAX;
   const all = isShort ? validation.run(false) : null;
