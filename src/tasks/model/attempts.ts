@@ -6,8 +6,6 @@ import {
   errorOf,
   type Task,
   type TaskBase,
-  type WaitingTask,
-  type InProgressTask,
   type TaskError,
 } from "./task.ts";
 import { hasQueue } from "../../agents/model/agent.ts";
@@ -30,7 +28,7 @@ export const INITIAL_ATTEMPT_STATE = {
 } satisfies Partial<TaskBase>;
 
 /** The task at the start of its next attempt. */
-export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): WaitingTask {
+export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): Task<"pending"> {
   const cause = retryCauseOf(data);
   const error = data.automatic?.error ?? errorOf(task);
   if (error === null) throw new Error('A log must have "failed" before "retried"');
@@ -110,22 +108,22 @@ export function leaveStatus(task: Task, at: number): TaskBase {
 export function startWork(
   base: TaskBase,
   event: TaskEventOf<"started" | "resumed">,
-): InProgressTask {
+): Task<"in_progress"> {
   const { seq, at, data } = event;
   const lease = data.lease === undefined ? null : grantLease(data.lease, seq, at);
   return { ...toActive(base, seq, at), lease, lastStepAt: at };
 }
 
 /** After a person's response, the agent continues immediately if it has no queue. */
-export function continueWork(base: TaskBase, seq: number, at: number): InProgressTask {
+export function continueWork(base: TaskBase, seq: number, at: number): Task<"in_progress"> {
   return { ...(hasQueue(base.terms) ? toQueued(base) : toActive(base, seq, at)), lastStepAt: at };
 }
 
-function toActive(base: TaskBase, workStartSeq: number, at: number): InProgressTask {
+function toActive(base: TaskBase, workStartSeq: number, at: number): Task<"in_progress"> {
   return { ...base, status: "in_progress", workStartSeq, workingSince: at };
 }
 
-export function toQueued(base: TaskBase): InProgressTask {
+export function toQueued(base: TaskBase): Task<"in_progress"> {
   return { ...base, status: "in_progress", workStartSeq: 0, workingSince: null };
 }
 

@@ -10,7 +10,6 @@ import {
   type Task,
   type TaskBase,
   type TaskOutcome,
-  type WaitingTask,
 } from "./task.ts";
 import {
   type TaskEvent,
@@ -86,7 +85,7 @@ function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   return event.data.file !== undefined && countsTowardsKey(createdBy);
 }
 
-function create({ data, seq, at }: TaskEventOf<"created">): WaitingTask {
+function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
   return {
     ...INITIAL_ATTEMPT_STATE,
     seq,

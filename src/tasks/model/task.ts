@@ -219,56 +219,34 @@ export interface TaskBase {
   readonly notes: string | null;
 }
 
-/** The task has no agent, or an agent that has not started. */
-export interface WaitingTask extends TaskBase {
-  readonly status: "pending" | "assigned";
+/** The fields that a task has only in one status. */
+interface StatusFields {
+  readonly pending: unknown;
+  /** The task has an agent that has not started. */
+  readonly assigned: unknown;
+  readonly in_progress: {
+    /** The event that last started the agent's work; 0 while the task waits for a slot. */
+    readonly workStartSeq: number;
+    /** Since when the agent has been working; null while the task waits for a slot. */
+    readonly workingSince: number | null;
+  };
+  readonly blocked: { readonly blocked: TaskBlock };
+  readonly review: { readonly outcome: TaskOutcome };
+  readonly completed: EndFields & {
+    readonly outcome: TaskOutcome;
+    readonly feedback: TaskFeedback | null;
+  };
+  readonly failed: EndFields & { readonly error: TaskError };
+  readonly cancelled: EndFields & { readonly cancelReason: string | null };
 }
 
-export interface InProgressTask extends TaskBase {
-  readonly status: "in_progress";
-  /** The event that last started the agent's work; 0 while the task waits for a slot. */
-  readonly workStartSeq: number;
-  /** Since when the agent has been working; null while the task waits for a slot. */
-  readonly workingSince: number | null;
-}
-
-interface BlockedTask extends TaskBase {
-  readonly status: "blocked";
-  readonly blocked: TaskBlock;
-}
-
-interface InReviewTask extends TaskBase {
-  readonly status: "review";
-  readonly outcome: TaskOutcome;
-}
-
-interface CompletedTask extends TaskBase {
-  readonly status: "completed";
-  readonly outcome: TaskOutcome;
-  readonly feedback: TaskFeedback | null;
+interface EndFields {
   readonly endedAt: number;
 }
 
-interface FailedTask extends TaskBase {
-  readonly status: "failed";
-  readonly error: TaskError;
-  readonly endedAt: number;
-}
-
-interface CancelledTask extends TaskBase {
-  readonly status: "cancelled";
-  readonly cancelReason: string | null;
-  readonly endedAt: number;
-}
-
-export type Task =
-  | WaitingTask
-  | InProgressTask
-  | BlockedTask
-  | InReviewTask
-  | CompletedTask
-  | FailedTask
-  | CancelledTask;
+export type Task<Status extends TaskStatus = TaskStatus> = {
+  [S in Status]: TaskBase & { readonly status: S } & StatusFields[S];
+}[Status];
 
 export function blockOf(task: Task): TaskBlock | null {
   return task.status === "blocked" ? task.blocked : null;
