@@ -66,17 +66,14 @@ export interface AgentFilter {
 }
 
 /** The changed fields of an agent. An executor changes as a whole, so that a key is never sent to another origin. */
-interface AgentChange {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly skills?: readonly string[] | undefined;
-  readonly teams?: readonly string[] | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly executor?: (StoredExecutor & ExecutorOwner) | undefined;
-  readonly maxConcurrentTasks?: number | null | undefined;
-  readonly requireReview?: boolean | undefined;
-  readonly requireTask?: boolean | undefined;
-}
+type AgentChange = {
+  readonly [Field in ChangeableField]?: Agent[Field] | undefined;
+} & { readonly executor?: (StoredExecutor & ExecutorOwner) | undefined };
+
+type ChangeableField = Exclude<
+  keyof Agent,
+  "id" | "executor" | "sealed" | "rating" | "createdAt" | "createdBy"
+>;
 
 type StoredExecutor = Pick<Agent, "executor" | "sealed">;
 

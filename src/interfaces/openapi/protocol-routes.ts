@@ -28,6 +28,11 @@ const rpcResponseSchema = z
   })
   .meta({ id: "RpcAnswer", description: "An answer in JSON-RPC 2.0." });
 
+const RPC_CONTENT = {
+  "application/json": { schema: rpcResponseSchema },
+  "text/event-stream": { schema: z.string() },
+};
+
 const agentCardSchema = z
   .looseObject({
     name: schema.text("The name of the service."),
@@ -64,10 +69,7 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       {
         status: 200,
         description: "The answer.",
-        content: {
-          "application/json": { schema: rpcResponseSchema },
-          "text/event-stream": { schema: z.string() },
-        },
+        content: RPC_CONTENT,
       },
       { status: 202, description: "A notification was accepted." },
     ],
@@ -93,10 +95,7 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
         status: 200,
         description:
           "The answer; of a method that streams, a stream of them. Failures of methods come here too.",
-        content: {
-          "application/json": { schema: rpcResponseSchema },
-          "text/event-stream": { schema: z.string() },
-        },
+        content: RPC_CONTENT,
       },
     ],
     protocolErrors: {

@@ -111,15 +111,11 @@ export function deliverableView(
   return {
     type: file.type,
     name: file.name,
-    url: deliverableUrl(origin, id, file.name),
+    url: `${taskUrl(origin, id)}/deliverables/${encodeURIComponent(file.name)}`,
     size: file.size,
     createdAt: toIsoTime(file.createdAt),
     sha256: file.sha256,
   };
-}
-
-function deliverableUrl(origin: string, id: string, name: string): string {
-  return `${taskUrl(origin, id)}/deliverables/${encodeURIComponent(name)}`;
 }
 
 function identity(id: string, task: Task) {
