@@ -20,6 +20,8 @@ type Expandables = Record<string, Expandable>;
 const TOKEN = /\{([^{}]+)\}|[^{}]+/g;
 const OPERATOR = /^[+#./;?&]/;
 const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
+const FRAGMENT = /(?:\{#|#(?![^{}]*\})).*$/s;
+const QUERY = /(?:\{[?&]|\?(?![^{}]*\})).*$/s;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const CUT_MESSAGE = "must not be cut inside a character";
 const DOT_SEGMENT_MESSAGE = 'must not make "." or ".." of a step of the path';
@@ -86,26 +88,10 @@ export function expandTemplate(
 
 /** The path and the query; a fragment is never sent, so it is dropped. */
 function splitTemplate(template: string): ExpandedTemplate {
-  let path = "";
-  let query = "";
-  let inQuery = false;
-  for (const [token, inner] of template.matchAll(TOKEN)) {
-    const operator = inner === undefined ? "" : operatorOf(inner);
-    if (operator === "#") break;
-    const mark = inner === undefined ? token.search(/[?#]/) : -1;
-    if (inQuery || operator === "?" || operator === "&") {
-      inQuery = true;
-      query += inner === undefined ? (token.split("#")[0] ?? "") : token;
-    } else if (mark === -1) {
-      path += token;
-    } else {
-      path += token.slice(0, mark);
-      query += token[mark] === "?" ? (token.slice(mark).split("#")[0] ?? "") : "";
-      inQuery = true;
-    }
-    if (inner === undefined && token.includes("#")) break;
-  }
-  return { path, query };
+  const tokens = Array.from(template.matchAll(TOKEN), ([token]) => token);
+  const whole = tokens.join("").replace(FRAGMENT, "");
+  const path = whole.replace(QUERY, "");
+  return { path, query: whole.slice(path.length) };
 }
 
 /** Required values of path expressions that are missing or empty. */
