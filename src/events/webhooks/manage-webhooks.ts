@@ -104,15 +104,19 @@ export async function createWebhook(
   return fail({ kind: "too_many_webhooks", max, isOfKey });
 }
 
-/** Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been reached. */
+/**
+ * Adds a webhook of any format to the registry, starting at the feed's end or after `start`; false if a limit has been
+ * reached.
+ */
 export async function subscribeWebhook(
   env: WebhookEnv,
   webhook: StoredWebhook,
   limits: WebhookLimits,
+  start?: number,
 ): Promise<boolean> {
   const object = webhookStub(env.WEBHOOKS, webhook.id);
   // The object has its position before the webhook is visible, so that it misses no later event.
-  await object.startAt(webhook.id, await feedStub(env.FEED).readLastPosition());
+  await object.startAt(webhook.id, start ?? (await feedStub(env.FEED).readLastPosition()));
   if (!(await insertWebhook(getDatabase(env.DB), webhook, limits))) {
     // Another request may have inserted the same id, so the object checks whether the row exists.
     await logFailure(webhook.id, object.reloadSettings(webhook.id));

@@ -4,6 +4,7 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import type { StoredWebhook, WebhookLimits } from "../model/webhook.ts";
 import { subscribeWebhook } from "./manage-webhooks.ts";
 import { sealWebhookSettings } from "./settings.ts";
+import { feedStub } from "../feed.rpc.ts";
 import { webhookStub } from "./webhook.rpc.ts";
 import {
   canAddPushConfig,
@@ -12,10 +13,14 @@ import {
   replaceWebhook,
 } from "./webhooks.store.ts";
 
-/** A webhook of one task. `settings` are stored sealed. */
+/**
+ * A webhook of one task. `settings` are stored sealed. `enabled`: whether the task was open when it was read after
+ * `start`, a position of the feed.
+ */
 interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy" | "enabled"> {
   readonly taskId: string;
   readonly settings: object;
+  readonly start: number;
 }
 
 export function readTaskWebhook(env: Pick<Env, "DB">, id: string): Promise<StoredWebhook | null> {
@@ -39,10 +44,23 @@ export function canAddTaskWebhook(
   return canAddPushConfig(getDatabase(env.DB), keyId, webhooksPerKeyMax);
 }
 
-/** Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. */
+/** The end of the feed. Events that a task publishes later are after it. */
+export function readFeedPosition(env: Pick<Env, "FEED">): Promise<number> {
+  return feedStub(env.FEED).readLastPosition();
+}
+
+/** Lets the webhook of a task that may have ended before it was inserted read the task's last event. */
+export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string): Promise<void> {
+  await webhookStub(env.WEBHOOKS, id).catchUp(id);
+}
+
+/**
+ * Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. An
+ * enabled one stays enabled until it has delivered the task's end.
+ */
 export async function saveTaskWebhook(
   env: Env,
-  { id, url, taskId, settings, createdBy, enabled }: TaskWebhook,
+  { id, url, taskId, settings, createdBy, enabled, start }: TaskWebhook,
   limits: WebhookLimits,
 ): Promise<Result<StoredWebhook | null, Failure>> {
   const sealed = await sealWebhookSettings(env, id, settings);
@@ -68,7 +86,7 @@ export async function saveTaskWebhook(
   const replace = () => replaceExistingWebhook(env, webhook, limits);
   if (await replace()) return ok(webhook);
   try {
-    if (await subscribeWebhook(env, webhook, limits)) return ok(webhook);
+    if (await subscribeWebhook(env, webhook, limits, start)) return ok(webhook);
   } catch (error) {
     // A concurrent request may have inserted the same webhook.
     if (await replace()) return ok(webhook);

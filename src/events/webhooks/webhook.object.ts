@@ -230,6 +230,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   async #applyClosure(closed: StoredWebhook, closure: SubscriptionClosure): Promise<void> {
     const { id, taskId } = closed;
     const isDisabled = closure.kind === "disable";
+    const isTaskEnded = closure.kind === "end" && closure.isTaskEnded === true;
     if (!isDisabled && this.#state.log.countPending() > 0) return;
     const isDone = await withStoreTimeout(this.#closeRow(closed, closure));
     if (isDisabled && isDone) {
@@ -237,7 +238,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     }
     if (taskId === null) await withStoreTimeout(feedStub(this.env.FEED).refreshSubscribers());
     const webhook = await this.#syncSettings(id);
-    if (webhook?.enabled === true) this.#state.cancelClosure();
+    // A new address of the webhook of an ended task gets no more events, so only the closure is repeated.
+    if (webhook?.enabled === true && !isTaskEnded) this.#state.cancelClosure();
   }
 
   /** Clients still read the row of an ended task. Other webhooks of one task cannot be enabled again. */

@@ -243,14 +243,17 @@ export async function replaceSealedSettings(
   ]);
 }
 
-/** Replaces the address and settings of a webhook; false if there is none or the key is at its limit. */
+/**
+ * Replaces the address and settings of a webhook; false if there is none or the key is at its limit. Never disables it,
+ * because this would delete its pending deliveries.
+ */
 export async function replaceWebhook(
   db: Database,
   webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy" | "enabled">,
   webhooksPerKeyMax = Infinity,
 ): Promise<boolean> {
   const { id, url, sealed, createdBy, enabled } = webhook;
-  const state = { enabled, disabledReason: null, disabledAt: null };
+  const state = enabled ? { enabled, disabledReason: null, disabledAt: null } : {};
   const isAllowed = canOwnSql(webhook.format, { by: createdBy, webhooksPerKeyMax });
   return updateRow(db, { url, sealed, createdBy, ...state }, [eq(webhooksTable.id, id), isAllowed]);
 }

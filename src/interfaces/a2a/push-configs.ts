@@ -13,6 +13,8 @@ import { sha256Hex, signHmac } from "../../platform/crypto/hash.ts";
 import { removeWebhook } from "../../events/webhooks/manage-webhooks.ts";
 import {
   canAddTaskWebhook,
+  catchUpTaskWebhook,
+  readFeedPosition,
   readTaskWebhook,
   readTaskWebhooks,
   saveTaskWebhook,
@@ -83,20 +85,21 @@ export async function savePushConfig(
   const { env, key } = call;
   const settings = buildPushSettings(call, ref, config);
   const id = await pushWebhookIdOf(ref, settings.configId);
-  const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
   const existing = await readTaskWebhook(env, id);
-  if (existing !== null && existing.url === config.url && existing.enabled === isOpen) {
-    const stored = await unsealPushSettings(env, existing);
-    const isSame = JSON.stringify(stored) === JSON.stringify(settings);
-    if (isSame) return { webhook: existing, settings };
-  }
+  const same = await ifSame(env, existing, config.url, settings);
+  if (same?.enabled === true) return { webhook: same, settings };
+  // Before the task is read, so that the webhook receives its end if it is still open.
+  const start = await readFeedPosition(env);
+  const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
+  if (same !== null && !isOpen) return { webhook: same, settings };
   const max = key.limits?.pushConfigurations;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
     ...(max === undefined ? {} : { webhooksPerKeyMax: max }),
   };
   const { url } = config;
-  const webhook = { id, url, taskId: ref.taskId, settings, createdBy: key.id, enabled: isOpen };
+  const { taskId } = ref;
+  const webhook = { id, url, taskId, settings, createdBy: key.id, enabled: isOpen, start };
   const saved = orThrow(await saveTaskWebhook(env, webhook, limits));
   if (saved === null) {
     const ofTask = await readTaskWebhooks(env, ref.taskId);
@@ -104,11 +107,22 @@ export async function savePushConfig(
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     throw new ServiceError("RESOURCE_EXHAUSTED", message);
   }
-  // A task that ended during the request sends no more notifications.
   if (isOpen && !(await findA2aTask(call, formatA2aTaskId(ref))).isOpen) {
-    orThrow(await saveTaskWebhook(env, { ...webhook, enabled: false }, limits));
+    await catchUpTaskWebhook(env, id);
   }
   return { webhook: saved, settings };
+}
+
+/** A stored webhook if it has this address and these settings; otherwise null. */
+async function ifSame(
+  env: SealEnv,
+  stored: StoredWebhook | null,
+  url: string,
+  settings: PushSettings,
+): Promise<StoredWebhook | null> {
+  if (stored === null || stored.url !== url) return null;
+  const unsealed = await unsealPushSettings(env, stored);
+  return JSON.stringify(unsealed) === JSON.stringify(settings) ? stored : null;
 }
 
 /** Without an id, as A2A 0.3 allows: the oldest configuration. */

@@ -69,13 +69,13 @@ const hasNoPendingDelivery = (hook: string) =>
   });
 
 /** A waiting task with a configuration whose receiver is down, after its attempts. */
-async function createUndelivered(client: Client) {
+async function createUndelivered(client: Client, change: { id?: string } = {}) {
   const receiver = new Receiver();
   await receiver.answers({ status: 503 });
   await post("/agents", { id: "idle", executor: { type: "worker" } });
   const { id } = await sent(client, message("Wait", { bosun: { agentId: "idle" } }), {
     returnImmediately: true,
-    taskPushNotificationConfig: config(receiver.url),
+    taskPushNotificationConfig: config(receiver.url, change),
   });
   const hook = await hookOf(id);
   await client.cancelTask({ tenant: "", id, metadata: undefined });
@@ -113,6 +113,27 @@ it("a push configuration is deleted with its key and sends nothing afterwards", 
   await expect.poll(() => rowsOf(id), { timeout: 15_000 }).toBe(0);
   expect(await receiver.seen()).toHaveLength(before);
 });
+
+it.each([
+  ["the same configuration", ""],
+  ["a new address", "/new"],
+])(
+  "the end of a task is still delivered after a client has sent %s for the ended task",
+  async (_what, path) => {
+    const client = await clientOf("JSONRPC");
+    const { id, hook, receiver } = await createUndelivered(client, { id: "mine" });
+    const change = { id: "mine", taskId: id };
+    for (let times = 0; times < 2; times += 1) {
+      await client.createTaskPushNotificationConfig(config(`${receiver.url}${path}`, change));
+    }
+    expect(await enabledRowsOf(id)).toBe(1);
+    const before = (await receiver.seen()).length;
+    await attemptAgain(hook);
+    const arrived = pushesIn((await receiver.seen()).slice(before));
+    expect(statesIn(arrived)).toContain(STATE.canceled);
+    await expect.poll(() => enabledRowsOf(id), { timeout: 15_000 }).toBe(0);
+  },
+);
 
 describe.each(BINDINGS)("push notifications over %s", (binding) => {
   it("push notifications report each status up to the end, each with its authentication", async () => {
