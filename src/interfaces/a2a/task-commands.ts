@@ -45,18 +45,17 @@ export async function planAnswer(
 }
 
 function answerCommandFor(
-  { view, isOpen }: FoundA2aTask,
+  { ref, view, isOpen }: FoundA2aTask,
   message: Message,
   bosunMetadata: JsonObject,
 ): ClientCommand {
   const { status } = view.task;
   if (!isOpen) {
-    const hint =
-      status === "failed"
-        ? "to retry it, send a message with its contextId only"
-        : "send a message without taskId and contextId for a new one";
+    // In another context, such a message would create a task.
+    const isRetried = status === "failed" && contextIdOf(ref, view) === ref.taskId;
+    const purpose = isRetried ? "to retry it" : "for a new task in its context";
     throw new UnsupportedOperationError(
-      `A task that is ${status} accepts no more messages; ${hint}.`,
+      `A task that is ${status} accepts no more messages; ${purpose}, send a message with its contextId only.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, answerSettings);

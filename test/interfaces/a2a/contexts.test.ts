@@ -69,6 +69,20 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     expect((await errorNameOf(retry)).message).toContain("message.contextId");
   });
 
+  it("a failed task in a context of the client is not retried by a message to the context, and the error says so", async () => {
+    const client = await clientOf(binding);
+    const contextId = crypto.randomUUID();
+    const { id } = await sent(client, summarize({ requireReview: true }, { contextId }));
+    await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    const { message: words } = await errorNameOf(sent(client, message("Again", { taskId: id })));
+    expect(words).toContain(
+      "for a new task in its context, send a message with its contextId only",
+    );
+    const next = await sent(client, summarize({}, { contextId }));
+    expect(next).toMatchObject({ contextId, status: { state: STATE.completed } });
+    expect(next.id).not.toBe(id);
+  });
+
   it("the same message id with another contextId is another message", async () => {
     const client = await clientOf(binding);
     const messageId = crypto.randomUUID();
