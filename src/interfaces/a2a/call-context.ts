@@ -18,6 +18,8 @@ export interface A2aCallContext {
   readonly signal: AbortSignal;
   /** Continues work after the client disconnects. */
   readonly waitUntil: (work: Promise<unknown>) => void;
+  /** The checked parameters, as the client sent them. */
+  readonly params?: object;
 }
 
 /** Checks the key of a request, then its A2A version. */

@@ -46,7 +46,10 @@ export async function callMethod(
   const request = { jsonrpc: "2.0", id: id ?? null, method, params: checked.value };
   const context = new ServerCallContext({ requestedVersion: version });
   let thrown: unknown;
-  const handler = createRequestHandler(call, (error) => (thrown = error));
+  const handler = createRequestHandler(
+    { ...call, params: checked.value },
+    (error) => (thrown = error),
+  );
   const transport =
     version === "1.0"
       ? new JsonRpcTransportHandler(handler)

@@ -1,4 +1,4 @@
-import { Message } from "@a2a-js/sdk";
+import type { Message } from "@a2a-js/sdk";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
@@ -19,7 +19,10 @@ export async function executeMessageOnce(
 ): Promise<A2aTaskRef> {
   const { env, key } = call;
   const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
-  const fingerprint = await sha256Hex(JSON.stringify([key.id, Message.toJSON(message), bosun]));
+  // As the client sent it, because stored fingerprints of earlier releases are of this form.
+  const content =
+    call.params !== undefined && "message" in call.params ? call.params.message : null;
+  const fingerprint = await sha256Hex(JSON.stringify([key.id, content, bosun]));
   const lockState = await lock.acquire(fingerprint);
   switch (lockState.kind) {
     case "free": {

@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { get, patch, post, send } from "../../support/client.ts";
+import { sha256Hex } from "../../../src/platform/crypto/hash.ts";
+import { IdempotencyLock } from "../../../src/platform/idempotency/idempotency-lock.ts";
 import { read } from "../../support/tasks.ts";
 import { callWithBindings, divertNamespace, brokenDatabase, takeLog } from "./degraded-service.ts";
 import { TEXT } from "./fixtures.ts";
@@ -148,4 +150,21 @@ it("Bosun's metadata in a request is part of the message's fingerprint", async (
   expect(error.message).toContain("message.messageId was already used");
   const { result } = await callWithBindings("SendMessage", changes);
   expect(result.task).toMatchObject({ id: taskId, status: { state: "TASK_STATE_INPUT_REQUIRED" } });
+});
+
+it("an answer that an earlier release recorded can be repeated", async () => {
+  const taskId = await made({ askFirst: "Which year?" });
+  const messageId = crypto.randomUUID();
+  const text = { text: "1702", filename: "a.txt", mediaType: "text/plain" };
+  const parts = [text, { raw: "_-8", filename: "" }, { data: { b: [1], a: null } }];
+  const metadata = { z: 1, bosun: {} };
+  const earlier = { messageId, contextId: "", taskId, role: "ROLE_USER", parts, metadata };
+  const fingerprint = await sha256Hex(JSON.stringify(["root", earlier, {}]));
+  const lock = new IdempotencyLock(env.ONCE, "root", `a2a:${messageId}`, () => {});
+  expect(await lock.acquire(fingerprint)).toEqual({ kind: "free" });
+  const execute = async () => taskId;
+  await lock.run({ prepare: async () => null, execute, serialize: (id) => async () => id });
+  const { result } = await callWithBindings("SendMessage", { message: earlier });
+  expect(result?.task.id).toBe(taskId);
+  expect(await types(taskId)).not.toContain("responded");
 });
