@@ -154,14 +154,16 @@ async function listContextOfTask(
 ): Promise<TaskPage> {
   const { contextId } = filter;
   const isInRuns = after?.id === contextId;
-  const newer = isInRuns
-    ? { tasks: [], next: null, total: 0 }
-    : await listDirectory(call, filter, query, after);
-  if (newer.next !== null) return newer;
-  const room = { ...query, pageSize: query.pageSize - newer.tasks.length };
-  const runs = await listContext(call, contextId, room, isInRuns ? after : null);
-  const tasks = [...newer.tasks, ...runs.tasks];
-  return { tasks, next: runs.next, total: newer.total + runs.total };
+  // Both are counted on each page, so that the total stays the same.
+  const listed = await listDirectory(call, filter, query, isInRuns ? null : after);
+  const newer = isInRuns ? { tasks: [], next: null } : listed;
+  const pageSize = newer.next === null ? query.pageSize - newer.tasks.length : 0;
+  const runs = await listContext(call, contextId, { ...query, pageSize }, isInRuns ? after : null);
+  return {
+    tasks: [...newer.tasks, ...runs.tasks],
+    next: newer.next ?? runs.next,
+    total: listed.total + runs.total,
+  };
 }
 
 async function listContext(

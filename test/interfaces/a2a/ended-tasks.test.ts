@@ -141,18 +141,22 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     expect(second.id).not.toBe(first);
     expect(second).toMatchObject({ contextId, status: { state: STATE.inputRequired } });
     expect((await sent(client, of)).id).toBe(second.id);
+    const totals = new Set<number>();
     const idsOf = async (pageSize: number) => {
       const ids: string[] = [];
+      totals.clear();
       let pageToken = "";
       do {
         const page = await client.listTasks({ ...ALL_TASKS, contextId, pageSize, pageToken });
         ids.push(...page.tasks.map(({ id }) => id));
+        totals.add(page.totalSize);
         pageToken = page.nextPageToken;
       } while (pageToken !== "");
       return ids;
     };
     await expect.poll(() => idsOf(50)).toEqual([second.id, first]);
     expect(await idsOf(1)).toEqual([second.id, first]);
+    expect(totals).toEqual(new Set([2]));
     const answer = message("1702", { taskId: second.id, contextId });
     expect(await sent(client, answer)).toMatchObject({ id: second.id, contextId });
     const invalid = message("", { contextId, more: [dataPart({ a: 1 })] });
