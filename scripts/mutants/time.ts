@@ -193,8 +193,8 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "a directory that does not respond delays no deletion of an ended task",
     file: "src/tasks/runtime/outbox.ts",
-    find: "await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));",
-    replace: "await deleteTaskRow(this.#shards, task.shard, row);",
+    find: "await withTimeout(STORE_TIMEOUT_MS, deleteTaskRows(this.#shards, task.shard, row));",
+    replace: "await deleteTaskRows(this.#shards, task.shard, row);",
     tests: ["test/tasks/runtime/paced/purge.test.ts"],
   },
   {

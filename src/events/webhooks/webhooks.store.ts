@@ -285,6 +285,14 @@ export async function deleteWebhook(
   return deleted.length > 0;
 }
 
+/** Deletes the A2A configurations that an ended task has kept; others delete themselves at their next event. */
+export async function deleteEndedPushConfigs(db: Database, taskId: string): Promise<void> {
+  const { taskId: ofTask, format, enabled } = webhooksTable;
+  await db
+    .delete(webhooksTable)
+    .where(and(eq(ofTask, taskId), eq(format, "a2a"), eq(enabled, false)));
+}
+
 async function updateRow(
   db: Database,
   values: SQLiteUpdateSetSource<typeof webhooksTable>,

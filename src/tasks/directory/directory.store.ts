@@ -1,11 +1,6 @@
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { queryBoth, type Database } from "../../platform/d1/client.ts";
-import {
-  agentsTable,
-  directoryTable,
-  remoteRatingsTable,
-  webhooksTable,
-} from "../../platform/d1/schema.ts";
+import { agentsTable, directoryTable, remoteRatingsTable } from "../../platform/d1/schema.ts";
 import { toListTotal, TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import {
   type DirectoryFilter,
@@ -132,12 +127,6 @@ export async function deleteDirectoryRow(
   await db
     .delete(directoryTable)
     .where(and(eq(directoryTable.createdAt, createdAt), eq(directoryTable.id, id)));
-}
-
-/** Deletes the A2A push configurations that an ended task has kept; others delete themselves at their next event. */
-export async function deleteEndedPushConfigs(db: Database, taskId: string): Promise<void> {
-  const { taskId: ofTask, enabled } = webhooksTable;
-  await db.delete(webhooksTable).where(and(eq(ofTask, taskId), eq(enabled, false)));
 }
 
 /** One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX, in one round trip on indexes. */

@@ -16,7 +16,6 @@ import {
 } from "../model/listing.ts";
 import {
   deleteDirectoryRow,
-  deleteEndedPushConfigs,
   deleteRating,
   POSITION,
   ratingOf,
@@ -116,7 +115,7 @@ export async function saveShardRow(
   );
 }
 
-/** Deletes the row of a task, its push configurations and, for a task of another shard, its rating in the first shard. */
+/** Deletes the row of a task and, for a task of another shard, its rating in the first shard. */
 export async function deleteTaskRow(
   shards: DirectoryDatabases,
   shard: number,
@@ -124,7 +123,6 @@ export async function deleteTaskRow(
 ): Promise<void> {
   const [first] = shards;
   const hasRemoteRating = shard !== 0 && ratingOf(row) !== null;
-  await deleteEndedPushConfigs(getDatabase(first), row.id);
   await both(
     deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),
     hasRemoteRating ? deleteRating(getDatabase(first), row.id) : null,

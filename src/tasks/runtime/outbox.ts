@@ -12,7 +12,8 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { saveDirectoryRow, toDirectoryRow } from "../directory/directory.store.ts";
-import { deleteTaskRow, saveShardRow } from "../directory/sharded-directory.store.ts";
+import { deleteTaskRows } from "../directory/delete-task-rows.ts";
+import { saveShardRow } from "../directory/sharded-directory.store.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
   FEED_CALL_DELAY_MAX_MS,
@@ -219,7 +220,7 @@ export class DirectoryTarget implements OutboxTarget {
     this.#writing = Promise.resolve();
     await withTimeout(STORE_TIMEOUT_MS, writing);
     const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
-    await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));
+    await withTimeout(STORE_TIMEOUT_MS, deleteTaskRows(this.#shards, task.shard, row));
     this.#storedRow = null;
     this.#latestRow = null;
   }

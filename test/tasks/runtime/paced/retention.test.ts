@@ -76,9 +76,19 @@ describe("an ended task", () => {
       return results.map(({ taskId }) => taskId);
     };
     expect(new Set(await keepers())).toEqual(new Set([id, other]));
+    await env.DB.prepare(
+      `INSERT INTO webhooks (id, format, url, description, task_id, sealed, enabled, created_by, created_at)
+       SELECT 'whk_standard', 'standard', url, '', task_id, sealed, 0, created_by, created_at
+       FROM webhooks WHERE task_id = ?`,
+    )
+      .bind(id)
+      .run();
     passTime(DAY_MS);
     expect(await wake(id)).toBe(true);
-    expect(await keepers()).toEqual([other]);
+    const { results: kept } = await env.DB.prepare("SELECT task_id, format FROM webhooks").all();
+    expect(kept).toHaveLength(2);
+    expect(kept).toContainEqual({ task_id: id, format: "standard" });
+    expect(kept).toContainEqual({ task_id: other, format: "a2a" });
   });
 
   it("an ended task is deleted with the files of every attempt and round", async () => {
