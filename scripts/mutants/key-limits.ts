@@ -232,7 +232,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     promise: 10,
     protects: "a repeated message is not rejected at the limit",
     file: "src/interfaces/a2a/push-configs.ts",
-    find: "if (existing?.createdBy !== key.id) throw keyLimitError(key.id, max);",
+    find: "if (!isAllowed) throw keyLimitError(key.id, max);",
     replace: "throw keyLimitError(key.id, max);",
     tests: ["test/keys/limits.test.ts"],
     only: /repeated at the limit/,

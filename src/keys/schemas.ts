@@ -59,7 +59,7 @@ function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => 
       "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
     ),
     pushConfigurations: limitOf("pushConfigurations").describe(
-      "A2A push notification configurations, across all tasks. Exact.",
+      "A2A push notification configurations, across all tasks that have not ended. Exact.",
     ),
     liveTasks: limitOf("liveTasks").describe(
       "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",

@@ -329,6 +329,17 @@ describe("push configurations", () => {
     expect((await configure(tasks[2] ?? "", "one", other)).body).toHaveProperty("result");
   });
 
+  it("a key at its limit can add push configurations of ended tasks, which do not count", async () => {
+    const key = await limited({ pushConfigurations: 1 });
+    const [open, ended] = [await waiting(key), await waiting(key)];
+    expect((await configure(open, "one", key)).status).toBe(200);
+    expect((await configure(ended, "one", key)).status).toBe(429);
+    expect((await post(`/agents/tasks/${ended}/cancel`)).status).toBe(200);
+    expect((await configure(ended, "one", key)).body).toHaveProperty("result");
+    expect((await configure(ended, "two", key)).body).toHaveProperty("result");
+    expect((await configure(open, "two", key)).status).toBe(429);
+  });
+
   it("concurrent requests cannot create more push configurations than the limit", async () => {
     const key = await limited({ pushConfigurations: 3 });
     const tasks = await Promise.all(Array.from({ length: 8 }, () => waiting(key)));

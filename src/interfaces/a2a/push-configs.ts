@@ -26,7 +26,7 @@ import { preview, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { invalidParam, orThrow, ServiceError, toRequestError } from "./errors.ts";
-import { findA2aTask } from "./tasks.ts";
+import { findA2aTask, lookUpA2aTask } from "./tasks.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import type { SealEnv } from "../../platform/crypto/seal.ts";
 
@@ -63,7 +63,14 @@ export async function checkPushLimit(
   // A configuration that exists is replaced, so a repeated message is not rejected.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
-  if (existing?.createdBy !== key.id) throw keyLimitError(key.id, max);
+  const isAllowed = existing?.createdBy === key.id || (await hasEnded(call, ref));
+  if (!isAllowed) throw keyLimitError(key.id, max);
+}
+
+/** Whether a task exists and has ended. Its configurations do not count towards the key's limit. */
+async function hasEnded(call: A2aCallContext, ref: A2aTaskRef): Promise<boolean> {
+  const found = await lookUpA2aTask(call, ref);
+  return found?.isOpen === false;
 }
 
 /** CreateTaskPushNotificationConfig. Replaces a configuration with the same id. */
@@ -92,7 +99,8 @@ export async function savePushConfig(
   const start = await readFeedPosition(env);
   const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
   if (same !== null && !isOpen) return { webhook: same, settings };
-  const max = key.limits?.pushConfigurations;
+  const isCounted = isOpen || existing?.enabled === true;
+  const max = isCounted ? key.limits?.pushConfigurations : undefined;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
     ...(max === undefined ? {} : { webhooksPerKeyMax: max }),

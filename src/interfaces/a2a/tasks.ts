@@ -74,9 +74,19 @@ export interface FoundA2aTask {
 export async function findA2aTask(call: A2aCallContext, id: string): Promise<FoundA2aTask> {
   const missing: Failure = { kind: "not_found", what: "task", id };
   const ref = parseA2aTaskId(id);
-  const views = ref === null ? [] : await readVisibleViews(call, ref.taskId);
-  const view = views.find(({ run }) => run === ref?.run);
-  if (ref === null || view === undefined) throw toRequestError(missing);
+  const found = ref === null ? null : await lookUpA2aTask(call, ref);
+  if (found === null) throw toRequestError(missing);
+  return found;
+}
+
+/** A run, if it exists and the key may see it; otherwise null. */
+export async function lookUpA2aTask(
+  call: A2aCallContext,
+  ref: A2aTaskRef,
+): Promise<FoundA2aTask | null> {
+  const views = await readVisibleViews(call, ref.taskId);
+  const view = views.find(({ run }) => run === ref.run);
+  if (view === undefined) return null;
   const isLast = view === views.at(-1);
   return { ref, view, isOpen: isLast && !isTerminalState(a2aStateOf(view.task)) };
 }
