@@ -104,7 +104,11 @@ const legacySendMessage = z.object({
   configuration: optionalField(
     z.object({
       historyLength,
-      blocking: optionalField(z.boolean()),
+      // 0.3 names no default, its SDKs wait, and so does a message without a configuration.
+      blocking: z
+        .boolean()
+        .nullish()
+        .transform((value) => value ?? true),
       pushNotificationConfig: optionalField(legacyPushConfig),
     }),
   ),

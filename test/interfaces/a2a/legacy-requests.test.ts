@@ -133,6 +133,18 @@ it("no rejected message has created a task", async () => {
   expect((await get("/agents/tasks")).body.data.tasks).toEqual([]);
 });
 
+it("a message without blocking waits like one without a configuration", async () => {
+  const text = "The harbour of Bergen was rebuilt in 1702. Merchants paid for stone cellars.";
+  const data = { kind: "data", data: { text } };
+  for (const configuration of [undefined, {}, { historyLength: 1 }, { blocking: null }]) {
+    const messageId = crypto.randomUUID();
+    const parts = [{ kind: "text", text: "Summarise the text" }, data];
+    const params = { message: { ...MESSAGE, messageId, parts }, configuration };
+    const { body } = await rpc("message/send", params, {});
+    expect(body.result.status.state).toBe("completed");
+  }
+});
+
 describe("scopes of A2A 0.3", () => {
   let reader: string;
   let writer: string;
