@@ -59,11 +59,14 @@ const rpcRequest = z.object({
 
 /** The SDK answers an invalid request with the code of invalid parameters. */
 function parseRpcRequest(body: Json | undefined): A2aMethodCall {
+  if (Array.isArray(body)) throw new ServiceError("INVALID_REQUEST", NO_BATCHES);
   const request = validateSchema(rpcRequest, body);
   if (request.ok) return request.value;
   const { message, problems } = invalidParams(request.failure);
   throw new ServiceError("INVALID_REQUEST", message, { problems });
 }
+
+const NO_BATCHES = "The body must hold a single request: A2A does not support batches.";
 
 function readRequestId(body: Json | undefined): string | number | null {
   const id = requestId.safeParse(isJsonObject(body) ? body["id"] : null);

@@ -105,6 +105,11 @@ describe("an invalid JSON-RPC request", () => {
   });
 });
 
+it("the error for a batch says that batches are not supported", async () => {
+  const { body } = await send("POST", "/a2a", "[]", { headers: VERSION });
+  expect(body.error.message).toContain("A2A does not support batches");
+});
+
 const BROKEN: ExpectedError = { code: -32_700, status: 400, reason: "INVALID_JSON" };
 const LARGE: ExpectedError = {
   code: -32_600,
