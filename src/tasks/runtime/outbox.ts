@@ -4,16 +4,14 @@ import { computeFeedRetryMs, type FeedEvent } from "../../events/model/feed.ts";
 import {
   type DirectoryDatabases,
   type DirectoryEnv,
-  getDatabase,
   listDirectoryDatabases,
   queryOrNull,
 } from "../../platform/d1/client.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
-import { saveDirectoryRow, toDirectoryRow } from "../directory/directory.store.ts";
-import { deleteTaskRows } from "../directory/delete-task-rows.ts";
-import { saveShardRow } from "../directory/sharded-directory.store.ts";
+import { toDirectoryRow } from "../directory/directory.store.ts";
+import { deleteTaskRows, saveTaskRow } from "../directory/task-rows.ts";
 import {
   FEED_PUBLISH_DELAY_MS,
   FEED_CALL_DELAY_MAX_MS,
@@ -162,7 +160,9 @@ export class DirectoryTarget implements OutboxTarget {
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
     const { row, written } = this.#beginWrite(task);
-    const writing = this.#save(task.shard, row, written).then(() => this.#endWrite(row));
+    const writing = saveTaskRow(this.#shards, task.shard, row, written).then(() =>
+      this.#endWrite(row),
+    );
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     const fields = { taskId: this.#taskId, seq: row.seq };
     await queryOrNull(OUTBOX_TIMEOUT_MS, writing, "directory_write_failed", fields);
@@ -206,11 +206,6 @@ export class DirectoryTarget implements OutboxTarget {
 
   #endWrite(row: DirectoryRow): void {
     if (this.#latestRow === row) this.#storedRow = row;
-  }
-
-  #save(shard: number, row: DirectoryRow, written: DirectoryRow | null): Promise<void> {
-    if (shard > 0) return saveShardRow(this.#shards, shard, row, written);
-    return saveDirectoryRow(getDatabase(this.#shards[0]), row, written);
   }
 
   /** Deletes the row after pending writes have ended. */
