@@ -22,3 +22,10 @@ export const listEnabledTaskWebhooks: typeof real.listEnabledTaskWebhooks = (
 export const disableWebhook: typeof real.disableWebhook = () => Promise.resolve(false);
 
 export const deleteWebhook: typeof real.deleteWebhook = () => Promise.resolve(false);
+
+export const deleteEndedPushConfigs: typeof real.deleteEndedPushConfigs = (db: Database, taskId) =>
+  d1Behind(db).call("delete", ({ webhooks }) => {
+    for (const webhook of webhooks.values()) {
+      if (webhook.taskId === taskId && !webhook.enabled) webhooks.delete(webhook.id);
+    }
+  });
