@@ -1,5 +1,4 @@
 import type { Context, Handler, Hono, MiddlewareHandler, Next, Schema, TypedResponse } from "hono";
-import { every } from "hono/combine";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type * as z from "zod";
 import type { Failure } from "../kernel/failure.ts";
@@ -99,8 +98,20 @@ export function defineEndpoint<
   };
   // The fields of TypedResponse exist only as types.
   const handler = respondTo as unknown as EndpointHandler<Query, Body, Data>;
-  const middleware = every(...requireScope(scope), ...validateInput(operation));
+  const middleware = runChecks([...requireScope(scope), ...validateInput(operation)]);
   return [middleware, Object.assign(handler, { operation })];
+}
+
+/** Runs checks in order; the first response ends the request. Hono's `every` builds a new chain for each request. */
+function runChecks(checks: readonly MiddlewareHandler<AppEnv>[]): MiddlewareHandler<AppEnv> {
+  const pass = async (): Promise<void> => {};
+  return async (c, next) => {
+    for (const check of checks) {
+      const response = await check(c, pass);
+      if (response instanceof Response) return response;
+    }
+    return next();
+  };
 }
 
 function requireScope(scope: Scope | undefined): MiddlewareHandler<AppEnv>[] {
