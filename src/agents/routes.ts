@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import * as operations from "./operations.ts";
+import { agentOperations } from "./operations.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
@@ -12,14 +12,14 @@ import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { agentView } from "./view.ts";
 
-const list = defineEndpoint(operations.listAgents, async (c, { query }) => {
+const list = defineEndpoint(agentOperations.listAgents, async (c, { query }) => {
   const { limit, offset, teamId, executor, enabled, search } = query;
   const filter = { teamId, executor, enabled, search };
   const page = await listAgents(getDatabase(c.env.DB), filter, { limit, offset });
   return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
 });
 
-const register = defineEndpoint(operations.registerAgent, async (c, { body }) => {
+const register = defineEndpoint(agentOperations.registerAgent, async (c, { body }) => {
   const registered = await registerAgent(c.env, body, c.get("key").id);
   if (!registered.ok) return registered;
   const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
@@ -27,7 +27,7 @@ const register = defineEndpoint(operations.registerAgent, async (c, { body }) =>
   return ok({ data: agentView(registered.value), status: 201 as const, headers });
 });
 
-const detail = defineEndpoint(operations.getAgent, async (c) => {
+const detail = defineEndpoint(agentOperations.getAgent, async (c) => {
   const agent = await findAgent(getDatabase(c.env.DB), readPathParam(c, "agentId"));
   if (agent === null)
     return fail<Failure>({ kind: "not_found", what: "agent", id: readPathParam(c, "agentId") });
@@ -43,12 +43,12 @@ const detail = defineEndpoint(operations.getAgent, async (c) => {
   return ok({ data });
 });
 
-const change = defineEndpoint(operations.updateAgent, async (c, { body }) => {
+const change = defineEndpoint(agentOperations.updateAgent, async (c, { body }) => {
   const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, c.get("key").id);
   return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
 });
 
-const remove = defineEndpoint(operations.deleteAgent, async (c) => {
+const remove = defineEndpoint(agentOperations.deleteAgent, async (c) => {
   const removed = await removeAgent(c.env, readPathParam(c, "agentId"));
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });

@@ -1,26 +1,27 @@
 import { defineOperation, respond } from "../http/operation.ts";
 import * as schemas from "./schemas.ts";
 
-/** GET /agents/keys */
-export const listKeys = defineOperation({
-  operationId: "listKeys",
-  tag: "Keys",
-  scope: "keys:manage",
-  query: schemas.listKeysQuery,
-  summary: "List API keys",
-  description:
-    "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
-  responses: [respond(200, "The page; empty after the last one.", schemas.keyListSchema)],
-});
+export const keyOperations = {
+  /** GET /agents/keys */
+  listKeys: defineOperation({
+    operationId: "listKeys",
+    tag: "Keys",
+    scope: "keys:manage",
+    query: schemas.listKeysQuery,
+    summary: "List API keys",
+    description:
+      "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
+    responses: [respond(200, "The page; empty after the last one.", schemas.keyListSchema)],
+  }),
 
-/** POST /agents/keys */
-export const createKey = defineOperation({
-  operationId: "createKey",
-  tag: "Keys",
-  scope: "keys:manage",
-  body: schemas.createKeyBody,
-  summary: "Create an API key",
-  description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
+  /** POST /agents/keys */
+  createKey: defineOperation({
+    operationId: "createKey",
+    tag: "Keys",
+    scope: "keys:manage",
+    body: schemas.createKeyBody,
+    summary: "Create an API key",
+    description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
 
 A key can be bound to an agent or to a team; then it sees only their resources (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
@@ -34,32 +35,33 @@ A key can be bound to an agent or to a team; then it sees only their resources (
 - \`agents:manage\`: agents and teams
 - \`webhooks:manage\`: webhooks
 - \`keys:manage\`: keys`,
-  responses: [respond(201, "The key, shown only once.", schemas.createdKeySchema)],
-  errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
-});
+    responses: [respond(201, "The key, shown only once.", schemas.createdKeySchema)],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  }),
 
-/** PATCH /agents/keys/:id */
-export const changeKey = defineOperation({
-  operationId: "changeKey",
-  tag: "Keys",
-  scope: "keys:manage",
-  body: schemas.changeKeyBody,
-  summary: "Change the limits of an API key",
-  description:
-    "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
-  responses: [respond(200, "The changed key.", schemas.keySchema)],
-  errorCodes: ["KEY_MISMATCH"],
-});
+  /** PATCH /agents/keys/:id */
+  changeKey: defineOperation({
+    operationId: "changeKey",
+    tag: "Keys",
+    scope: "keys:manage",
+    body: schemas.changeKeyBody,
+    summary: "Change the limits of an API key",
+    description:
+      "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
+    responses: [respond(200, "The changed key.", schemas.keySchema)],
+    errorCodes: ["KEY_MISMATCH"],
+  }),
 
-/** DELETE /agents/keys/:id */
-export const revokeKey = defineOperation({
-  operationId: "revokeKey",
-  tag: "Keys",
-  scope: "keys:manage",
-  query: schemas.revokeKeyQuery,
-  summary: "Revoke an API key",
-  description:
-    "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
-  responses: [respond(200, "The key is no longer valid.", schemas.revokedKeySchema)],
-  errorCodes: ["KEY_MISMATCH"],
-});
+  /** DELETE /agents/keys/:id */
+  revokeKey: defineOperation({
+    operationId: "revokeKey",
+    tag: "Keys",
+    scope: "keys:manage",
+    query: schemas.revokeKeyQuery,
+    summary: "Revoke an API key",
+    description:
+      "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
+    responses: [respond(200, "The key is no longer valid.", schemas.revokedKeySchema)],
+    errorCodes: ["KEY_MISMATCH"],
+  }),
+};

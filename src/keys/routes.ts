@@ -18,17 +18,17 @@ import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts"
 import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
 import { keyView, revocationView } from "./view.ts";
-import * as operations from "./operations.ts";
+import { keyOperations } from "./operations.ts";
 import * as schemas from "./schemas.ts";
 
-const list = defineEndpoint(operations.listKeys, async (c, { query }) => {
+const list = defineEndpoint(keyOperations.listKeys, async (c, { query }) => {
   const keys = await listKeys(getDatabase(c.env.DB), query);
   return ok({ data: { keys: keys.map(keyView) } });
 });
 
 const create = selectByIdempotencyKey(
-  defineEndpoint(operations.createKey, createFrom),
-  defineEndpoint({ ...operations.createKey, body: schemas.idempotentKeyBody }, createFrom),
+  defineEndpoint(keyOperations.createKey, createFrom),
+  defineEndpoint({ ...keyOperations.createKey, body: schemas.idempotentKeyBody }, createFrom),
 );
 
 async function createFrom(
@@ -75,12 +75,12 @@ async function createFrom(
   return ok({ data: { ...keyView({ ...record, lastUsedAt: null }), key }, status: 201 as const });
 }
 
-const change = defineEndpoint(operations.changeKey, async (c, { body }) => {
+const change = defineEndpoint(keyOperations.changeKey, async (c, { body }) => {
   const changed = await changeKeyLimits(c.env, c.get("key"), readPathParam(c, "id"), body.limits);
   return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
 });
 
-const revoke = defineEndpoint(operations.revokeKey, async (c, { query }) => {
+const revoke = defineEndpoint(keyOperations.revokeKey, async (c, { query }) => {
   const id = readPathParam(c, "id");
   const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });
   return revoked.ok ? ok({ data: revocationView(id, revoked.value) }) : revoked;

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import * as operations from "./operations.ts";
+import { teamOperations } from "./operations.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../../kernel/identifier.ts";
@@ -11,17 +11,17 @@ import { invalidateAgents } from "../agent-cache.ts";
 import { isDeletedId } from "../agents.store.ts";
 import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
 
-const list = defineEndpoint(operations.listTeams, async (c, { query }) => {
+const list = defineEndpoint(teamOperations.listTeams, async (c, { query }) => {
   const page = await listTeams(getDatabase(c.env.DB), query);
   return ok({ data: { ...page, limit: query.limit, offset: query.offset } });
 });
 
-const detail = defineEndpoint(operations.getTeam, async (c) => {
+const detail = defineEndpoint(teamOperations.getTeam, async (c) => {
   const team = await findTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"));
   return team === null ? teamNotFound(c) : ok({ data: team });
 });
 
-const put = defineEndpoint(operations.putTeam, async (c, { body }) => {
+const put = defineEndpoint(teamOperations.putTeam, async (c, { body }) => {
   const id = readPathParam(c, "teamId");
   if (!IDENTIFIER_PATTERN.test(id))
     return fail<Failure>(createFieldFailure("teamId", IDENTIFIER_RULE));
@@ -38,7 +38,7 @@ const put = defineEndpoint(operations.putTeam, async (c, { body }) => {
   return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
 });
 
-const remove = defineEndpoint(operations.deleteTeam, async (c) => {
+const remove = defineEndpoint(teamOperations.deleteTeam, async (c) => {
   const revoked = await deleteTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"), Date.now());
   invalidateAgents();
   if (revoked === null) return teamNotFound(c);

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import * as operations from "./operations.ts";
+import { webhookOperations } from "./operations.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { isSuccessfulAttempt } from "../model/delivery.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
@@ -28,12 +28,12 @@ import {
 import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
 
-const list = defineEndpoint(operations.listWebhooks, async (c, { query }) => {
+const list = defineEndpoint(webhookOperations.listWebhooks, async (c, { query }) => {
   const { webhooks, total } = await listWebhooks(getDatabase(c.env.DB), query);
   return ok({ data: { webhooks: webhooks.map(webhookView), total, ...query } });
 });
 
-const create = defineEndpoint(operations.createWebhook, async (c, { body }) => {
+const create = defineEndpoint(webhookOperations.createWebhook, async (c, { body }) => {
   const created = await createWebhook(c.env, body, c.get("key").id);
   if (!created.ok) return created;
   const { webhook, secret } = created.value;
@@ -41,25 +41,25 @@ const create = defineEndpoint(operations.createWebhook, async (c, { body }) => {
   return ok({ data: { ...webhookView(webhook), secret }, status: 201 as const, headers });
 });
 
-const detail = defineEndpoint(operations.getWebhook, async (c) => {
+const detail = defineEndpoint(webhookOperations.getWebhook, async (c) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const stats = await stubOf(c).readStats();
   return ok({ data: { ...webhookView(webhook.value), ...webhookStatsView(stats) } });
 });
 
-const change = defineEndpoint(operations.updateWebhook, async (c, { body }) => {
+const change = defineEndpoint(webhookOperations.updateWebhook, async (c, { body }) => {
   const changed = await changeWebhook(c.env, readPathParam(c, "id"), body, c.get("key").id);
   return changed.ok ? ok({ data: webhookView(changed.value) }) : changed;
 });
 
-const remove = defineEndpoint(operations.deleteWebhook, async (c) => {
+const remove = defineEndpoint(webhookOperations.deleteWebhook, async (c) => {
   const id = readPathParam(c, "id");
   const removed = await removeWebhook(c.env, "standard", id);
   return removed ? ok({ data: { id, deleted: true } }) : fail(webhookNotFound(id));
 });
 
-const rotate = defineEndpoint(operations.rotateWebhookSecret, async (c, { body }) => {
+const rotate = defineEndpoint(webhookOperations.rotateWebhookSecret, async (c, { body }) => {
   const id = readPathParam(c, "id");
   const secrets = await rotateWebhookSecret(c.env, id, body.secret);
   if (!secrets.ok) return secrets;
@@ -68,14 +68,14 @@ const rotate = defineEndpoint(operations.rotateWebhookSecret, async (c, { body }
   return ok({ data: { id, secret, previousValidUntil } });
 });
 
-const test = defineEndpoint(operations.testWebhook, async (c) => {
+const test = defineEndpoint(webhookOperations.testWebhook, async (c) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const outcome = await sendTestMessage(c.env, webhook.value);
   return ok({ data: { delivered: isSuccessfulAttempt(outcome), attempt: attemptView(outcome) } });
 });
 
-const deliveries = defineEndpoint(operations.listDeliveries, async (c, { query }) => {
+const deliveries = defineEndpoint(webhookOperations.listDeliveries, async (c, { query }) => {
   const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
   if (!webhook.ok) return webhook;
   const { status = null, limit, cursor } = query;
@@ -96,14 +96,14 @@ const deliveries = defineEndpoint(operations.listDeliveries, async (c, { query }
   return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
 });
 
-const delivery = defineEndpoint(operations.getDelivery, async (c) => {
+const delivery = defineEndpoint(webhookOperations.getDelivery, async (c) => {
   const found = await findDelivery(c);
   if (!found.ok) return found;
   const { webhook, delivery: one } = found.value;
   return ok({ data: await deliveryDetailView(webhook, one) });
 });
 
-const redeliver = defineEndpoint(operations.redeliver, async (c) => {
+const redeliver = defineEndpoint(webhookOperations.redeliver, async (c) => {
   const found = await findDelivery(c);
   if (!found.ok) return found;
   const { webhook, delivery: one } = found.value;

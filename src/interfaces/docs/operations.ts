@@ -42,62 +42,64 @@ const FILE_RESPONSE = {
   },
 } as const;
 
-/** GET /openapi.json */
-export const getOpenApi = defineOperation({
-  operationId: "getOpenApi",
-  tag: "Service",
-  summary: "Read this document",
-  description:
-    "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
-  access: "public",
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [
-    {
-      status: 200,
-      description: "The document.",
-      content: { "application/json": { schema: documentSchema } },
-      headers: { ETag: "Changes with the document." },
-    },
-    NOT_MODIFIED_RESPONSE,
-  ],
-});
+export const docsOperations = {
+  /** GET /openapi.json */
+  getOpenApi: defineOperation({
+    operationId: "getOpenApi",
+    tag: "Service",
+    summary: "Read this document",
+    description:
+      "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [
+      {
+        status: 200,
+        description: "The document.",
+        content: { "application/json": { schema: documentSchema } },
+        headers: { ETag: "Changes with the document." },
+      },
+      NOT_MODIFIED_RESPONSE,
+    ],
+  }),
 
-/** GET /docs */
-export const getDocs = defineOperation({
-  operationId: "getDocs",
-  tag: "Service",
-  summary: "Read the API on a page",
-  description: "This document as a page to read, from which requests can be sent.",
-  access: "public",
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
-  errorCodes: ["NOT_FOUND"],
-});
+  /** GET /docs */
+  getDocs: defineOperation({
+    operationId: "getDocs",
+    tag: "Service",
+    summary: "Read the API on a page",
+    description: "This document as a page to read, from which requests can be sent.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
 
-/** GET /docs/settings.json */
-export const getDocsSettings = defineOperation({
-  operationId: "getDocsSettings",
-  tag: "Service",
-  summary: "Read the page's settings",
-  description:
-    "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
-  access: "public",
-  responses: [
-    respond(200, "The settings.", docsSettingsSchema, {
-      headers: { "Cache-Control": "`no-store`." },
-    }),
-  ],
-});
+  /** GET /docs/settings.json */
+  getDocsSettings: defineOperation({
+    operationId: "getDocsSettings",
+    tag: "Service",
+    summary: "Read the page's settings",
+    description:
+      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
+    access: "public",
+    responses: [
+      respond(200, "The settings.", docsSettingsSchema, {
+        headers: { "Cache-Control": "`no-store`." },
+      }),
+    ],
+  }),
 
-/** GET /docs/:file */
-export const getDocsFile = defineOperation({
-  operationId: "getDocsFile",
-  tag: "Service",
-  summary: "Read a file of the page",
-  description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
-  access: "public",
-  parameters: { file: "The file's name." },
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
-  errorCodes: ["NOT_FOUND"],
-});
+  /** GET /docs/:file */
+  getDocsFile: defineOperation({
+    operationId: "getDocsFile",
+    tag: "Service",
+    summary: "Read a file of the page",
+    description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
+    access: "public",
+    parameters: { file: "The file's name." },
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
+};

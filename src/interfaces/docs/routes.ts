@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import * as operations from "./operations.ts";
+import { docsOperations } from "./operations.ts";
 import { ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
@@ -11,7 +11,7 @@ export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
  * Settings for earlier versions of the page. They never contain a key: a request can make a local server
  * misreport its Host, so a public response cannot be restricted to this machine.
  */
-const settings = defineEndpoint(operations.getDocsSettings, async () =>
+const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
@@ -46,7 +46,7 @@ function notFound(c: AppContext): Response {
   return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
 }
 
-const file = defineEndpoint(operations.getDocsFile, async (c) => {
+const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
   // The name has been decoded, and must not lead out of the page's folder.
   const name = readPathParam(c, "file");
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
@@ -57,9 +57,12 @@ export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get(
       "/openapi.json",
-      ...defineEndpoint(operations.getOpenApi, (c) => serveAsset(c, "/openapi.json")),
+      ...defineEndpoint(docsOperations.getOpenApi, (c) => serveAsset(c, "/openapi.json")),
     )
-    .get("/docs", ...defineEndpoint(operations.getDocs, (c) => serveAsset(c, "/docs/page.html")))
+    .get(
+      "/docs",
+      ...defineEndpoint(docsOperations.getDocs, (c) => serveAsset(c, "/docs/page.html")),
+    )
     .get("/docs/settings.json", ...settings)
     .get("/docs/:file", ...file),
 );

@@ -28,7 +28,7 @@ import { listTasks } from "./list-tasks.ts";
 import { taskStub, type ClientCommand } from "../task.rpc.ts";
 import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
-import * as operations from "./operations.ts";
+import { taskOperations } from "./operations.ts";
 import * as schemas from "./schemas.ts";
 import type { CreatedTaskResponse, TaskResponse } from "./task-schemas.ts";
 import { uploadFile } from "../workers/routes.ts";
@@ -43,8 +43,8 @@ const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
 /** The task's id is derived from the idempotency key, so the object detects repeats as long as the task exists. */
 const create = selectByIdempotencyKey(
-  defineEndpoint(operations.createTask, handleCreate),
-  defineEndpoint({ ...operations.createTask, body: schemas.repeatableTaskBody }, handleCreate),
+  defineEndpoint(taskOperations.createTask, handleCreate),
+  defineEndpoint({ ...taskOperations.createTask, body: schemas.repeatableTaskBody }, handleCreate),
 );
 
 async function handleCreate(
@@ -65,11 +65,11 @@ async function handleCreate(
   return ok({ data: createdTaskView(origin, id, task), status: 201 as const, headers, warnings });
 }
 
-const list = defineEndpoint(operations.listTasks, async (c, { query }) =>
+const list = defineEndpoint(taskOperations.listTasks, async (c, { query }) =>
   toReply(await listTasks(c.env, c.get("key"), query)),
 );
 
-const read = defineEndpoint(operations.getTask, async (c, { query }) => {
+const read = defineEndpoint(taskOperations.getTask, async (c, { query }) => {
   const id = readPathParam(c, "id");
   const stub = taskStub(c.env.TASKS, id);
   const task = stub.ok ? await stub.value.read(viewerOfRequest(c)) : stub;
@@ -77,7 +77,7 @@ const read = defineEndpoint(operations.getTask, async (c, { query }) => {
   return ok(toTaskReply(c, task.value, query.include === "context" ? "whole" : "unless_large"));
 });
 
-const update = defineEndpoint(operations.updateTask, async (c, { body }) => {
+const update = defineEndpoint(taskOperations.updateTask, async (c, { body }) => {
   const ifMatch = readIfMatch(c.req.raw.headers);
   if (!ifMatch.ok) return ifMatch;
   const change: TaskEventData["updated"] = Object.fromEntries(
@@ -86,11 +86,11 @@ const update = defineEndpoint(operations.updateTask, async (c, { body }) => {
   return sendCommand(c, { type: "update", change }, ifMatch.value);
 });
 
-const cancel = defineEndpoint(operations.cancelTask, async (c, { body }) =>
+const cancel = defineEndpoint(taskOperations.cancelTask, async (c, { body }) =>
   sendCommand(c, { type: "cancel", reason: body.reason ?? null }),
 );
 
-const retry = defineEndpoint(operations.retryTask, async (c, { body }) => {
+const retry = defineEndpoint(taskOperations.retryTask, async (c, { body }) => {
   const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
   if (!stub.ok) return stub;
   const request = { reassign: body.reassign, context: body.context ?? null };
@@ -98,15 +98,15 @@ const retry = defineEndpoint(operations.retryTask, async (c, { body }) => {
   return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
 });
 
-const respond = defineEndpoint(operations.respondToTask, async (c, { body }) =>
+const respond = defineEndpoint(taskOperations.respondToTask, async (c, { body }) =>
   sendCommand(c, { type: "respond", response: body.response }),
 );
 
-const review = defineEndpoint(operations.reviewTask, async (c, { body }) =>
+const review = defineEndpoint(taskOperations.reviewTask, async (c, { body }) =>
   sendCommand(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
 );
 
-const feedback = defineEndpoint(operations.giveFeedback, async (c, { body }) => {
+const feedback = defineEndpoint(taskOperations.giveFeedback, async (c, { body }) => {
   const id = readPathParam(c, "id");
   const stub = taskStub(c.env.TASKS, id);
   if (!stub.ok) return stub;
@@ -121,7 +121,7 @@ const feedback = defineEndpoint(operations.giveFeedback, async (c, { body }) => 
   return ok({ data: { taskId: id, ...given }, status });
 });
 
-const events = defineEndpoint(operations.listTaskEvents, async (c, { query }) => {
+const events = defineEndpoint(taskOperations.listTaskEvents, async (c, { query }) => {
   if (acceptsEventStream(c)) {
     const isLimited = c.req.query("limit") !== undefined;
     if (isLimited)
@@ -161,14 +161,14 @@ async function stream(c: AppContext, after: number): Promise<Result<never, Failu
   }
 }
 
-const deliverables = defineEndpoint(operations.listDeliverables, async (c) =>
+const deliverables = defineEndpoint(taskOperations.listDeliverables, async (c) =>
   toReply(
     await listDeliverables(c.env, viewerOfRequest(c), requestOriginOf(c), readPathParam(c, "id")),
   ),
 );
 
 /** Requires a key with tasks:read or a signed link, so the handler checks the scope. */
-const download = defineEndpoint(operations.downloadDeliverable, async (c) => {
+const download = defineEndpoint(taskOperations.downloadDeliverable, async (c) => {
   const taskId = readPathParam(c, "id");
   const name = readPathParam(c, "name");
   const byLink = isSignedDownload(c);

@@ -12,11 +12,11 @@ import { claimTasks } from "./claim.ts";
 import { sendReport } from "./report.ts";
 import { storeUpload } from "./upload.ts";
 import { claimedTaskView, uploadedFileView } from "./view.ts";
-import * as operations from "./operations.ts";
+import { workerOperations } from "./operations.ts";
 
 /** The routes of workers. Mount them before the tasks, whose `:id` would match `claim`. */
 
-const claim = defineEndpoint(operations.claimTasks, async (c, { body }) => {
+const claim = defineEndpoint(workerOperations.claimTasks, async (c, { body }) => {
   const claimed = await claimTasks(c.env, c.get("key"), body, {
     signal: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
@@ -31,13 +31,13 @@ const claim = defineEndpoint(operations.claimTasks, async (c, { body }) => {
   });
 });
 
-const report = defineEndpoint(operations.reportOnTask, async (c, { body }) => {
+const report = defineEndpoint(workerOperations.reportOnTask, async (c, { body }) => {
   const reported = await sendReport(c.env, viewerOfRequest(c), readPathParam(c, "id"), body);
   return reported.ok ? ok({ data: reported.value }) : reported;
 });
 
 /** Mounted with the download of the same path. */
-export const uploadFile = defineEndpoint(operations.uploadDeliverable, async (c) => {
+export const uploadFile = defineEndpoint(workerOperations.uploadDeliverable, async (c) => {
   const id = readPathParam(c, "id");
   const recheck = () => recheckKey(c);
   const storing = storeUpload(

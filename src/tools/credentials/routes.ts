@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import * as operations from "./operations.ts";
+import { credentialOperations } from "./operations.ts";
 import { html } from "hono/html";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
@@ -38,7 +38,7 @@ export function isConnectRequest(c: AppContext): boolean {
   );
 }
 
-const putCredentials = defineEndpoint(operations.putCredentials, async (c, { body }) => {
+const putCredentials = defineEndpoint(credentialOperations.putCredentials, async (c, { body }) => {
   const toolId = readPathParam(c, "id");
   const found = await findToolCredential(getDatabase(c.env.DB), toolId);
   if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
@@ -65,13 +65,13 @@ const putCredentials = defineEndpoint(operations.putCredentials, async (c, { bod
   return view.ok ? ok({ data: view.value, status }) : view;
 });
 
-const getCredentials = defineEndpoint(operations.getCredentials, async (c) => {
+const getCredentials = defineEndpoint(credentialOperations.getCredentials, async (c) => {
   const row = await findRow(c);
   const view = row.ok ? await loadView(c, row.value) : row;
   return view.ok ? ok({ data: view.value }) : view;
 });
 
-const deleteCredentials = defineEndpoint(operations.deleteCredentials, async (c) => {
+const deleteCredentials = defineEndpoint(credentialOperations.deleteCredentials, async (c) => {
   const toolId = readPathParam(c, "id");
   const row = await findRow(c);
   if (!row.ok) return row;
@@ -81,7 +81,7 @@ const deleteCredentials = defineEndpoint(operations.deleteCredentials, async (c)
   return fail<Failure>({ kind: "not_found", what: "credentials", id: toolId });
 });
 
-const postConnect = defineEndpoint(operations.connectCredentials, async (c) => {
+const postConnect = defineEndpoint(credentialOperations.connectCredentials, async (c) => {
   const row = await findRow(c);
   if (!row.ok) return row;
   const started = await createConnectLink(c.env, readPathParam(c, "id"), row.value, {
@@ -92,7 +92,7 @@ const postConnect = defineEndpoint(operations.connectCredentials, async (c) => {
 });
 
 /** The link that a browser opens. Only that browser can finish at `callback`. */
-const getAuthorize = defineEndpoint(operations.openConnection, async (c, { query }) => {
+const getAuthorize = defineEndpoint(credentialOperations.openConnection, async (c, { query }) => {
   const consent = await beginAuthorization(c.env, readPathParam(c, "id"), query.ticket);
   if (!consent.ok) return wantsHtml(c) ? failurePage(c, consent.failure) : consent;
   const { url, browser, maxAgeSeconds } = consent.value;
@@ -105,7 +105,7 @@ const getAuthorize = defineEndpoint(operations.openConnection, async (c, { query
 });
 
 /** A browser gets a page, a program JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
-const getCallback = defineEndpoint(operations.finishConnection, async (c) => {
+const getCallback = defineEndpoint(credentialOperations.finishConnection, async (c) => {
   const toolId = readPathParam(c, "id");
   // The secret of the browser that opened the link.
   const browser = COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
