@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { cursorText, customIssue, pageQueryOf } from "../http/validation.ts";
+import { cursorText, customIssue, idText, pageQueryOf } from "../http/validation.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 
 const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
@@ -17,7 +16,6 @@ export const eventTypeName = z
 /** The rule for error messages, which do not list both names of each type. */
 const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}"`;
 
-export const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
 const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 
 /** Query of GET /agents/events. */

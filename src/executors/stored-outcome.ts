@@ -20,7 +20,7 @@ export const storedDeliverableSchema = z.object({
 
 const percentSchema = z.number().min(0).max(100);
 
-export const qualitySchema = z.object({
+export const qualityScoresSchema = z.object({
   score: percentSchema,
   accuracy: percentSchema,
   completeness: percentSchema,
@@ -33,6 +33,6 @@ export const storedOutcomeSchema = z.object({
     insights: z.array(z.string()).readonly(),
     recommendations: z.array(z.string()).readonly(),
   }),
-  quality: qualitySchema.nullable(),
+  quality: qualityScoresSchema.nullable(),
   deliverables: z.array(storedDeliverableSchema).readonly(),
 }) satisfies z.ZodType<TaskOutcome>;

@@ -3,16 +3,22 @@ import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
 import type { Failure } from "../kernel/failure.ts";
 import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
-import { fail, ok, type Problem, type Result } from "../kernel/result.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
 import { type AppContext, type AppEnv, sendFailure } from "./envelope.ts";
 import { SIGNED_LINK_PARAMETERS } from "./downloads.ts";
 import { type StrictBody, readJsonBody } from "./json-body.ts";
 import { NO_QUERY, type Operation } from "./operation.ts";
-import { readQuery, validateSchema } from "./validation.ts";
+import { customIssue, readQuery, validateSchema } from "./validation.ts";
 
 /** The body of an operation without a body schema. */
 const NO_BODY: StrictBody = { value: undefined, problems: [] };
-const PATH_PARAMETERS = z.record(z.string(), z.string().max(ID_CHARACTERS_MAX));
+
+const pathParameter = z.string().check(({ value, issues }) => {
+  if (value.length <= ID_CHARACTERS_MAX) return;
+  const rule = `must be at most ${ID_CHARACTERS_MAX} characters long, got ${value.length}`;
+  issues.push(customIssue(rule, value));
+});
+const PATH_PARAMETERS = z.record(z.string(), pathParameter);
 
 /**
  * The middleware that checks the input of an operation: first the text of body and query, then path, query and body
@@ -79,6 +85,7 @@ async function readBody(
 /** Responds with the problems of path, query and body. A field of the body is reported once. */
 function sendProblems(c: AppContext, operation: Operation): Response {
   const { body: schema } = operation;
+  const pathResult = validateSchema(PATH_PARAMETERS, c.req.param());
   const query = readOperationQuery(c, operation);
   const queryResult = validateSchema(operation.query ?? NO_QUERY, query.values);
   const { value, problems: found } = c.get("jsonBody") ?? NO_BODY;
@@ -86,7 +93,7 @@ function sendProblems(c: AppContext, operation: Operation): Response {
     schema === undefined || value === undefined ? ok(null) : validateSchema(schema, value);
   const paths = new Set(found.map(({ path }) => path));
   const problems = [
-    ...checkPathParams(c.req.param()),
+    ...(pathResult.ok ? [] : pathResult.failure),
     ...query.problems,
     ...(queryResult.ok ? [] : queryResult.failure),
     ...found,
@@ -101,17 +108,4 @@ function readOperationQuery(
 ): ReturnType<typeof readQuery> {
   const ofLink = access === "link" ? SIGNED_LINK_PARAMETERS : [];
   return readQuery(c.req.url, Object.keys(query.shape), ignoresUnknownQuery ? null : ofLink);
-}
-
-function checkPathParams(params: Record<string, string>): Problem[] {
-  return Object.entries(params).flatMap(([name, value]) =>
-    value.length <= ID_CHARACTERS_MAX
-      ? []
-      : [
-          {
-            path: name,
-            message: `must be at most ${ID_CHARACTERS_MAX} characters long, got ${value.length}`,
-          },
-        ],
-  );
 }

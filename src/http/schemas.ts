@@ -52,10 +52,6 @@ export function instant(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({
     description,
     examples: ["2026-11-21T05:15:24.295Z"],
-    // `format` is enough; the pattern is long.
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern;
-    },
   });
 }
 

@@ -5,7 +5,7 @@ import * as schema from "../../http/schemas.ts";
 import { eventTypeSchema } from "../../tasks/api/event-schemas.ts";
 import { TASK_EVENT_TYPES } from "../../tasks/model/events.ts";
 import { CLIENT_FORMATS } from "../model/webhook.ts";
-import { eventTypeName, idText } from "../schemas.ts";
+import { eventTypeName } from "../schemas.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
@@ -26,6 +26,7 @@ import {
   PRINTABLE_ASCII,
   PRINTABLE_ASCII_RULE,
   checkRedactedString,
+  idText,
 } from "../../http/validation.ts";
 
 const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;

@@ -19,7 +19,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import type { A2aFailure } from "./failure.ts";
-import { qualitySchema } from "../stored-outcome.ts";
+import { qualityScoresSchema } from "../stored-outcome.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 import { log } from "../../platform/log.ts";
 
@@ -110,7 +110,7 @@ const resultSchema = z.object({
   summary: z.string().nullish().catch(null),
   insights: findingsSchema.nullish().catch(null),
   recommendations: findingsSchema.nullish().catch(null),
-  quality: qualitySchema.nullish().catch(null),
+  quality: qualityScoresSchema.nullish().catch(null),
 });
 const NO_SUMMARY = "The agent completed the task without a summary.";
 

@@ -8,7 +8,7 @@ import {
   NOTES_CHARACTERS_MAX,
   COMMENT_CHARACTERS_MAX,
 } from "../../tasks/limits.ts";
-import { qualitySchema } from "../stored-outcome.ts";
+import { qualityScoresSchema } from "../stored-outcome.ts";
 import { customIssue } from "../../http/validation.ts";
 
 const POINT_CHARACTERS_MAX = 2_000;
@@ -57,7 +57,7 @@ export const finishSchema = z.object({
   summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("The result of the task."),
   insights: pointsSchema.describe("The findings, a sentence each."),
   recommendations: pointsSchema.describe("What people should do now, a sentence each."),
-  quality: qualitySchema
+  quality: qualityScoresSchema
     .nullish()
     .describe("Your own honest judgement of the work, 0 to 100 each; leave it out if unsure."),
   review: z

@@ -2,7 +2,7 @@ import { A2A_VERSION_HEADER } from "@a2a-js/sdk";
 import * as z from "zod";
 import type { AppContext } from "../../http/envelope.ts";
 import { readJsonBody } from "../../http/json-body.ts";
-import { isUrlTooLong, recheckKey } from "../../http/middleware.ts";
+import { recheckKey } from "../../http/middleware.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { callMethod, type A2aMethodCall } from "./call-method.ts";
@@ -35,7 +35,6 @@ export async function handleA2aRpc(c: AppContext): Promise<Response> {
     successStatus: 200,
   };
   return serveA2aRequest(c, binding, async (call) => {
-    if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
     if (method !== "POST")
       throw toRequestError({ kind: "method_not_allowed", method, allow: ALLOW });
     const query = readQuery(c.req.url, [], [A2A_VERSION_HEADER]);

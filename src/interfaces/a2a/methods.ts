@@ -7,7 +7,7 @@ import { ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../../ke
 import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Scope } from "../../keys/model/key.ts";
-import { jsonObject, secretText } from "../../http/validation.ts";
+import { idText, jsonObject, secretText } from "../../http/validation.ts";
 import type { A2aVersion } from "./call-context.ts";
 
 /** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
@@ -15,7 +15,6 @@ function optionalField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-const idField = z.string().min(1).max(ID_CHARACTERS_MAX);
 const optionalIdField = optionalField(z.string().max(ID_CHARACTERS_MAX));
 const metadata = optionalField(jsonObject);
 const historyLength = optionalField(z.int().min(0));
@@ -125,10 +124,10 @@ const listTasks = z.object({
   ),
   includeArtifacts: optionalField(z.boolean()),
 });
-const getTask = z.object({ id: idField, historyLength });
-const cancelTask = z.object({ id: idField, metadata });
-const subscribeToTask = z.object({ id: idField });
-const pushConfigOfTask = z.object({ taskId: idField, id: idField });
+const getTask = z.object({ id: idText, historyLength });
+const cancelTask = z.object({ id: idText, metadata });
+const subscribeToTask = z.object({ id: idText });
+const pushConfigOfTask = z.object({ taskId: idText, id: idText });
 
 /** A method: the scopes that a key needs, and the schema of the parameters. */
 interface A2aMethod {
@@ -160,10 +159,10 @@ export const METHODS: Readonly<Record<A2aVersion, ReadonlyMap<string, A2aMethod>
     ["SubscribeToTask", reading(subscribeToTask)],
     [
       "CreateTaskPushNotificationConfig",
-      readingAndWriting(z.object({ taskId: idField, ...pushConfig })),
+      readingAndWriting(z.object({ taskId: idText, ...pushConfig })),
     ],
     ["GetTaskPushNotificationConfig", reading(pushConfigOfTask)],
-    ["ListTaskPushNotificationConfigs", reading(z.object({ taskId: idField }))],
+    ["ListTaskPushNotificationConfigs", reading(z.object({ taskId: idText }))],
     ["DeleteTaskPushNotificationConfig", writing(pushConfigOfTask)],
     ["GetExtendedAgentCard", writing(z.object({}))],
   ]),
@@ -175,16 +174,16 @@ export const METHODS: Readonly<Record<A2aVersion, ReadonlyMap<string, A2aMethod>
     ["tasks/resubscribe", reading(subscribeToTask)],
     [
       "tasks/pushNotificationConfig/set",
-      readingAndWriting(z.object({ taskId: idField, pushNotificationConfig: legacyPushConfig })),
+      readingAndWriting(z.object({ taskId: idText, pushNotificationConfig: legacyPushConfig })),
     ],
     [
       "tasks/pushNotificationConfig/get",
-      reading(z.object({ id: idField, pushNotificationConfigId: optionalIdField })),
+      reading(z.object({ id: idText, pushNotificationConfigId: optionalIdField })),
     ],
-    ["tasks/pushNotificationConfig/list", reading(z.object({ id: idField }))],
+    ["tasks/pushNotificationConfig/list", reading(z.object({ id: idText }))],
     [
       "tasks/pushNotificationConfig/delete",
-      writing(z.object({ id: idField, pushNotificationConfigId: idField })),
+      writing(z.object({ id: idText, pushNotificationConfigId: idText })),
     ],
     ["agent/getAuthenticatedExtendedCard", writing(z.object({}))],
   ]),

@@ -1,7 +1,7 @@
 import { A2A_CONTENT_TYPE, A2A_VERSION_HEADER } from "@a2a-js/sdk";
 import type { AppContext } from "../../http/envelope.ts";
 import { readJsonBody } from "../../http/json-body.ts";
-import { isUrlTooLong, recheckKey } from "../../http/middleware.ts";
+import { recheckKey } from "../../http/middleware.ts";
 import { readQuery } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import type { A2aCallContext } from "./call-context.ts";
@@ -75,7 +75,6 @@ export async function handleA2aRest(c: AppContext): Promise<Response> {
     successStatus: route?.status ?? 200,
   };
   return serveA2aRequest(c, binding, async (call) => {
-    if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
     if (route !== undefined) return callRestRoute(c, call, route, path);
     throw toRequestError(
       matching.length === 0

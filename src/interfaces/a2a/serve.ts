@@ -1,8 +1,9 @@
-import { type AppContext } from "../../http/envelope.ts";
+import type { AppContext } from "../../http/envelope.ts";
+import { isUrlTooLong } from "../../http/middleware.ts";
 import { streamMessages, type SseMessage } from "../../http/streaming.ts";
 import { PING_INTERVAL_MS } from "../../tasks/limits.ts";
 import { type A2aCallContext, type A2aVersion, admitA2aRequest } from "./call-context.ts";
-import { readableError, type RequestError, ServiceError } from "./errors.ts";
+import { readableError, type RequestError, ServiceError, toRequestError } from "./errors.ts";
 import type { A2aReply, A2aReplyStream } from "./call-method.ts";
 
 /** How a binding sends replies and errors over HTTP. */
@@ -27,7 +28,9 @@ export async function serveA2aRequest(
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
   let isStreaming = false;
   try {
-    const reply = await handle(await admitA2aRequest(c, binding.versions, signal));
+    const call = await admitA2aRequest(c, binding.versions, signal);
+    if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
+    const reply = await handle(call);
     if (!isStream(reply)) return toReplyResponse(binding, reply);
     // An error before the first message is sent without a stream.
     const first = await reply.next();

@@ -1,5 +1,5 @@
-/** The parts of a schema in the finished document that this module reads. */
-interface DocumentSchema {
+/** The parts of a schema in the finished document that are read here and in tests. */
+export interface DocumentSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;
   readonly items?: DocumentSchema;
@@ -7,6 +7,7 @@ interface DocumentSchema {
   readonly anyOf?: readonly DocumentSchema[];
   readonly oneOf?: readonly DocumentSchema[];
   readonly allOf?: readonly DocumentSchema[];
+  readonly const?: unknown;
   description?: string;
   default?: unknown;
 }

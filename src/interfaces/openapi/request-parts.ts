@@ -1,6 +1,6 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from "zod-openapi";
 import * as z from "zod";
-import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { idText } from "../../http/validation.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../http/limits.ts";
 import type { Operation } from "../../http/operation.ts";
 import {
@@ -57,7 +57,7 @@ export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
     return [name, { schema, description, example: route.example.parameters?.[name] }];
   };
   const named = listPathParameters(route).map(({ name, description }) =>
-    define(name, z.string().min(1).max(ID_CHARACTERS_MAX), description),
+    define(name, idText, description),
   );
   const asked = Object.entries({ ...query?.shape, ...handlerQuery?.shape }).map(([name, schema]) =>
     define(name, schema, z.globalRegistry.get(schema)?.description),

@@ -4,29 +4,18 @@ import {
   type ApiRoute,
 } from "../../../src/interfaces/openapi/api-route.ts";
 import type { buildOpenApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import type {
+  DocumentSchema,
+  DocumentSchemas,
+} from "../../../src/interfaces/openapi/field-defaults.ts";
 import { bodyComponentNameOf } from "../../../src/interfaces/openapi/request-parts.ts";
 
 type OpenApiDocument = ReturnType<typeof buildOpenApiDocument>;
-
-/** The parts of a schema in the document that this module reads. */
-interface DocumentSchema {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, DocumentSchema>>;
-  readonly items?: DocumentSchema;
-  readonly additionalProperties?: DocumentSchema | boolean;
-  readonly anyOf?: readonly DocumentSchema[];
-  readonly oneOf?: readonly DocumentSchema[];
-  readonly allOf?: readonly DocumentSchema[];
-  readonly const?: unknown;
-  readonly description?: string;
-}
 
 interface DocumentParameter {
   readonly name: string;
   readonly description?: string;
 }
-
-type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
 
 /** The parameters and fields of bodies that a document does not describe, and descriptions of unknown parameters. */
 export function listUndescribed(document: OpenApiDocument, routes: readonly ApiRoute[]): string[] {
