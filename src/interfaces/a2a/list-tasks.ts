@@ -128,11 +128,11 @@ async function loadLastRun(
   // The last update of an ended task is its end.
   if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
   if (!needsLog(row, query)) return [toListedA2aTask(row)];
-  const views = await readA2aTaskViews(call.env, call.key, row.id);
+  const views = await readA2aTaskViews(call, row.id);
   const view = views.ok ? views.value.at(-1) : undefined;
   return view === undefined || !matchesQuery(view, query)
     ? []
-    : [buildListedTask(call, row.id, view, query)];
+    : [buildListedTask(call, view, query)];
 }
 
 /** The directory has neither questions nor the number of runs. */
@@ -173,8 +173,7 @@ async function listContext(
   after: ListPosition | null,
 ): Promise<TaskPage> {
   const all = (await readVisibleViews(call, contextId))
-    .filter((view) => contextIdOf({ taskId: contextId, run: view.run }, view) === contextId)
-    .filter((view) => matchesQuery(view, query))
+    .filter((view) => contextIdOf(view) === contextId && matchesQuery(view, query))
     .toReversed();
   const from = after === null ? 0 : all.findIndex(({ run }) => run < after.createdAt);
   const rest = from < 0 ? [] : all.slice(from);
@@ -182,7 +181,7 @@ async function listContext(
   const last = pageViews.at(-1)?.run ?? BEFORE_RUNS;
   const isMore = rest.length > pageViews.length;
   return {
-    tasks: pageViews.map((view) => buildListedTask(call, contextId, view, query)),
+    tasks: pageViews.map((view) => buildListedTask(call, view, query)),
     next: isMore ? { createdAt: last, id: contextId } : null,
     total: all.length,
   };
@@ -198,12 +197,7 @@ function matchesQuery(
   );
 }
 
-function buildListedTask(
-  call: A2aCallContext,
-  taskId: string,
-  view: A2aTaskView,
-  query: TaskQuery,
-): Task {
-  const task = buildA2aTask(call, { taskId, run: view.run }, view, query.historyMax);
+function buildListedTask(call: A2aCallContext, view: A2aTaskView, query: TaskQuery): Task {
+  const task = buildA2aTask(call, view, query.historyMax);
   return query.includeArtifacts ? task : { ...task, artifacts: [] };
 }

@@ -22,19 +22,13 @@ import {
 import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import type { Json } from "../../kernel/json.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
-import { preview, type Result } from "../../kernel/result.ts";
+import { preview } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { invalidParam, orThrow, ServiceError, toRequestError } from "./errors.ts";
 import { findA2aTask, lookUpA2aTask } from "./tasks.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import type { SealEnv } from "../../platform/crypto/seal.ts";
-
-/** A stored configuration: a webhook of the format "a2a" with its unsealed settings. */
-interface StoredPushConfig {
-  readonly webhook: StoredWebhook;
-  readonly settings: PushSettings;
-}
 
 /** Checks that notifications may be sent to the URL of a configuration. */
 export async function checkPushUrl(
@@ -60,17 +54,12 @@ export async function checkPushLimit(
   if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return;
   const ref = await addressed();
   if (ref === null) throw keyLimitError(key.id, max);
-  // A configuration that exists is replaced, so a repeated message is not rejected.
+  // A configuration that exists is replaced, so a repeated message is not rejected. Those of ended tasks do not count.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
-  const isAllowed = existing?.createdBy === key.id || (await hasEnded(call, ref));
+  const isAllowed =
+    existing?.createdBy === key.id || (await lookUpA2aTask(call, ref))?.isOpen === false;
   if (!isAllowed) throw keyLimitError(key.id, max);
-}
-
-/** Whether a task exists and has ended. Its configurations do not count towards the key's limit. */
-async function hasEnded(call: A2aCallContext, ref: A2aTaskRef): Promise<boolean> {
-  const found = await lookUpA2aTask(call, ref);
-  return found?.isOpen === false;
 }
 
 /** CreateTaskPushNotificationConfig. Replaces a configuration with the same id. */
@@ -78,9 +67,9 @@ export async function createPushConfig(
   call: A2aCallContext,
   config: TaskPushNotificationConfig,
 ): Promise<TaskPushNotificationConfig> {
-  const { ref } = await findA2aTask(call, config.taskId);
+  const { view } = await findA2aTask(call, config.taskId);
   await checkPushUrl(call, config, call.version === "0.3" ? "pushNotificationConfig." : "");
-  return toPushConfig(ref, await savePushConfig(call, ref, config));
+  return toPushConfig(view, config.url, await savePushConfig(call, view, config));
 }
 
 /** Saves a configuration. Replaces one with the same id. That of an ended task is stored, but sends nothing. */
@@ -88,29 +77,30 @@ export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
   config: TaskPushNotificationConfig,
-): Promise<StoredPushConfig> {
+): Promise<PushSettings> {
   const { env, key } = call;
+  const { url } = config;
+  const { taskId } = ref;
   const settings = buildPushSettings(call, ref, config);
   const id = await pushWebhookIdOf(ref, settings.configId);
   const existing = await readTaskWebhook(env, id);
-  const same = await ifSame(env, existing, config.url, settings);
-  if (same?.enabled === true) return { webhook: same, settings };
+  const isSame =
+    existing?.url === url &&
+    JSON.stringify(await unsealPushSettings(env, existing)) === JSON.stringify(settings);
+  if (isSame && existing.enabled) return settings;
   // Before the task is read, so that the webhook receives its end if it is still open.
   const start = await readFeedPosition(env);
   const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
-  if (same !== null && !isOpen) return { webhook: same, settings };
+  if (isSame && !isOpen) return settings;
   const isCounted = isOpen || existing?.enabled === true;
   const max = isCounted ? key.limits?.pushConfigurations : undefined;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
     ...(max === undefined ? {} : { webhooksPerKeyMax: max }),
   };
-  const { url } = config;
-  const { taskId } = ref;
   const webhook = { id, url, taskId, settings, createdBy: key.id, enabled: isOpen, start };
-  const saved = orThrow(await saveTaskWebhook(env, webhook, limits));
-  if (saved === null) {
-    const ofTask = await readTaskWebhooks(env, ref.taskId);
+  if (orThrow(await saveTaskWebhook(env, webhook, limits)) === null) {
+    const ofTask = await readTaskWebhooks(env, taskId);
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX) throw keyLimitError(key.id, max);
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     throw new ServiceError("RESOURCE_EXHAUSTED", message);
@@ -118,19 +108,7 @@ export async function savePushConfig(
   if (isOpen && !(await findA2aTask(call, formatA2aTaskId(ref))).isOpen) {
     await catchUpTaskWebhook(env, id);
   }
-  return { webhook: saved, settings };
-}
-
-/** A stored webhook if it has this address and these settings; otherwise null. */
-async function ifSame(
-  env: SealEnv,
-  stored: StoredWebhook | null,
-  url: string,
-  settings: PushSettings,
-): Promise<StoredWebhook | null> {
-  if (stored === null || stored.url !== url) return null;
-  const unsealed = await unsealPushSettings(env, stored);
-  return JSON.stringify(unsealed) === JSON.stringify(settings) ? stored : null;
+  return settings;
 }
 
 /** Without an id, as A2A 0.3 allows: the oldest configuration. */
@@ -138,20 +116,25 @@ export async function getPushConfig(
   call: A2aCallContext,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
 ): Promise<TaskPushNotificationConfig> {
-  const { ref } = await findA2aTask(call, taskId);
-  const stored = await listStoredPushConfigs(call, ref);
-  const found = stored.find(({ settings }) => id === "" || settings.configId === id);
-  if (found !== undefined) return toPushConfig(ref, found);
+  const { configs } = await listPushConfigs(call, { taskId });
+  const found = configs.find((config) => id === "" || config.id === id);
+  if (found !== undefined) return found;
   throw new TaskNotFoundError(`The task has no push notification configuration ${preview(id)}.`);
 }
 
 export async function listPushConfigs(
   call: A2aCallContext,
-  { taskId }: ListTaskPushNotificationConfigsRequest,
+  { taskId }: Pick<ListTaskPushNotificationConfigsRequest, "taskId">,
 ): Promise<ListTaskPushNotificationConfigsResponse> {
-  const { ref } = await findA2aTask(call, taskId);
-  const stored = await listStoredPushConfigs(call, ref);
-  return { configs: stored.map((one) => toPushConfig(ref, one)), nextPageToken: "" };
+  const { view } = await findA2aTask(call, taskId);
+  const webhooks = await readTaskWebhooks(call.env, view.taskId);
+  const configs = await Promise.all(
+    webhooks.map(async (webhook) => {
+      const settings = await unsealPushSettings(call.env, webhook);
+      return settings?.life === view.run ? [toPushConfig(view, webhook.url, settings)] : [];
+    }),
+  );
+  return { configs: configs.flat(), nextPageToken: "" };
 }
 
 /** Succeeds also if the configuration does not exist. */
@@ -159,37 +142,24 @@ export async function deletePushConfig(
   call: A2aCallContext,
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
 ): Promise<void> {
-  const { ref } = await findA2aTask(call, taskId);
-  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(ref, id));
-}
-
-async function listStoredPushConfigs(
-  { env }: A2aCallContext,
-  { taskId, run }: A2aTaskRef,
-): Promise<StoredPushConfig[]> {
-  const webhooks = await readTaskWebhooks(env, taskId);
-  const all = await Promise.all(
-    webhooks.map(async (webhook) => {
-      const settings = await unsealPushSettings(env, webhook);
-      return settings?.life === run ? [{ webhook, settings }] : [];
-    }),
-  );
-  return all.flat();
+  const { view } = await findA2aTask(call, taskId);
+  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(view, id));
 }
 
 /** A configuration without its secrets. */
 function toPushConfig(
   ref: A2aTaskRef,
-  { webhook, settings: { configId, authentication } }: StoredPushConfig,
+  url: string,
+  { configId, authentication }: PushSettings,
 ): TaskPushNotificationConfig {
-  const scheme = authentication === null ? undefined : authentication.scheme;
   return {
     tenant: "",
     taskId: formatA2aTaskId(ref),
     id: configId,
-    url: webhook.url,
+    url,
     token: "",
-    authentication: scheme === undefined ? undefined : { scheme, credentials: "" },
+    authentication:
+      authentication === null ? undefined : { scheme: authentication.scheme, credentials: "" },
   };
 }
 
@@ -242,8 +212,7 @@ function buildPushSettings(
 
 /** The settings that `savePushConfig` sealed; null for anything else. */
 export function parsePushSettings(settings: Json): PushSettings | null {
-  const read = pushSettingsSchema.safeParse(settings);
-  return read.success ? read.data : null;
+  return pushSettingsSchema.safeParse(settings).data ?? null;
 }
 
 /** The settings in a row; null if they cannot be opened. */
@@ -251,6 +220,6 @@ async function unsealPushSettings(
   env: SealEnv,
   { id, sealed }: StoredWebhook,
 ): Promise<PushSettings | null> {
-  const opened: Result<Json, string> = await openWebhookSettings(env, id, sealed);
+  const opened = await openWebhookSettings(env, id, sealed);
   return opened.ok ? parsePushSettings(opened.value) : null;
 }

@@ -1,4 +1,4 @@
-import { StreamResponse, type Task } from "@a2a-js/sdk";
+import { StreamResponse } from "@a2a-js/sdk";
 import { findActiveKey } from "../../keys/authenticate.ts";
 import type { PushMessageWriter } from "../../events/webhooks/message.ts";
 import { readA2aTaskViews } from "./tasks.ts";
@@ -15,36 +15,27 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const settings = parsePushSettings(sealed);
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";
-  const views = await readA2aTaskViews(env, key, event.taskId, event.seq);
+  const views = await readA2aTaskViews({ env, key }, event.taskId, event.seq);
   // The task was deleted, or the key no longer sees it.
   if (!views.ok) return "end";
   const view = views.value.at(-1);
   // The configuration is for one run, and not every event is an update for A2A.
   if (view?.run !== settings.life) return null;
   if (view.lastUpdate.seq !== event.seq) return null;
-  const ref = { taskId: event.taskId, run: view.run };
-  const task = buildA2aTask({ env, origin: settings.origin }, ref, view, 0);
+  const task = buildA2aTask({ env, origin: settings.origin }, view, 0);
   const isDelivery = outcomeOf(view.task) !== null;
   const response: StreamResponse = isDelivery
     ? { payload: { $case: "task", value: task } }
-    : toStatusUpdate(ref, view);
-  const message = await serializePush(settings, response, task);
-  return { ...message, isLast: isTerminalState(a2aStateOf(view.task)) };
-};
-
-/** A client of A2A 0.3 gets the whole task each time. */
-async function serializePush(
-  settings: PushSettings,
-  response: StreamResponse,
-  task: Task,
-): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
+    : toStatusUpdate(view);
   const headers = buildPushHeaders(settings);
+  const isLast = isTerminalState(a2aStateOf(view.task));
   if (settings.version !== "0.3")
-    return { headers, body: JSON.stringify(StreamResponse.toJSON(response)) };
+    return { headers, body: JSON.stringify(StreamResponse.toJSON(response)), isLast };
+  // A client of A2A 0.3 gets the whole task each time.
   const { V03PushNotificationSerializer } = await import("@a2a-js/sdk/compat/v0_3/server");
   const { body, contentType } = new V03PushNotificationSerializer().serialize(response, task);
-  return { headers: { ...headers, "Content-Type": contentType }, body };
-}
+  return { headers: { ...headers, "Content-Type": contentType }, body, isLast };
+};
 
 function buildPushHeaders({ token, authentication }: PushSettings): Record<string, string> {
   return {

@@ -1,10 +1,4 @@
-import type {
-  Message,
-  SendMessageRequest,
-  StreamResponse,
-  Task,
-  TaskPushNotificationConfig,
-} from "@a2a-js/sdk";
+import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk";
 import { reserveStream } from "../../keys/authenticate.ts";
 import { newTaskRefOf, planNewTask } from "./create-task.ts";
 import { executeMessageOnce } from "./execute-once.ts";
@@ -26,7 +20,7 @@ export async function sendMessage(call: A2aCallContext, params: SendMessageReque
   if (!returnImmediately) orThrow(reserveStream(call.key, call.signal));
   const found = await processMessage(call, params);
   const view = returnImmediately ? found.view : await waitForTerminalOrInterrupted(call, found);
-  return buildA2aTask(call, found.ref, view, historyLength);
+  return buildA2aTask(call, view, historyLength);
 }
 
 /** SendStreamingMessage: streams the task and its updates. */
@@ -49,21 +43,14 @@ async function processMessage(
   const { message, configuration } = params;
   if (message === undefined) throw invalidParam("message", "is required: an object");
   const config = configuration?.taskPushNotificationConfig;
-  if (config !== undefined) await checkMessagePush(call, message, config);
+  if (config !== undefined) {
+    const name = call.version === "0.3" ? "pushNotificationConfig" : "taskPushNotificationConfig";
+    await checkPushUrl(call, config, `configuration.${name}.`);
+    await checkPushLimit(call, config, () => findRepeatedTaskRef(call, message));
+  }
   const ref = await executeMessage(call, message, params);
   if (config !== undefined) await savePushConfig(call, ref, config);
   return findA2aTask(call, formatA2aTaskId(ref));
-}
-
-async function checkMessagePush(
-  call: A2aCallContext,
-  message: Message,
-  config: TaskPushNotificationConfig,
-): Promise<void> {
-  const isLegacy = call.version === "0.3";
-  const name = isLegacy ? "pushNotificationConfig" : "taskPushNotificationConfig";
-  await checkPushUrl(call, config, `configuration.${name}.`);
-  await checkPushLimit(call, config, () => findRepeatedTaskRef(call, message));
 }
 
 /** The task of a message if it was sent before; null if it starts a new run. */
@@ -77,7 +64,7 @@ async function findRepeatedTaskRef(
   if (view === undefined || view.task.status === "failed") return null;
   const { status } = view.task;
   if (status === "completed" || status === "cancelled") return newTaskRefOf(call, messageId);
-  return { taskId: contextId, run: view.run };
+  return view;
 }
 
 /** Whether a context id is the id of a task; any other is the client's own. */

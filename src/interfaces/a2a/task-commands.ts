@@ -33,26 +33,26 @@ export async function planAnswer(
   bosunMetadata: JsonObject,
 ): Promise<MessageExecution> {
   const found = await findA2aTask(call, message.taskId);
-  const { ref, view } = found;
-  const contextId = contextIdOf(ref, view);
+  const { view } = found;
+  const contextId = contextIdOf(view);
   if (message.contextId !== "" && message.contextId !== contextId) {
     const rule = `must be that of the task, ${contextId}, or be left out`;
     throw invalidParam("message.contextId", rule);
   }
   const command = answerCommandFor(found, message, bosunMetadata);
-  const stub = orThrow(taskStub(call.env.TASKS, ref.taskId));
-  return () => executePlannedCommand(call, { stub, command, seq: view.task.seq, ref });
+  const stub = orThrow(taskStub(call.env.TASKS, view.taskId));
+  return () => executePlannedCommand(call, { stub, command, seq: view.task.seq, ref: view });
 }
 
 function answerCommandFor(
-  { ref, view, isOpen }: FoundA2aTask,
+  { view, isOpen }: FoundA2aTask,
   message: Message,
   bosunMetadata: JsonObject,
 ): ClientCommand {
   const { status } = view.task;
   if (!isOpen) {
     // In another context, such a message would create a task.
-    const isRetried = status === "failed" && contextIdOf(ref, view) === ref.taskId;
+    const isRetried = status === "failed" && contextIdOf(view) === view.taskId;
     const purpose = isRetried ? "to retry it" : "for a new task in its context";
     throw new UnsupportedOperationError(
       `A task that is ${status} accepts no more messages; ${purpose}, send a message with its contextId only.`,
@@ -94,7 +94,7 @@ export async function planNextTask(
 ): Promise<MessageExecution> {
   const taskId = message.contextId;
   const view = (await readVisibleViews(call, taskId)).at(-1);
-  if (view === undefined || contextIdOf({ taskId, run: view.run }, view) !== taskId) {
+  if (view === undefined || contextIdOf(view) !== taskId) {
     const rule = "must be the contextId of a task of this service, or be left out for a new one";
     throw invalidParam("message.contextId", rule);
   }

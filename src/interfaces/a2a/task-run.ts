@@ -35,30 +35,38 @@ export interface HistoryEntry {
  * An A2A task: our task's events from its creation or a requested retry up to the next retry, so that an ended task
  * stays ended. `task` is our task after the last event of the run.
  */
-export interface A2aTaskView {
-  readonly run: number;
+export interface A2aTaskView extends A2aTaskRef {
   readonly task: Task;
   /** The last status update. */
   readonly lastUpdate: { readonly seq: number; readonly at: number; readonly text: string | null };
   readonly history: readonly HistoryEntry[];
 }
 
-/** Applies the next events of a log to its runs, oldest first. */
-export function foldEventsIntoViews(views: A2aTaskView[], events: Iterable<TaskEvent>): void {
+/** Applies the next events of a task's log to its runs, oldest first. */
+export function foldEventsIntoViews(
+  taskId: string,
+  views: A2aTaskView[],
+  events: Iterable<TaskEvent>,
+): void {
   for (const event of events) {
-    const view = foldEventIntoView(views.at(-1) ?? null, event);
+    const view = foldEventIntoView(taskId, views.at(-1) ?? null, event);
     views[view.run - 1] = view;
   }
 }
 
 /** A run after one more event, or the run that starts with it. */
-export function foldEventIntoView(before: A2aTaskView | null, event: TaskEvent): A2aTaskView {
+export function foldEventIntoView(
+  taskId: string,
+  before: A2aTaskView | null,
+  event: TaskEvent,
+): A2aTaskView {
   const { seq, at } = event;
   const task = applyEvent(before?.task ?? null, event);
   const update = statusUpdateOf(event);
   const entry = historyEntryOf(event, task);
   const current = before === null || startsRun(event) ? null : before;
   return {
+    taskId,
     run: current?.run ?? (before?.run ?? 0) + 1,
     task,
     lastUpdate:

@@ -4,7 +4,7 @@ import { reserveStream } from "../../keys/authenticate.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { orThrow } from "./errors.ts";
 import { findA2aTask, type FoundA2aTask, readA2aTaskViews } from "./tasks.ts";
-import { buildA2aTask, buildArtifacts, contextIdOf, toStatusUpdate } from "./view.ts";
+import { buildA2aTask, buildArtifacts, idsOf, toStatusUpdate } from "./view.ts";
 import {
   a2aStateOf,
   endsStream,
@@ -13,12 +13,7 @@ import {
   statusUpdateOf,
 } from "./task-state.ts";
 import type { TaskEvent } from "../../tasks/model/events.ts";
-import {
-  type A2aTaskRef,
-  type A2aTaskView,
-  foldEventIntoView,
-  formatA2aTaskId,
-} from "./task-run.ts";
+import { type A2aTaskView, foldEventIntoView } from "./task-run.ts";
 import { A2A_BLOCKING_SEND_MS } from "./limits.ts";
 import { followTask } from "../../tasks/api/follow-task.ts";
 
@@ -30,15 +25,16 @@ export interface TaskViewUpdate {
 
 /** The updates of a run; ends with the run, or as `followTask` does. */
 async function* followTaskView(
-  { env, key, signal }: A2aCallContext,
-  { ref, view: found, isOpen }: FoundA2aTask,
+  call: A2aCallContext,
+  { view: found, isOpen }: FoundA2aTask,
 ): AsyncGenerator<TaskViewUpdate, void, undefined> {
   if (!isOpen) return;
-  const following = await followTask(env, ref.taskId, key, found.task.seq, signal);
+  const { taskId, run, task } = found;
+  const following = await followTask(call.env, taskId, call.key, task.seq, call.signal);
   if (!following.ok) return;
   const readAt = async (seq: number): Promise<A2aTaskView | null> => {
-    const views = await readA2aTaskViews(env, key, ref.taskId, seq);
-    return views.ok ? (views.value.find(({ run }) => run === ref.run) ?? null) : null;
+    const views = await readA2aTaskViews(call, taskId, seq);
+    return views.ok ? (views.value.find((view) => view.run === run) ?? null) : null;
   };
   yield* toViewUpdates(found, following.value.events, readAt);
 }
@@ -57,7 +53,7 @@ export async function* toViewUpdates(
     // The binding sends pings.
     if (event === null) continue;
     const isNext = event.seq === view.task.seq + 1;
-    const next = isNext ? foldEventIntoView(view, event) : await readAt(event.seq);
+    const next = isNext ? foldEventIntoView(view.taskId, view, event) : await readAt(event.seq);
     if (next === null) return;
     view = next;
     yield { event, view };
@@ -83,12 +79,11 @@ export async function waitForTerminalOrInterrupted(
 /** The messages of a stream for an event: artifacts first, because a status may end the stream. */
 function toStreamResponses(
   call: A2aCallContext,
-  ref: A2aTaskRef,
   { event, view }: TaskViewUpdate,
 ): StreamResponse[] {
-  const ids = { taskId: formatA2aTaskId(ref), contextId: contextIdOf(ref, view) };
+  const ids = idsOf(view);
   const hasOutcome = event.type === "submitted" || event.type === "completed";
-  const artifacts = hasOutcome ? buildArtifacts(call, ref, view) : [];
+  const artifacts = hasOutcome ? buildArtifacts(call, view) : [];
   return [
     ...artifacts.map((artifact): StreamResponse => ({
       payload: {
@@ -96,7 +91,7 @@ function toStreamResponses(
         value: { ...ids, artifact, append: false, lastChunk: true, metadata: undefined },
       },
     })),
-    toStatusUpdate(ref, view),
+    toStatusUpdate(view),
   ];
 }
 
@@ -123,13 +118,11 @@ export async function* streamA2aTask(
   found: FoundA2aTask,
   historyMax: number | null,
 ): A2aStream {
-  const { ref } = found;
-  const task = buildA2aTask(call, ref, found.view, historyMax);
-  yield { payload: { $case: "task", value: task } };
+  yield { payload: { $case: "task", value: buildA2aTask(call, found.view, historyMax) } };
   for await (const update of followTaskView(call, found)) {
     // An event without a status update does not repeat an open question.
     if (statusUpdateOf(update.event) === null) continue;
-    yield* toStreamResponses(call, ref, update);
+    yield* toStreamResponses(call, update);
     if (endsStream(a2aStateOf(update.view.task))) return;
   }
 }

@@ -8,7 +8,7 @@ import { buildA2aTask } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { findFirstVisibleSeq } from "../../tasks/model/visibility.ts";
-import type { Viewer } from "../../keys/model/key.ts";
+import type { Key, Viewer } from "../../keys/model/key.ts";
 import { A2A_EVENTS_PAGE_MAX } from "./limits.ts";
 import {
   type A2aTaskRef,
@@ -22,8 +22,7 @@ import {
  * left out, so that a long log is read in one call.
  */
 export async function readA2aTaskViews(
-  env: Pick<Env, "TASKS">,
-  viewer: Viewer,
+  { env, key }: { readonly env: Pick<Env, "TASKS">; readonly key: Key },
   taskId: string,
   until = Infinity,
 ): Promise<Result<A2aTaskView[], Failure>> {
@@ -32,12 +31,12 @@ export async function readA2aTaskViews(
   const views: A2aTaskView[] = [];
   for (let after = 0; ;) {
     const wanted = { after, limit: A2A_EVENTS_PAGE_MAX, summaryUpTo: until };
-    const page = await stub.value.events(viewer, wanted);
+    const page = await stub.value.events(key, wanted);
     if (!page.ok) return page;
     const { events, more } = page.value;
-    foldEventsIntoViews(views, events);
+    foldEventsIntoViews(taskId, views, events);
     after = events.at(-1)?.seq ?? after;
-    if (!more || events.length === 0) return ok(visibleViews(viewer, views));
+    if (!more || events.length === 0) return ok(visibleViews(key, views));
   }
 }
 
@@ -65,17 +64,15 @@ function hideBefore(
 
 /** A run of a task. `isOpen`: it is the last run and has not ended, so that it can change. */
 export interface FoundA2aTask {
-  readonly ref: A2aTaskRef;
   readonly view: A2aTaskView;
   readonly isOpen: boolean;
 }
 
 /** The task of an id of A2A, if the key may see it. */
 export async function findA2aTask(call: A2aCallContext, id: string): Promise<FoundA2aTask> {
-  const missing: Failure = { kind: "not_found", what: "task", id };
   const ref = parseA2aTaskId(id);
   const found = ref === null ? null : await lookUpA2aTask(call, ref);
-  if (found === null) throw toRequestError(missing);
+  if (found === null) throw toRequestError({ kind: "not_found", what: "task", id });
   return found;
 }
 
@@ -87,16 +84,15 @@ export async function lookUpA2aTask(
   const views = await readVisibleViews(call, ref.taskId);
   const view = views.find(({ run }) => run === ref.run);
   if (view === undefined) return null;
-  const isLast = view === views.at(-1);
-  return { ref, view, isOpen: isLast && !isTerminalState(a2aStateOf(view.task)) };
+  return { view, isOpen: view === views.at(-1) && !isTerminalState(a2aStateOf(view.task)) };
 }
 
 /** The runs of a task, oldest first; empty if the key sees none. */
 export async function readVisibleViews(
-  { env, key }: A2aCallContext,
+  call: A2aCallContext,
   taskId: string,
 ): Promise<A2aTaskView[]> {
-  const views = await readA2aTaskViews(env, key, taskId);
+  const views = await readA2aTaskViews(call, taskId);
   return !views.ok && views.failure.kind === "not_found" ? [] : orThrow(views);
 }
 
@@ -104,19 +100,19 @@ export async function getA2aTask(
   call: A2aCallContext,
   { id, historyLength }: Pick<GetTaskRequest, "id" | "historyLength">,
 ): Promise<Task> {
-  const { ref, view } = await findA2aTask(call, id);
-  return buildA2aTask(call, ref, view, historyLength ?? null);
+  const { view } = await findA2aTask(call, id);
+  return buildA2aTask(call, view, historyLength ?? null);
 }
 
 export async function cancelA2aTask(
   call: A2aCallContext,
   { id }: Pick<CancelTaskRequest, "id">,
 ): Promise<Task> {
-  const { ref, view, isOpen } = await findA2aTask(call, id);
+  const { view, isOpen } = await findA2aTask(call, id);
   if (!isOpen) {
     throw new TaskNotCancelableError(`A task that is ${view.task.status} cannot be cancelled.`);
   }
-  const stub = orThrow(taskStub(call.env.TASKS, ref.taskId));
+  const stub = orThrow(taskStub(call.env.TASKS, view.taskId));
   const result = await stub.command(call.key, { type: "cancel", reason: null });
   // Another request has ended the task.
   if (!result.ok && result.failure.kind === "invalid_state") {

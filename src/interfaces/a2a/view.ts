@@ -9,62 +9,60 @@ import {
 } from "@a2a-js/sdk";
 import { withDownloadLinks } from "../../tasks/api/deliverables.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import {
-  type A2aTaskRef,
-  type A2aTaskView,
-  formatA2aTaskId,
-  type HistoryEntry,
-} from "./task-run.ts";
+import { type A2aTaskView, formatA2aTaskId, type HistoryEntry } from "./task-run.ts";
 import { budgetWarnings } from "../../tasks/model/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { type TaskOutcome, errorOf, outcomeOf } from "../../tasks/model/task.ts";
+import { errorOf, outcomeOf } from "../../tasks/model/task.ts";
 import { a2aStateOf } from "./task-state.ts";
 
 const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
 
-/** A run as an A2A task with the last `historyMax` messages; null: all. */
-export function toA2aTask(
-  ref: A2aTaskRef,
+type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
+
+/** A run as an A2A task with its artifacts and its last `historyMax` messages; null: all. */
+export function buildA2aTask(
+  call: LinkContext,
   view: A2aTaskView,
-  artifacts: readonly Artifact[],
   historyMax: number | null,
 ): Task {
   const { history } = view;
   const from = historyMax === null ? 0 : Math.max(0, history.length - historyMax);
   return {
-    id: formatA2aTaskId(ref),
-    contextId: contextIdOf(ref, view),
-    status: toA2aStatus(ref, view),
-    artifacts: [...artifacts],
-    history: history.slice(from).map((entry) => toA2aMessage(ref, view, entry)),
-    metadata: toA2aMetadata(ref, view),
+    id: formatA2aTaskId(view),
+    contextId: contextIdOf(view),
+    status: toA2aStatus(view),
+    artifacts: buildArtifacts(call, view),
+    history: history.slice(from).map((entry) => toA2aMessage(view, entry)),
+    metadata: toA2aMetadata(view),
   };
 }
 
 /** The context that the client chose, or our task. */
-export function contextIdOf({ taskId }: A2aTaskRef, { task }: A2aTaskView): string {
+export function contextIdOf({ taskId, task }: A2aTaskView): string {
   return task.contextId ?? taskId;
 }
 
+export function idsOf(view: A2aTaskView) {
+  return { taskId: formatA2aTaskId(view), contextId: contextIdOf(view) };
+}
+
 /** A status update of a run. */
-export function toStatusUpdate(ref: A2aTaskRef, view: A2aTaskView): StreamResponse {
-  const ids = { taskId: formatA2aTaskId(ref), contextId: contextIdOf(ref, view) };
-  const value = { ...ids, status: toA2aStatus(ref, view), metadata: toA2aMetadata(ref, view) };
+export function toStatusUpdate(view: A2aTaskView): StreamResponse {
+  const value = { ...idsOf(view), status: toA2aStatus(view), metadata: toA2aMetadata(view) };
   return { payload: { $case: "statusUpdate", value } };
 }
 
-function toA2aStatus(ref: A2aTaskRef, view: A2aTaskView): TaskStatus {
+function toA2aStatus(view: A2aTaskView): TaskStatus {
   const { seq, at, text } = view.lastUpdate;
-  const entry = text === null ? null : ({ seq, role: "agent", parts: [text] } as const);
   return {
     state: a2aStateOf(view.task),
-    message: entry === null ? undefined : toA2aMessage(ref, view, entry),
+    message: text === null ? undefined : toA2aMessage(view, { seq, role: "agent", parts: [text] }),
     timestamp: new Date(at).toISOString(),
   };
 }
 
 /** Fields that A2A does not have. They do not change after the end of a run. */
-function toA2aMetadata({ taskId }: A2aTaskRef, { task }: A2aTaskView): { bosun: JsonObject } {
+function toA2aMetadata({ taskId, task }: A2aTaskView): { bosun: JsonObject } {
   const { status, attempt, progress, agentId, agentName } = task;
   const error = errorOf(task);
   const warnings = budgetWarnings(task.budget);
@@ -83,16 +81,11 @@ function toA2aMetadata({ taskId }: A2aTaskRef, { task }: A2aTaskView): { bosun: 
 }
 
 /** The message id is stable: the id of the task and the sequence number of the event. */
-function toA2aMessage(
-  ref: A2aTaskRef,
-  view: A2aTaskView,
-  { seq, role, parts }: HistoryEntry,
-): Message {
-  const taskId = formatA2aTaskId(ref);
+function toA2aMessage(view: A2aTaskView, { seq, role, parts }: HistoryEntry): Message {
+  const ids = idsOf(view);
   return Message.fromJSON({
-    messageId: `${taskId}.${seq}`,
-    contextId: contextIdOf(ref, view),
-    taskId,
+    messageId: `${ids.taskId}.${seq}`,
+    ...ids,
     role: A2A_ROLES[role],
     parts: parts.map((part) => (typeof part === "string" ? textPart(part) : dataPart(part))),
   });
@@ -106,28 +99,29 @@ function dataPart(data: JsonObject): JsonObject {
   return { data, mediaType: "application/json" };
 }
 
-type LinkedFiles = ReturnType<typeof withDownloadLinks>;
-
-/** The artifacts of an outcome: the result, then each file as a link that needs no key. */
-export function toArtifacts({ result, quality }: TaskOutcome, files: LinkedFiles): Artifact[] {
+/** The artifacts of a run's outcome: the result, then each file as a link that needs no key. */
+export function buildArtifacts(
+  { env, origin }: LinkContext,
+  { taskId, task }: A2aTaskView,
+): Artifact[] {
+  const outcome = outcomeOf(task);
+  if (outcome === null) return [];
+  const { quality, result, deliverables } = outcome;
   const { summary, insights, recommendations } = result;
   const findings = {
     insights: [...insights],
     recommendations: [...recommendations],
     ...(quality === null ? {} : { quality: { ...quality } }),
   };
-  const links = files.map(({ name, format, downloadUrl, type, size, sha256, url }) => {
+  const parts = [textPart(summary), dataPart(findings)];
+  const files = withDownloadLinks(env, origin, taskId, deliverables).map((file) => {
+    const { name, format, downloadUrl, type, size, sha256, url } = file;
     const about = { type, size, url, ...(sha256 === undefined ? {} : { sha256 }) };
-    const part = {
-      url: downloadUrl,
-      filename: name,
-      mediaType: format,
-      metadata: { bosun: about },
-    };
+    const metadata = { bosun: about };
+    const part = { url: downloadUrl, filename: name, mediaType: format, metadata };
     return { artifactId: `deliverables/${name}`, name, parts: [part] };
   });
-  const parts = [textPart(summary), dataPart(findings)];
-  return [{ artifactId: "result", name: "Result", parts }, ...links].map((one) =>
+  return [{ artifactId: "result", name: "Result", parts }, ...files].map((one) =>
     Artifact.fromJSON(one),
   );
 }
@@ -153,26 +147,4 @@ export function toListedA2aTask(row: DirectoryRow): Task {
       },
     },
   };
-}
-
-type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
-
-/** A run as an A2A task with the artifacts of its current outcome. */
-export function buildA2aTask(
-  call: LinkContext,
-  ref: A2aTaskRef,
-  view: A2aTaskView,
-  historyMax: number | null,
-): Task {
-  return toA2aTask(ref, view, buildArtifacts(call, ref, view), historyMax);
-}
-
-export function buildArtifacts(
-  { env, origin }: LinkContext,
-  { taskId }: A2aTaskRef,
-  { task }: A2aTaskView,
-): Artifact[] {
-  const outcome = outcomeOf(task);
-  if (outcome === null) return [];
-  return toArtifacts(outcome, withDownloadLinks(env, origin, taskId, outcome.deliverables));
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { fold } from "../../../src/tasks/model/fold.ts";
 import {
@@ -11,9 +11,8 @@ import {
   parseA2aTaskId,
 } from "../../../src/interfaces/a2a/task-run.ts";
 import { isTerminalState, a2aStateOf } from "../../../src/interfaces/a2a/task-state.ts";
-import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
+import { buildA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { arbitraryLog as played } from "../../tasks/model/properties/task-generator.ts";
-import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 const TASK_ID = "a".repeat(64);
 /** A fixed seed, so that the coverage of the runs does not depend on chance. */
@@ -21,21 +20,18 @@ const SAMPLE = { numRuns: 400, seed: 4 };
 
 function runsOf(events: readonly TaskEvent[]): A2aTaskView[] {
   const views: A2aTaskView[] = [];
-  foldEventsIntoViews(views, events);
+  foldEventsIntoViews(TASK_ID, views, events);
   return views;
 }
 
-/** The A2A view of a task, except for the links to its files. */
+// The links to files contain the time at which they expire.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  return () => vi.useRealTimers();
+});
+
 function viewOf(life: A2aTaskView) {
-  const outcome = outcomeOf(life.task);
-  const files = (outcome?.deliverables ?? []).map((file) => ({
-    ...file,
-    createdAt: "",
-    url: "u",
-    downloadUrl: "d",
-  }));
-  const artifacts = outcome === null ? [] : toArtifacts(outcome, files);
-  return toA2aTask({ taskId: TASK_ID, run: life.run }, life, artifacts, null);
+  return buildA2aTask({ env: { SIGNING_KEY: "k" }, origin: "https://bosun.test" }, life, null);
 }
 
 /** Retries of failed tasks, by the task before each event. */

@@ -56,7 +56,7 @@ describe("a wait that misses events of another agent", () => {
 describe("an A2A stream that misses events of another agent", () => {
   const livesAt = (seq: number): A2aTaskView[] => {
     const lives: A2aTaskView[] = [];
-    foldEventsIntoViews(lives, LOG.slice(0, seq));
+    foldEventsIntoViews("a".repeat(64), lives, LOG.slice(0, seq));
     return lives;
   };
   const lifeAt = (number: number, seq: number) => livesAt(seq)[number - 1] ?? null;

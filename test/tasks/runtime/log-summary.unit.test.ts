@@ -1,11 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
-import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
+import { buildA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { LogSummary, type EventClass } from "../../../src/tasks/runtime/event-log.store.ts";
 import { arbitraryLog as played } from "../model/properties/task-generator.ts";
-import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 /** As src/tasks/runtime/event-log.store.ts marks rows. */
 function eventClassOf(event: TaskEvent): EventClass {
@@ -19,15 +18,18 @@ function summaryOf(log: readonly TaskEvent[]): LogSummary {
   return summary;
 }
 
-/** The A2A views of these events, except for links to files. */
+// The links to files contain the time at which they expire.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  return () => vi.useRealTimers();
+});
+
+/** The A2A views of these events. */
 function shownOf(events: readonly TaskEvent[]) {
   const lives: A2aTaskView[] = [];
-  foldEventsIntoViews(lives, events);
-  return lives.map((one) => {
-    const outcome = outcomeOf(one.task);
-    const artifacts = outcome === null ? [] : toArtifacts(outcome, []);
-    return toA2aTask({ taskId: "a".repeat(64), run: one.run }, one, artifacts, null);
-  });
+  foldEventsIntoViews("a".repeat(64), lives, events);
+  const call = { env: { SIGNING_KEY: "k" }, origin: "https://bosun.test" };
+  return lives.map((one) => buildA2aTask(call, one, null));
 }
 
 function step(seq: number, outside = false): TaskEvent {
