@@ -6,12 +6,11 @@ import { a2aRoutes } from "./interfaces/a2a/routes.ts";
 import { DOCS_PATHS, docsRoutes } from "./interfaces/docs/routes.ts";
 import { MCP_PATHS, mcpRoutes } from "./interfaces/mcp/routes.ts";
 import {
-  authenticate,
   hasAuthorizationHeader,
   addRateLimitHeaders,
   addSecurityHeaders,
   assignRequestId,
-  limitUrlLength,
+  isUrlTooLong,
   requireLoopback,
 } from "./http/middleware.ts";
 import { type AppContext, type AppEnv, logUnexpectedError, sendFailure } from "./http/envelope.ts";
@@ -31,17 +30,16 @@ const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
 /** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
-base.use(assignRequestId());
-base.use(addSecurityHeaders());
-base.use(addRateLimitHeaders());
-base.use(requireLoopback());
-base.use(
-  authenticate({
-    open: (c) => isAnyOf(PUBLIC_PATHS, c) || isAnyOf(PROTOCOL_PATHS, c) || hasLinkForKey(c),
-    find: authenticateRequest,
-  }),
-);
-base.use(limitUrlLength({ limitedByProtocol: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
+base.use(assignRequestId, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
+base.use(async (c, next) => {
+  if (isAnyOf(PROTOCOL_PATHS, c)) return next();
+  if (!isAnyOf(PUBLIC_PATHS, c) && !hasLinkForKey(c)) {
+    const key = await authenticateRequest(c);
+    if (!key.ok) return sendFailure(c, key.failure);
+    c.set("key", key.value);
+  }
+  return isUrlTooLong(c) ? sendFailure(c, { kind: "uri_too_long" }) : next();
+});
 
 a2aRoutes(base);
 mcpRoutes(base);

@@ -1,8 +1,6 @@
-import type { MiddlewareHandler } from "hono";
-import { type AppContext, type AppEnv, sendFailure } from "./envelope.ts";
+import type { Next } from "hono";
+import { type AppContext, sendFailure } from "./envelope.ts";
 import type { Failure } from "../kernel/failure.ts";
-import type { Result } from "../kernel/result.ts";
-import type { Key } from "../keys/model/key.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
@@ -19,11 +17,9 @@ type ForeignHeader = Omit<Failure<"host_not_allowed">, "kind">;
  * its own name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` includes HTTPS, because a local
  * server takes the scheme from `X-Forwarded-Proto`, which such a page can send.
  */
-export function requireLoopback(): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    const foreign = findForeignHeader(c);
-    return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
-  };
+export async function requireLoopback(c: AppContext, next: Next) {
+  const foreign = findForeignHeader(c);
+  return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
 }
 
 function findForeignHeader(c: AppContext): ForeignHeader | null {
@@ -47,38 +43,22 @@ function isLoopbackUrl(text: string): boolean {
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Gives each request its id, the client's own if it is valid, and echoes it. */
-export function assignRequestId(): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    const given = c.req.header("X-Request-Id");
-    const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
-    c.set("requestId", id);
-    await runWithRequestId(id, next);
-    c.res.headers.set("X-Request-Id", id);
-  };
+export async function assignRequestId(c: AppContext, next: Next): Promise<void> {
+  const given = c.req.header("X-Request-Id");
+  const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
+  c.set("requestId", id);
+  await runWithRequestId(id, next);
+  c.res.headers.set("X-Request-Id", id);
 }
 
 /** Adds the key's request window to every response. A tool's window may be present already. */
-export function addRateLimitHeaders(): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    await next();
-    const window = c.get("requestWindow");
-    if (window === undefined) return;
-    for (const [name, value] of Object.entries(formatRateLimitHeaders(window, "key"))) {
-      c.res.headers.append(name, value);
-    }
-  };
-}
-
-/** Rejects URLs that are too long, except those of `limitedByProtocol`, whose errors have another form. */
-export function limitUrlLength({
-  limitedByProtocol,
-}: {
-  readonly limitedByProtocol: (c: AppContext) => boolean;
-}): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    if (isUrlTooLong(c) && !limitedByProtocol(c)) return sendFailure(c, { kind: "uri_too_long" });
-    return next();
-  };
+export async function addRateLimitHeaders(c: AppContext, next: Next): Promise<void> {
+  await next();
+  const window = c.get("requestWindow");
+  if (window === undefined) return;
+  for (const [name, value] of Object.entries(formatRateLimitHeaders(window, "key"))) {
+    c.res.headers.append(name, value);
+  }
 }
 
 /** Whether a request's URL is longer than proxies reliably accept. */
@@ -94,33 +74,14 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
  * Headers that keep responses out of caches and tell browsers not to guess types or fall back to HTTP.
  * A public document keeps its own caching headers. HSTS on loopback names would block other local servers.
  */
-export function addSecurityHeaders(): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
-    headers.set("X-Content-Type-Options", "nosniff");
-    const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
-    if (isJson && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-    if (c.req.url.startsWith("https:") && !isLoopbackUrl(c.req.url))
-      headers.set("Strict-Transport-Security", HSTS);
-  };
-}
-
-/** Requires a key of every request except those for which `open` returns true. `find` looks up the key. */
-export function authenticate({
-  open,
-  find,
-}: {
-  open: (c: AppContext) => boolean;
-  find: (c: AppContext) => Promise<Result<Key, Failure>>;
-}): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    if (open(c)) return next();
-    const key = await find(c);
-    if (!key.ok) return sendFailure(c, key.failure);
-    c.set("key", key.value);
-    return next();
-  };
+export async function addSecurityHeaders(c: AppContext, next: Next): Promise<void> {
+  await next();
+  const { headers } = c.res;
+  headers.set("X-Content-Type-Options", "nosniff");
+  const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
+  if (isJson && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  if (c.req.url.startsWith("https:") && !isLoopbackUrl(c.req.url))
+    headers.set("Strict-Transport-Security", HSTS);
 }
 
 /** Checks the key again after the body: a client decides how long that takes, and the key may end in that time. */
