@@ -1,13 +1,13 @@
 import * as z from "zod";
-import type { Problem, Result } from "../../kernel/result.ts";
+import type { Problem } from "../../kernel/result.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import type { McpCallContext } from "./call-context.ts";
-import { toToolErrorResult } from "./tool-result.ts";
-import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";
+import { toProtocolError, toToolErrorResult } from "./tool-result.ts";
+import { MCP_RPC_CODES } from "./json-rpc.ts";
 import { callMcpTool, listMcpTools } from "./tools.ts";
 
 /** Revisions in which each request describes its client. */
@@ -29,18 +29,18 @@ export function createMcpServer(call: McpCallContext): Server {
   });
   server.setRequestHandler("tools/list", async ({ params }) => {
     try {
-      return unwrapOrThrow(await listMcpTools(call, params?.cursor));
+      return await listMcpTools(call, params?.cursor);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       // The SDK responds with the message of the thrown error, so the error must not come from the platform.
       const failure = logUnexpectedError(REQUEST, error);
-      throw toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
+      throw toProtocolError(failure, MCP_RPC_CODES.internalError);
     }
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     try {
       const given = toArguments(params.arguments);
-      return unwrapOrThrow(await callMcpTool(call, params.name, given, mcpReq.signal));
+      return await callMcpTool(call, params.name, given, mcpReq.signal);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       return toToolErrorResult(logUnexpectedError(REQUEST, error));
@@ -59,8 +59,7 @@ class ParamsCheckingServer extends Server {
     return async (request, context) => {
       const problems = findParamsProblems(method, request.params);
       if (problems.length > 0) {
-        const failure = { kind: "validation", problems } as const;
-        throw toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.invalidParams));
+        throw toProtocolError({ kind: "validation", problems }, MCP_RPC_CODES.invalidParams);
       }
       try {
         return await wrapped(request, context);
@@ -73,15 +72,6 @@ class ParamsCheckingServer extends Server {
       }
     };
   }
-}
-
-function toProtocolError({ code, message, data }: McpRpcError): ProtocolError {
-  return new ProtocolError(code, message, data);
-}
-
-function unwrapOrThrow<Value>(result: Result<Value, McpRpcError>): Value {
-  if (result.ok) return result.value;
-  throw toProtocolError(result.failure);
 }
 
 /** The arguments come from the JSON body. */
