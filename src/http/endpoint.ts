@@ -2,7 +2,6 @@ import type { Context, Handler, Hono, MiddlewareHandler, Next, Schema, TypedResp
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type * as z from "zod";
 import type { Failure } from "../kernel/failure.ts";
-import type { Scope } from "../keys/model/key.ts";
 import { ok, type Result } from "../kernel/result.ts";
 import {
   type AppContext,
@@ -13,7 +12,7 @@ import {
   type SuccessBody,
   type SuccessReply,
 } from "./envelope.ts";
-import { resolveIdempotency, WITHOUT_IDEMPOTENCY } from "./idempotency.ts";
+import { resolveIdempotency, runEachTime } from "./idempotency.ts";
 import { recheckKey } from "./middleware.ts";
 import type { Operation } from "./operation.ts";
 import type { ResponseOf } from "./schemas.ts";
@@ -52,11 +51,6 @@ export type Endpoint<
   EndpointHandler<Query, Body, Data> & { readonly operation: Operation },
 ];
 
-interface ParsedInput<Query extends z.ZodObject, Body extends z.ZodType> {
-  readonly query: z.output<Query>;
-  readonly body: z.output<Body>;
-}
-
 /**
  * One endpoint: checks the key's scope, then path, query and body, reports all problems at once, and passes
  * typed input to `handle`, whose result becomes the envelope. A Response is sent as it is. A POST with an
@@ -70,7 +64,7 @@ export function defineEndpoint<
   operation: Operation<Query, Body, Data>,
   handle: (
     c: AppContext,
-    input: ParsedInput<Query, Body>,
+    input: { readonly query: z.output<Query>; readonly body: z.output<Body> },
     onProgress: ProgressCallback,
   ) => Promise<Result<SuccessReply<ResponseOf<Data>>, Failure> | Response>,
 ): Endpoint<Query, Body, Data> {
@@ -84,12 +78,10 @@ export function defineEndpoint<
     const keyFailure = await recheckKey(c);
     if (keyFailure !== null) return sendFailure(c, keyFailure);
     const isOnce = c.req.method === "POST" && scope !== undefined && !handlesIdempotency;
-    const resolution = isOnce ? await resolveIdempotency(c, input) : ok(WITHOUT_IDEMPOTENCY);
-    if (!resolution.ok) return sendFailure(c, resolution.failure);
-    const { isReplay, run } = resolution.value;
-    if (isReplay) c.header("Idempotency-Replayed", "true");
+    const runner = isOnce ? await resolveIdempotency(c, input) : ok(runEachTime);
+    if (!runner.ok) return sendFailure(c, runner.failure);
     const runHandler = async (onProgress: ProgressCallback): Promise<Response> => {
-      const outcome = await run(() => handle(c, input, onProgress));
+      const outcome = await runner.value(() => handle(c, input, onProgress));
       return outcome instanceof Response ? outcome : sendResult(c, outcome);
     };
     return streamsProgress && acceptsEventStream(c)
@@ -98,28 +90,18 @@ export function defineEndpoint<
   };
   // The fields of TypedResponse exist only as types.
   const handler = respondTo as unknown as EndpointHandler<Query, Body, Data>;
-  const middleware = runChecks([...requireScope(scope), ...validateInput(operation)]);
-  return [middleware, Object.assign(handler, { operation })];
-}
-
-/** Runs checks in order; the first response ends the request. Hono's `every` builds a new chain for each request. */
-function runChecks(checks: readonly MiddlewareHandler<AppEnv>[]): MiddlewareHandler<AppEnv> {
-  const pass = async (): Promise<void> => {};
-  return async (c, next) => {
+  const checks = validateInput(operation);
+  // Hono's `every` builds a new chain for each request.
+  const middleware: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (scope !== undefined && !c.get("key").scopes.includes(scope))
+      return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });
     for (const check of checks) {
-      const response = await check(c, pass);
+      const response = await check(c, async () => {});
       if (response instanceof Response) return response;
     }
     return next();
   };
-}
-
-function requireScope(scope: Scope | undefined): MiddlewareHandler<AppEnv>[] {
-  if (scope === undefined) return [];
-  const failure: Failure = { kind: "insufficient_scope", scopes: [scope] };
-  return [
-    async (c, next) => (c.get("key").scopes.includes(scope) ? next() : sendFailure(c, failure)),
-  ];
+  return [middleware, Object.assign(handler, { operation })];
 }
 
 /** A route that accepts another body with an `Idempotency-Key`; both endpoints have the same inputs otherwise. */

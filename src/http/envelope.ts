@@ -87,14 +87,12 @@ export function toWireResult(result: Result<SuccessReply, Failure>): WireResult 
   return result.ok ? result : fail(toWireError(result.failure));
 }
 
-/** The body of a successful response. */
 export interface SuccessBody<Data> {
   readonly success: true;
   readonly data: Data;
   readonly metadata: Metadata & { readonly warnings?: readonly string[] };
 }
 
-/** The body of any other response. */
 export interface ErrorBody {
   readonly success: false;
   readonly error: Omit<WireError, "status" | "headers">;
@@ -145,6 +143,5 @@ function isTransient(error: unknown): boolean {
   return marked || TRANSIENT_MESSAGE.test(error.message);
 }
 
-/** Transient failures of D1, Durable Objects and R2. */
 const TRANSIENT_MESSAGE =
   /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

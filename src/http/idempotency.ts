@@ -10,7 +10,7 @@ import {
 } from "./envelope.ts";
 import { sha256Hex } from "../platform/crypto/hash.ts";
 import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
-import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/seal.ts";
+import { unseal, seal, parseSealKeys } from "../platform/crypto/seal.ts";
 
 /**
  * The work of a route. A Response and a retryable failure without `mayHaveExecuted` are not stored: they release the
@@ -18,11 +18,8 @@ import { unseal, seal, parseSealKeys, type SealKeys } from "../platform/crypto/s
  */
 type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
 
-/** The way to respond to a request: run its work, or replay the stored response. */
-interface IdempotencyResolution {
-  readonly isReplay: boolean;
-  readonly run: (work: IdempotentWork) => Promise<WireResult | Response>;
-}
+/** Responds to a request: runs its work, or replays the stored response. */
+type IdempotentRunner = (work: IdempotentWork) => Promise<WireResult | Response>;
 
 /**
  * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
@@ -31,10 +28,10 @@ interface IdempotencyResolution {
 export async function resolveIdempotency(
   c: AppContext,
   input: object,
-): Promise<Result<IdempotencyResolution, Failure>> {
+): Promise<Result<IdempotentRunner, Failure>> {
   const given = readIdempotencyKey(c.req.raw.headers);
   if (!given.ok) return given;
-  if (given.value === null) return ok(WITHOUT_IDEMPOTENCY);
+  if (given.value === null) return ok(runEachTime);
   // Checked before any work, because a response that cannot be sealed cannot be replayed.
   const keys = parseSealKeys(c.env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
@@ -47,12 +44,18 @@ export async function resolveIdempotency(
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
   const state = await lock.acquire(fingerprint);
-  const request: LockedRequest = { lock, fingerprint, keys: keys.value };
+  // The fingerprint instead of the keys and the path, because the purpose of a seal is readable.
+  const purpose = `idempotency:${fingerprint}`;
   switch (state.kind) {
     case "free":
-      return ok({ isReplay: false, run: (work) => runLocked(request, work) });
-    case "answered":
-      return replayOutcome(request, state.answer);
+      return ok((work) => runLocked(lock, (response) => seal(keys.value, purpose, response), work));
+    case "answered": {
+      const opened = await unseal(keys.value, purpose, state.answer);
+      // Sealed with a key that CREDENTIALS_KEY no longer contains.
+      if (opened === null) return fail({ kind: "idempotency_key_in_use", isLost: true });
+      c.header("Idempotency-Replayed", "true");
+      return ok(async () => toOutcome(opened.value));
+    }
     case "reused":
       return fail({ kind: "idempotency_key_reused" });
     case "in_progress":
@@ -62,24 +65,15 @@ export async function resolveIdempotency(
   }
 }
 
-/** A request without a key runs its work each time. */
-export const WITHOUT_IDEMPOTENCY: IdempotencyResolution = {
-  isReplay: false,
-  run: async (work) => {
-    const result = await work();
-    return result instanceof Response ? result : toWireResult(result);
-  },
-};
-
-/** One attempt of a request, and the keys that seal its response. */
-interface LockedRequest {
-  readonly lock: IdempotencyLock;
-  readonly fingerprint: string;
-  readonly keys: SealKeys;
+/** Responds to a request without a key: runs its work each time. */
+export async function runEachTime(work: IdempotentWork): Promise<WireResult | Response> {
+  const result = await work();
+  return result instanceof Response ? result : toWireResult(result);
 }
 
 async function runLocked(
-  { lock, fingerprint, keys }: LockedRequest,
+  lock: IdempotencyLock,
+  sealResponse: (response: WireResult) => Promise<string>,
   work: IdempotentWork,
 ): Promise<WireResult | Response> {
   const { outcome } = await lock.run({
@@ -92,9 +86,7 @@ async function runLocked(
       return { outcome: wireResult, replayable };
     },
     serialize: ({ replayable }) =>
-      replayable === null
-        ? null
-        : () => seal(keys, sealPurposeOf(fingerprint), removeTransientHeaders(replayable)),
+      replayable === null ? null : () => sealResponse(removeTransientHeaders(replayable)),
   });
   return outcome;
 }
@@ -108,22 +100,6 @@ export function isReplayable(
   return "mayHaveExecuted" in result.failure && result.failure.mayHaveExecuted;
 }
 
-async function replayOutcome(
-  { keys, fingerprint }: LockedRequest,
-  sealed: string,
-): Promise<Result<IdempotencyResolution, Failure>> {
-  const opened = await unseal(keys, sealPurposeOf(fingerprint), sealed);
-  // Sealed with a key that CREDENTIALS_KEY no longer contains.
-  if (opened === null) return fail({ kind: "idempotency_key_in_use", isLost: true });
-  const outcome = toOutcome(opened.value);
-  return ok({ isReplay: true, run: async () => outcome });
-}
-
-/** Uses the fingerprint instead of the keys and the path, because the purpose of a seal is readable. */
-function sealPurposeOf(fingerprint: string): string {
-  return `idempotency:${fingerprint}`;
-}
-
 /** An outcome without the headers that apply only to the moment of the first response. */
 function removeTransientHeaders(outcome: WireResult): WireResult {
   const { headers: all = {} } = outcome.ok ? outcome.value : outcome.failure;
@@ -134,7 +110,7 @@ function removeTransientHeaders(outcome: WireResult): WireResult {
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
 
-/** Only `runLocked` seals for this purpose. */
+/** Only `resolveIdempotency` seals for this purpose. */
 function toOutcome(stored: Json): WireResult {
   return stored as unknown as WireResult;
 }

@@ -9,9 +9,6 @@ import { runWithRequestId } from "../platform/request-id.ts";
 const LOOPBACK_URL = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/;
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** A header that names a host other than this machine. */
-type ForeignHeader = Omit<Failure<"host_not_allowed">, "kind">;
-
 /**
  * Rejects every request over plain HTTP whose Host or Origin is not a loopback name: any web page can make
  * its own name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` includes HTTPS, because a local
@@ -22,7 +19,8 @@ export async function requireLoopback(c: AppContext, next: Next) {
   return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
 }
 
-function findForeignHeader(c: AppContext): ForeignHeader | null {
+/** The header that names a host other than this machine, or null. */
+function findForeignHeader(c: AppContext): Omit<Failure<"host_not_allowed">, "kind"> | null {
   const { url } = c.req;
   if (url.startsWith("https:") && c.env.LOOPBACK_ONLY !== "true") return null;
   if (!isLoopbackUrl(url)) return { header: "Host", value: new URL(url).host };

@@ -1,19 +1,23 @@
 import * as z from "zod";
 import type { Scope } from "../keys/model/key.ts";
 
-/** The sections of the API's documentation. */
-export type ApiTag =
-  | "Tasks"
-  | "Work"
-  | "Events"
-  | "Webhooks"
-  | "Tools"
-  | "Access"
-  | "Credentials"
-  | "Agents"
-  | "Teams"
-  | "Keys"
-  | "Service";
+/** The sections of the API's document, in order. */
+export const TAG_DESCRIPTIONS = {
+  Tasks:
+    "Work for agents: create, follow, answer, review and rate tasks, and download their files.",
+  Work: "For the agents' own processes: claim tasks, report on them, upload files.",
+  Events: "The events of tasks, as pages and as streams.",
+  Webhooks: "The events of tasks, sent to your URL.",
+  Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
+  Access: "Which agent may use which tool.",
+  Credentials: "The credentials of tools for the systems behind them. Secrets are never shown.",
+  Agents: "Agents and their executors.",
+  Teams: "Groups of agents.",
+  Keys: "The keys of this API.",
+  Service: "The service itself, and its other interfaces.",
+};
+
+type ApiTag = keyof typeof TAG_DESCRIPTIONS;
 
 /** A success response: an envelope with `data`, or another `content`, or both. */
 export interface ApiResponse<Data extends z.ZodType = z.ZodType> {
@@ -103,3 +107,18 @@ export function respond<Data extends z.ZodType>(
 ): ApiResponse<Data> {
   return { status, description, data, ...more };
 }
+
+/** The header of a conditional GET. */
+export const IF_NONE_MATCH_HEADER = {
+  "If-None-Match": {
+    description: "The ETag of the stored version: the body is sent only if it has changed.",
+    example: '"5d41402abc4b2a76b9719d911017c592"',
+  },
+} satisfies Operation["headers"];
+
+/** The response to a conditional GET if nothing changed. */
+export const NOT_MODIFIED_RESPONSE: ApiResponse = {
+  status: 304,
+  description: "The stored version is current.",
+  headers: { ETag: "What you have sent." },
+};

@@ -2,7 +2,6 @@ import { streamSSE } from "hono/streaming";
 import { STREAM_RETRY_MS } from "./limits.ts";
 import { type AppContext, logUnexpectedError, sendFailure } from "./envelope.ts";
 
-/** One message of a stream of Server-Sent Events. */
 export interface SseMessage {
   readonly event?: string;
   readonly id?: string;
@@ -52,20 +51,10 @@ export function streamProgress(
   work: (onProgress: ProgressCallback) => Promise<Response>,
 ): Response {
   return streamSSE(c, async (stream) => {
-    const outcome = await runOrSendError(c, () =>
-      work(async (done, total) => {
-        await stream.writeSSE({ event: "progress", data: JSON.stringify({ done, total }) });
-      }),
-    );
+    const outcome = await work((done, total) =>
+      stream.writeSSE({ event: "progress", data: JSON.stringify({ done, total }) }),
+    ).catch((error: unknown) => sendFailure(c, logUnexpectedError(c.req, error)));
     const event = outcome.status < 400 ? "result" : "error";
     await stream.writeSSE({ event, data: await outcome.text() });
   });
-}
-
-async function runOrSendError(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    return sendFailure(c, logUnexpectedError(c.req, error));
-  }
 }

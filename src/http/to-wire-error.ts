@@ -34,8 +34,7 @@ export function toWireError(failure: Failure): WireError {
         headers: { "WWW-Authenticate": "Bearer" },
       });
     case "host_not_allowed": {
-      const { header, value } = failure;
-      const message = `The ${header} header is ${preview(value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
+      const message = `The ${failure.header} header is ${preview(failure.value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
       return wireError(403, "HOST_NOT_ALLOWED", message);
     }
     case "insufficient_scope": {
@@ -47,8 +46,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "KEY_MISMATCH", message);
     }
     case "tool_access_denied": {
-      const { agentId, toolId } = failure;
-      const message = `Agent ${preview(agentId)} has no access to tool ${preview(toolId)}; grant it with POST /agents/tools/access.`;
+      const message = `Agent ${preview(failure.agentId)} has no access to tool ${preview(failure.toolId)}; grant it with POST /agents/tools/access.`;
       return wireError(403, "TOOL_ACCESS_DENIED", message);
     }
     case "capability_not_granted": {
@@ -225,10 +223,8 @@ export function toWireError(failure: Failure): WireError {
       const message = `The webhook ${preview(failure.webhookId)} cannot change its filter yet: too many deliveries are pending, and the current filter still applies to events that it has not read. Retry when fewer deliveries are pending.`;
       return unavailableError(message);
     }
-    case "unavailable": {
-      const message = `${failure.what} cannot be reached at the moment; try again.`;
-      return unavailableError(message);
-    }
+    case "unavailable":
+      return unavailableError(`${failure.what} cannot be reached at the moment; try again.`);
     case "bug": {
       const message = "An internal error occurred. Quote the requestId when you report it.";
       return wireError(500, "INTERNAL_ERROR", message, { retryable: true });

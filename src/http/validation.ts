@@ -35,7 +35,8 @@ export function validateSchema<Schema extends z.ZodType>(
 ): Result<z.output<Schema>, Problem[]> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return ok(parsed.data);
-  return fail(parsed.error.issues.flatMap((issue) => toProblems(issue, listKnownKeys(schema))));
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return fail(parsed.error.issues.flatMap((issue) => toProblems(issue, known)));
 }
 
 function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): Problem[] {
@@ -107,10 +108,6 @@ function formatMeasure(input: unknown): string {
 function withArticle(type: string): string {
   const name = type === "record" ? "object" : type;
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
-}
-
-function listKnownKeys(schema: z.ZodType): string[] {
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** A free-form JSON object. `findJsonProblems` has already checked its depth, numbers and text. */
@@ -227,7 +224,6 @@ export function pageQueryOf(items: string) {
 /** The cursor of a page, as its list returned it. */
 export const cursorText = z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional();
 
-/** Text to search for. */
 export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();
 
 /** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */

@@ -44,16 +44,9 @@ export function wireError(
 
 /** The system behind a tool failed or rejected the call. */
 export function toToolError(failure: Failure<"tool_failed">): WireError {
-  const {
-    toolId,
-    reason,
-    retryable,
-    retryAfterSeconds,
-    details,
-    mayHaveExecuted = false,
-  } = failure;
+  const { toolId, reason, retryable, retryAfterSeconds, mayHaveExecuted = false } = failure;
   const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayHaveExecuted)}`;
-  const context = details ?? undefined;
+  const context = failure.details ?? undefined;
   return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
 }
 
@@ -94,14 +87,10 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
 
 /** The resource does not exist, or this key may not see it. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
-  const code = what === "route" ? "NOT_FOUND" : `${what.toUpperCase()}_NOT_FOUND`;
-  return wireError(404, code, formatNotFoundMessage(what, id));
-}
-
-function formatNotFoundMessage(what: ResourceKind, id: string): string {
-  if (what === "route") return `No resource exists at ${preview(id)}.`;
-  if (what === "credentials") {
-    return `Tool ${preview(id)} has no credentials; set them with PUT /agents/tools/${id}/credentials.`;
-  }
-  return `There is no ${what} ${preview(id)}.`;
+  if (what === "route") return wireError(404, "NOT_FOUND", `No resource exists at ${preview(id)}.`);
+  const message =
+    what === "credentials"
+      ? `Tool ${preview(id)} has no credentials; set them with PUT /agents/tools/${id}/credentials.`
+      : `There is no ${what} ${preview(id)}.`;
+  return wireError(404, `${what.toUpperCase()}_NOT_FOUND`, message);
 }

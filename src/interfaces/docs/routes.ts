@@ -1,5 +1,12 @@
 import { Hono } from "hono";
-import { docsOperations } from "./operations.ts";
+import * as z from "zod";
+import * as schema from "../../http/schemas.ts";
+import {
+  defineOperation,
+  IF_NONE_MATCH_HEADER,
+  NOT_MODIFIED_RESPONSE,
+  respond,
+} from "../../http/operation.ts";
 import { ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
@@ -7,11 +14,87 @@ import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 /** The paths of the document and the page, which are public. */
 export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
 
+const documentSchema = z.looseObject({
+  openapi: schema.text("The version of OpenAPI that the document keeps to."),
+});
+
+const docsSettingsSchema = z
+  .object({
+    apiKey: z.string().nullable().describe("Always null. Earlier releases returned a key here."),
+  })
+  .meta({ id: "DocsSettings" });
+
+const FILE_RESPONSE = {
+  status: 200,
+  description: "The file.",
+  content: { "text/html": {} },
+  headers: {
+    ETag: "Changes with the file.",
+    "Content-Security-Policy": "Own scripts only, and no other origin.",
+  },
+} as const;
+
+const getOpenApi = defineOperation({
+  operationId: "getOpenApi",
+  tag: "Service",
+  summary: "Read this document",
+  description:
+    "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
+  access: "public",
+  headers: IF_NONE_MATCH_HEADER,
+  responses: [
+    {
+      status: 200,
+      description: "The document.",
+      content: { "application/json": { schema: documentSchema } },
+      headers: { ETag: "Changes with the document." },
+    },
+    NOT_MODIFIED_RESPONSE,
+  ],
+});
+
+const getDocs = defineOperation({
+  operationId: "getDocs",
+  tag: "Service",
+  summary: "Read the API on a page",
+  description: "This document as a page to read, from which requests can be sent.",
+  access: "public",
+  headers: IF_NONE_MATCH_HEADER,
+  responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+  errorCodes: ["NOT_FOUND"],
+});
+
+const getDocsSettings = defineOperation({
+  operationId: "getDocsSettings",
+  tag: "Service",
+  summary: "Read the page's settings",
+  description:
+    "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
+  access: "public",
+  responses: [
+    respond(200, "The settings.", docsSettingsSchema, {
+      headers: { "Cache-Control": "`no-store`." },
+    }),
+  ],
+});
+
+const getDocsFile = defineOperation({
+  operationId: "getDocsFile",
+  tag: "Service",
+  summary: "Read a file of the page",
+  description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
+  access: "public",
+  parameters: { file: "The file's name." },
+  headers: IF_NONE_MATCH_HEADER,
+  responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
+  errorCodes: ["NOT_FOUND"],
+});
+
 /**
  * Settings for earlier versions of the page. They never contain a key: a request can make a local server
  * misreport its Host, so a public response cannot be restricted to this machine.
  */
-const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
+const settings = defineEndpoint(getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
@@ -32,9 +115,7 @@ async function serveAsset(c: AppContext, path: string): Promise<Response> {
   const found = await c.env.ASSETS.fetch(new URL(path, c.req.url), {
     headers: wanted === undefined ? {} : { "If-None-Match": wanted },
   });
-  if (found.status !== 200 && found.status !== 304) {
-    return notFound(c);
-  }
+  if (found.status !== 200 && found.status !== 304) return notFound(c);
   const response = new Response(found.body, found);
   response.headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
   response.headers.set("X-Content-Type-Options", "nosniff");
@@ -46,7 +127,7 @@ function notFound(c: AppContext): Response {
   return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
 }
 
-const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
+const file = defineEndpoint(getDocsFile, async (c) => {
   // The name has been decoded, and must not lead out of the page's folder.
   const name = readPathParam(c, "file");
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
@@ -55,14 +136,8 @@ const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
 /** The API's document, and the page that shows it. `npm run assets` makes the files. */
 export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
-    .get(
-      "/openapi.json",
-      ...defineEndpoint(docsOperations.getOpenApi, (c) => serveAsset(c, "/openapi.json")),
-    )
-    .get(
-      "/docs",
-      ...defineEndpoint(docsOperations.getDocs, (c) => serveAsset(c, "/docs/page.html")),
-    )
+    .get("/openapi.json", ...defineEndpoint(getOpenApi, (c) => serveAsset(c, "/openapi.json")))
+    .get("/docs", ...defineEndpoint(getDocs, (c) => serveAsset(c, "/docs/page.html")))
     .get("/docs/settings.json", ...settings)
     .get("/docs/:file", ...file),
 );

@@ -32,7 +32,6 @@ interface RecordedExample {
   readonly stream?: readonly string[];
 }
 
-/** The recorded examples, by operation id. */
 export const RECORDED_EXAMPLES: Readonly<Record<string, RecordedExample>> = recordedExamples;
 
 export function toApiRoute(method: string, path: string, operation: ApiOperation): ApiRoute {
@@ -50,10 +49,6 @@ export function listEndpoints(
 
 function isEndpoint(handler: unknown): handler is { readonly operation: Operation } {
   return typeof handler === "function" && "operation" in handler;
-}
-
-export function routeKeyOf({ method, path }: ApiRoute): string {
-  return `${method} ${path}`;
 }
 
 /** A path in OpenAPI notation: `/agents/tasks/{id}`. */

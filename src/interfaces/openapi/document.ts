@@ -1,17 +1,28 @@
 import { type ApiRoute, listEndpoints, listErrorCodes, toPathTemplate } from "./api-route.ts";
 import { PROTOCOL_ROUTES } from "./protocol-routes.ts";
-import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
-import { buildErrorComponents, buildErrorResponses, listSoleCodes } from "./error-responses.ts";
+import type * as z from "zod";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+} from "zod-openapi";
 import { describeDefaults, type DocumentSchemas } from "./field-defaults.ts";
-import { buildProtocolErrorResponses, buildSuccessResponses } from "./success-responses.ts";
-import { RESPONSE_HEADERS } from "./response-headers.ts";
-import { API_INFO, BEARER_SECURITY_SCHEME, TAG_DESCRIPTIONS } from "./info.ts";
+import {
+  buildErrorComponents,
+  buildErrorResponses,
+  buildProtocolErrorResponses,
+  buildSuccessResponses,
+  listSoleCodes,
+  RESPONSE_HEADERS,
+} from "./responses.ts";
+import { TAG_DESCRIPTIONS } from "../../http/operation.ts";
+import { API_INFO, BEARER_SECURITY_SCHEME } from "./info.ts";
 import { bodyComponentNameOf, buildRequestBody, buildRequestParameters } from "./request-parts.ts";
-import { overrideJsonSchema, SHARED_COMPONENTS } from "./components.ts";
+import { taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
+import { credentialInputSchema } from "../../tools/credentials/schemas.ts";
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The document of this API, from the routes of its app. */
 export function buildApiDocument(
   routes: Parameters<typeof listEndpoints>[0],
   version: string,
@@ -35,7 +46,12 @@ export function buildOpenApiDocument(
       paths: buildPaths(routes),
       components: {
         securitySchemes: { bearerAuth: BEARER_SECURITY_SCHEME },
-        schemas: { ...SHARED_COMPONENTS, ...errors.schemas },
+        // These two are always components, even if nothing refers to them.
+        schemas: {
+          CredentialInput: credentialInputSchema,
+          TaskSnapshot: taskSnapshotSchema,
+          ...errors.schemas,
+        },
         headers: { XRequestId: RESPONSE_HEADERS["X-Request-Id"] },
         responses: errors.responses,
         examples: errors.examples,
@@ -87,4 +103,28 @@ function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
       ...buildProtocolErrorResponses(operation),
     },
   };
+}
+
+/** Shortens the JSON Schema that Zod writes. */
+const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+  const { def } = zodSchema._zod;
+  // Zod checks the text of a parameter; the document shows the type of its value.
+  if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") {
+    delete jsonSchema.pattern;
+    delete jsonSchema.enum;
+    // Zod omits the default of a transformed value.
+    if (def.type === "default") jsonSchema.default ??= defaultOf(def);
+  }
+  // Generators for OpenAPI 3.0 know no `const`.
+  if (typeof jsonSchema.const === "string") {
+    jsonSchema.enum = [jsonSchema.const];
+    delete jsonSchema.const;
+  }
+  // `format` replaces the long pattern.
+  if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
+};
+
+/** The definition of every ZodDefault has it. */
+function defaultOf(def: object): z.core.util.JSONType {
+  return (def as { readonly defaultValue: z.core.util.JSONType }).defaultValue;
 }

@@ -45,6 +45,10 @@ function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
   return z.strictObject({ ...errorFields, ...more }).describe(description);
 }
 
+function buildContext(description: string, fields: z.core.$ZodLooseShape) {
+  return z.strictObject(fields).describe(description);
+}
+
 /** The forms of `error`. The samples of a code determine its form. */
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A rejected or failed request.", {}),
@@ -52,25 +56,21 @@ export const ERROR_SCHEMAS = {
     details: schema.list(problemSchema, "One entry for each mistake, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's present status does not allow.", {
-    context: z
-      .strictObject({
-        status: z.enum(TASK_STATUSES).describe("The status that the task has."),
-        allowed: z
-          .array(z.string())
-          .meta({ description: "What can be done with it now.", example: ["cancel", "update"] }),
-      })
-      .describe("The state of the task."),
+    context: buildContext("The state of the task.", {
+      status: z.enum(TASK_STATUSES).describe("The status that the task has."),
+      allowed: z
+        .array(z.string())
+        .meta({ description: "What can be done with it now.", example: ["cancel", "update"] }),
+    }),
   }),
   VersionError: buildErrorObject(
     "A change of a resource that has been modified since it was read.",
     {
-      context: z
-        .strictObject({
-          etag: z
-            .string()
-            .meta({ description: "The current ETag of the resource.", example: '"13"' }),
-        })
-        .describe("The current version."),
+      context: buildContext("The current version.", {
+        etag: z
+          .string()
+          .meta({ description: "The current ETag of the resource.", example: '"13"' }),
+      }),
     },
   ),
   LimitError: buildErrorObject("A request that exceeds a limit.", {
@@ -84,12 +84,10 @@ export const ERROR_SCHEMAS = {
       .describe("The limit of the key that was reached; absent for a tool's limit."),
   }),
   CursorError: buildErrorObject("A cursor that points to dropped events.", {
-    context: z
-      .strictObject({
-        cursor: schema.text("The cursor to continue with: it points to the oldest stored event."),
-        droppedTo: schema.instant("When the feed received the last dropped event."),
-      })
-      .describe("Where to continue."),
+    context: buildContext("Where to continue.", {
+      cursor: schema.text("The cursor to continue with: it points to the oldest stored event."),
+      droppedTo: schema.instant("When the feed received the last dropped event."),
+    }),
   }),
   UpstreamError: buildErrorObject("A failure with the message of the system that caused it.", {
     context: z

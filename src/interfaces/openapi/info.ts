@@ -1,5 +1,3 @@
-import type { ApiTag } from "../../http/operation.ts";
-
 export const API_INFO = {
   title: "Bosun",
   summary: "Tools and tasks for AI agents",
@@ -26,19 +24,3 @@ export const BEARER_SECURITY_SCHEME = {
   description:
     "A key of this service: `bsn_…`. The first one is made when the service is deployed.",
 } as const;
-
-/** The sections of the document, in order. */
-export const TAG_DESCRIPTIONS: Readonly<Record<ApiTag, string>> = {
-  Tasks:
-    "Work for agents: create, follow, answer, review and rate tasks, and download their files.",
-  Work: "For the agents' own processes: claim tasks, report on them, upload files.",
-  Events: "The events of tasks, as pages and as streams.",
-  Webhooks: "The events of tasks, sent to your URL.",
-  Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
-  Access: "Which agent may use which tool.",
-  Credentials: "The credentials of tools for the systems behind them. Secrets are never shown.",
-  Agents: "Agents and their executors.",
-  Teams: "Groups of agents.",
-  Keys: "The keys of this API.",
-  Service: "The service itself, and its other interfaces.",
-};

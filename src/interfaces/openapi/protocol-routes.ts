@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
-import { IF_NONE_MATCH_HEADER, NOT_MODIFIED_RESPONSE } from "../docs/operations.ts";
-import { type ApiOperation, type ApiRoute, toApiRoute } from "./api-route.ts";
+import { IF_NONE_MATCH_HEADER, NOT_MODIFIED_RESPONSE } from "../../http/operation.ts";
+import { type ApiRoute, toApiRoute } from "./api-route.ts";
 
 const rpcErrorSchema = z
   .looseObject({
@@ -50,8 +50,9 @@ const rpcRequestSchema = z.looseObject({
   params: z.looseObject({}).optional().describe("What the method takes."),
 });
 
-const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
-  "POST /mcp": {
+/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
+export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
+  toApiRoute("POST", "/mcp", {
     operationId: "speakMcp",
     tag: "Service",
     summary: "Send a message of the Model Context Protocol",
@@ -66,11 +67,7 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     },
     body: rpcRequestSchema,
     responses: [
-      {
-        status: 200,
-        description: "The answer.",
-        content: RPC_CONTENT,
-      },
+      { status: 200, description: "The answer.", content: RPC_CONTENT },
       { status: 202, description: "A notification was accepted." },
     ],
     protocolErrors: {
@@ -78,8 +75,8 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       schema: rpcErrorResponseSchema,
       statuses: [400, 401, 404, 405, 406, 413, 414, 415, 429, 500, 503],
     },
-  },
-  "POST /a2a": {
+  }),
+  toApiRoute("POST", "/a2a", {
     operationId: "speakA2a",
     tag: "Service",
     summary: "Send a message of A2A by JSON-RPC",
@@ -103,8 +100,8 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       schema: rpcErrorResponseSchema,
       statuses: [401, 405, 413, 429, 500, 503],
     },
-  },
-  "GET /.well-known/agent-card.json": {
+  }),
+  toApiRoute("GET", "/.well-known/agent-card.json", {
     operationId: "getAgentCard",
     tag: "Service",
     summary: "Read the agent card of A2A",
@@ -120,13 +117,5 @@ const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       },
       NOT_MODIFIED_RESPONSE,
     ],
-  },
-};
-
-/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
-export const PROTOCOL_ROUTES: readonly ApiRoute[] = Object.entries(OPERATIONS).map(
-  ([route, operation]) => {
-    const [method = "", path = ""] = route.split(" ");
-    return toApiRoute(method, path, operation);
-  },
-);
+  }),
+];

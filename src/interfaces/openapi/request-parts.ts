@@ -11,50 +11,39 @@ import {
 } from "./api-route.ts";
 import { capitalize } from "../../kernel/text.ts";
 
-interface ParameterDefinition {
-  readonly schema: z.ZodType;
-  readonly description: string;
-  readonly example?: unknown;
-}
-
-type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
-
 const SIGNED_LINK_QUERY = {
-  expires: {
-    schema: z.string().min(1).optional(),
-    description: "Until when a signed link works, in seconds since 1970; a part of the link.",
-  },
-  signature: {
-    schema: z.string().min(1).optional(),
-    description: "The signature of a link, which replaces a key; a part of the link.",
-  },
-} satisfies ParameterDefinitions;
+  expires: describeParameter(
+    z.string().min(1).optional(),
+    "Until when a signed link works, in seconds since 1970; a part of the link.",
+  ),
+  signature: describeParameter(
+    z.string().min(1).optional(),
+    "The signature of a link, which replaces a key; a part of the link.",
+  ),
+};
 
-const IDEMPOTENCY_KEY = {
-  schema: z
+const IDEMPOTENCY_KEY = describeParameter(
+  z
     .string()
     .min(1)
     .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
     .regex(/^[\x21-\x7e]+$/)
     .optional(),
-  description:
-    "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
-  example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
-} satisfies ParameterDefinition;
+  "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
+  "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
+);
 
-const IF_MATCH = {
-  schema: z.string().optional(),
-  description:
-    "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
-  example: '"12"',
-} satisfies ParameterDefinition;
+const IF_MATCH = describeParameter(
+  z.string().optional(),
+  "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
+  '"12"',
+);
 
-/** Parameters of path, query and header, by the routes' own schemas. */
 export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
   const { query, handlerQuery, parameters, access, headers = {} } = route.operation;
-  const define = (name: string, schema: z.ZodType, usual = ""): [string, ParameterDefinition] => {
-    const description = parameters?.[name] ?? usual;
-    return [name, { schema, description, example: route.example.parameters?.[name] }];
+  const define = (name: string, schema: z.ZodType, usual = ""): [string, z.ZodType] => {
+    const example = route.example.parameters?.[name];
+    return [name, describeParameter(schema, parameters?.[name] ?? usual, example)];
   };
   const named = listPathParameters(route).map(({ name, description }) =>
     define(name, idText, description),
@@ -62,30 +51,24 @@ export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
   const asked = Object.entries({ ...query?.shape, ...handlerQuery?.shape }).map(([name, schema]) =>
     define(name, schema, z.globalRegistry.get(schema)?.description),
   );
-  const own = Object.entries(headers).map(([name, { required = false, ...meaning }]) => [
+  const own = Object.entries(headers).map(([name, { required = false, description, example }]) => [
     name,
-    { schema: required ? z.string() : z.string().optional(), ...meaning },
+    describeParameter(required ? z.string() : z.string().optional(), description, example),
   ]);
-  return {
-    ...buildParameters("path", Object.fromEntries(named)),
-    ...buildParameters("query", {
-      ...Object.fromEntries(asked),
-      ...(access === "link" ? SIGNED_LINK_QUERY : {}),
-    }),
-    ...buildParameters("header", {
+  const shapes = {
+    path: Object.fromEntries(named),
+    query: { ...Object.fromEntries(asked), ...(access === "link" ? SIGNED_LINK_QUERY : {}) },
+    header: {
       ...(acceptsIdempotencyKey(route) ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
       ...(acceptsIfMatch(route) ? { "If-Match": IF_MATCH } : {}),
       ...Object.fromEntries(own),
-    }),
+    },
   };
-}
-
-function buildParameters(
-  place: "path" | "query" | "header",
-  definitions: ParameterDefinitions,
-): ZodOpenApiParameters {
-  const schemas = Object.entries(definitions).map(([name, one]) => [name, describeParameter(one)]);
-  return schemas.length === 0 ? {} : { [place]: z.object(Object.fromEntries(schemas)) };
+  return Object.fromEntries(
+    Object.entries(shapes)
+      .filter(([, shape]) => Object.keys(shape).length > 0)
+      .map(([place, shape]) => [place, z.object(shape)]),
+  );
 }
 
 /** The body of a request; `id` names its component. */
@@ -113,7 +96,7 @@ export function bodyComponentNameOf({ operationId }: Operation): string {
  * Moves the description of a schema to its parameter. The example of an optional parameter belongs to its schema,
  * because API pages fill in the example of the parameter itself.
  */
-function describeParameter({ schema, description, example }: ParameterDefinition): z.ZodType {
+function describeParameter(schema: z.ZodType, description: string, example?: unknown): z.ZodType {
   const meta = { description: undefined, param: { description } };
   if (example === undefined) return schema.meta(meta);
   return schema.safeParse(undefined).success

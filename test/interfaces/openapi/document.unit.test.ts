@@ -2,15 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
-import {
-  listEndpoints,
-  RECORDED_EXAMPLES,
-  routeKeyOf,
-} from "../../../src/interfaces/openapi/api-route.ts";
+import { listEndpoints, RECORDED_EXAMPLES } from "../../../src/interfaces/openapi/api-route.ts";
 import { PROTOCOL_ROUTES } from "../../../src/interfaces/openapi/protocol-routes.ts";
 import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
 import { ROUTES } from "../../support/routes.ts";
-import { listUndescribed } from "./undescribed.ts";
+import { listUndescribed, routeKeyOf } from "./undescribed.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const document = buildApiDocument(app.routes, version);

@@ -1,9 +1,10 @@
 import type { EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
-import { listEndpoints, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import { listEndpoints } from "../../../src/interfaces/openapi/api-route.ts";
 import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
 import { parseEvents } from "../../support/parse-events.ts";
+import { routeKeyOf } from "./undescribed.ts";
 
 const ENDPOINTS = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 

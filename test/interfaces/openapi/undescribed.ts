@@ -1,8 +1,4 @@
-import {
-  routeKeyOf,
-  toPathTemplate,
-  type ApiRoute,
-} from "../../../src/interfaces/openapi/api-route.ts";
+import { toPathTemplate, type ApiRoute } from "../../../src/interfaces/openapi/api-route.ts";
 import type { buildOpenApiDocument } from "../../../src/interfaces/openapi/document.ts";
 import type {
   DocumentSchema,
@@ -15,6 +11,11 @@ type OpenApiDocument = ReturnType<typeof buildOpenApiDocument>;
 interface DocumentParameter {
   readonly name: string;
   readonly description?: string;
+}
+
+/** The name of a route in tests: GET /agents/tasks/:id. */
+export function routeKeyOf({ method, path }: ApiRoute): string {
+  return `${method} ${path}`;
 }
 
 /** The parameters and fields of bodies that a document does not describe, and descriptions of unknown parameters. */
