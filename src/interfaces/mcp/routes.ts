@@ -23,14 +23,12 @@ const ALLOW = "POST, OPTIONS";
 
 /** The Model Context Protocol over streamable HTTP, without sessions. Errors are JSON-RPC errors. */
 export function mcpRoutes(app: Hono<AppEnv>): void {
-  for (const path of ["/mcp", "/mcp/"]) app.all(path, (c) => handleMcp(c));
-}
-
-async function handleMcp(c: AppContext): Promise<Response> {
-  try {
-    return await handleMcpRequest(c);
-  } catch (thrown) {
-    return buildRpcFailureResponse(logUnexpectedError(c.req, thrown));
+  for (const path of ["/mcp", "/mcp/"]) {
+    app.all(path, (c) =>
+      handleMcpRequest(c).catch((thrown: unknown) =>
+        buildRpcFailureResponse(logUnexpectedError(c.req, thrown)),
+      ),
+    );
   }
 }
 

@@ -1,14 +1,23 @@
 import * as z from "zod";
-import type { Problem } from "../../kernel/result.ts";
+import { preview, type Problem } from "../../kernel/result.ts";
 import { validateSchema } from "../../http/validation.ts";
-import { ProtocolError, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  Server,
+} from "@modelcontextprotocol/server";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import type { McpCallContext } from "./call-context.ts";
-import { toProtocolError, toToolErrorResult } from "./tool-result.ts";
+import type { Key } from "../../keys/model/key.ts";
+import type { CataloguePosition } from "../../tools/model/access.ts";
+import { callCapabilityTool, listCapabilityTools } from "./capability-tools.ts";
+import { toProtocolError, toToolErrorResult, toToolResult } from "./tool-result.ts";
 import { MCP_RPC_CODES } from "./json-rpc.ts";
-import { callMcpTool, listMcpTools } from "./tools.ts";
+import { TASK_TOOLS } from "./task-tools/task-tools.ts";
+import type { TaskTool } from "./task-tools/task-tool.ts";
 
 /** Revisions in which each request describes its client. */
 export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
@@ -47,6 +56,68 @@ export function createMcpServer(call: McpCallContext): Server {
     }
   });
   return server;
+}
+
+/** A page of the tools that the caller may use: task tools first, then capabilities. Throws ProtocolErrors. */
+async function listMcpTools(
+  call: McpCallContext,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  const after = cursor === undefined ? CATALOGUE_START : parseMcpCursor(cursor);
+  if (after === null) {
+    const message = `cursor must be the nextCursor of the page before, got ${preview(cursor)}.`;
+    throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
+  }
+  const page = await listCapabilityTools(call, after);
+  if (!page.ok) throw toProtocolError(page.failure, MCP_RPC_CODES.invalidParams);
+  const first = cursor === undefined ? findTaskTools(call.key).map(({ listed }) => listed) : [];
+  const { tools, next } = page.value;
+  return {
+    tools: [...first, ...tools],
+    ...(next === null ? {} : { nextCursor: formatMcpCursor(next) }),
+  };
+}
+
+/** Calls a tool; throws a ProtocolError if there is none of this name. `signal` aborts when the client disconnects. */
+async function callMcpTool(
+  call: McpCallContext,
+  name: string,
+  given: JsonObject,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const own = findTaskTools(call.key).find(({ listed }) => listed.name === name);
+  if (own !== undefined) {
+    const done = await own.run(call, given, signal);
+    return done.ok ? toToolResult(done.value) : toToolErrorResult(done.failure);
+  }
+  const result = await callCapabilityTool(call, name, given);
+  if (result !== null) return result;
+  // The same error for a tool that does not exist and for one that the key may not use.
+  const hint =
+    call.key.teamId !== null && call.agentId === null
+      ? " This key is bound to a team: name the agent that it acts as in the URL, ?agentId=<id>."
+      : "";
+  const message = `Unknown tool: ${preview(name)}.${hint}`;
+  throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
+}
+
+const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
+
+const MCP_CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
+
+/** The cursor of a position in the catalogue. It grants no access. */
+function formatMcpCursor({ seq, position }: CataloguePosition): string {
+  return `${seq}.${position}`;
+}
+
+function parseMcpCursor(cursor: string): CataloguePosition | null {
+  const [, seq, position] = MCP_CURSOR.exec(cursor) ?? [];
+  return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
+}
+
+/** The task tools that a key has the scopes for, in list order. */
+function findTaskTools({ scopes }: Pick<Key, "scopes">): TaskTool[] {
+  return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope));
 }
 
 /** Replaces the SDK's error messages for invalid params, which are raw validator output. */

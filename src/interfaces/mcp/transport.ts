@@ -16,8 +16,8 @@ import {
 } from "./json-rpc.ts";
 import { MCP_LEGACY_VERSIONS, MCP_MODERN_VERSIONS, createMcpServer } from "./server.ts";
 
-/** The revision whose rules apply to a message. */
 type McpMessage = Parameters<PerRequestHTTPServerTransport["handleMessage"]>[0];
+/** The revision whose rules apply to a message. */
 type Classification = ConstructorParameters<
   typeof PerRequestHTTPServerTransport
 >[0]["classification"];

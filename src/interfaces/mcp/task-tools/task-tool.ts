@@ -15,24 +15,22 @@ import {
 } from "../../../kernel/json.ts";
 import { toPortableSchema } from "../../../tools/schema/function-schema.ts";
 
+/** The work of a tool; its value is the structured content. `signal` aborts when the client disconnects. */
+type RunTool<Given> = (
+  call: McpCallContext,
+  given: Given,
+  signal: AbortSignal,
+) => Promise<Result<Readonly<Record<string, unknown>>, Failure>>;
+
 /** An MCP tool for tasks. It does the same as the REST request of the same name. */
 export interface TaskTool {
   /** The scope that the key needs; without it the tool is hidden. */
   readonly scope: Scope;
   /** The same for every key. */
   readonly listed: Tool;
-  /** Validates the arguments and runs the tool. `signal` aborts when the client disconnects. */
-  readonly run: (
-    call: McpCallContext,
-    given: unknown,
-    signal: AbortSignal,
-  ) => Promise<Result<ToolOutput, Failure>>;
+  readonly run: RunTool<unknown>;
 }
 
-/** The structured content of a result. */
-type ToolOutput = Readonly<Record<string, unknown>>;
-
-/** The parts of a task tool; `execute` gets validated arguments. */
 interface TaskToolDefinition<Input extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -41,11 +39,7 @@ interface TaskToolDefinition<Input extends z.ZodType> {
   readonly annotations: ToolAnnotations;
   /** The schema of the arguments: an object, or alternatives. */
   readonly input: Input;
-  readonly execute: (
-    call: McpCallContext,
-    given: z.output<Input>,
-    signal: AbortSignal,
-  ) => Promise<Result<ToolOutput, Failure>>;
+  readonly execute: RunTool<z.output<Input>>;
 }
 
 export const taskIdArgument = z
@@ -71,17 +65,16 @@ export const DESTRUCTIVE_ANNOTATIONS: ToolAnnotations = {
   destructiveHint: true,
 };
 
-/** A task tool whose arguments are checked before its work. */
 export function defineTaskTool<Input extends z.ZodType>({
   scope,
   input,
   execute,
-  ...definition
+  annotations,
+  ...texts
 }: TaskToolDefinition<Input>): TaskTool {
-  const { name, title, description, annotations } = definition;
   return {
     scope,
-    listed: { name, title, description, inputSchema: toInputSchema(input), annotations },
+    listed: { ...texts, inputSchema: toInputSchema(input), annotations },
     async run(call, given, signal) {
       const read = validateSchema(input, given);
       if (!read.ok) return fail({ kind: "validation", problems: read.failure });
@@ -142,7 +135,6 @@ function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
   return { properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-/** Merges the same property of two alternatives. */
 function mergeProperty(before: Json | undefined, one: Json): Json {
   if (!isJsonObject(one) || one["const"] === undefined) return one;
   const { const: value, ...rest } = one;

@@ -1,25 +1,29 @@
 import * as z from "zod";
-import { budgetWarnings } from "../../../tasks/model/budget.ts";
+import * as schemas from "../../../tasks/api/schemas.ts";
+import * as workerSchemas from "../../../tasks/workers/schemas.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../http/limits.ts";
-import { ok, type Result } from "../../../kernel/result.ts";
 import type { Failure } from "../../../kernel/failure.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { reserveStream } from "../../../keys/authenticate.ts";
+import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
 import { createTask } from "../../../tasks/api/create-task.ts";
 import { listDeliverables } from "../../../tasks/api/deliverables.ts";
 import { listTasks } from "../../../tasks/api/list-tasks.ts";
-import { taskStub, type ClientCommand } from "../../../tasks/task.rpc.ts";
-import { createdTaskView, taskView, type ViewOptions } from "../../../tasks/api/view.ts";
-import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
-import * as schemas from "../../../tasks/api/schemas.ts";
 import type { TaskResponse } from "../../../tasks/api/task-schemas.ts";
+import { type ViewOptions, createdTaskView, taskView } from "../../../tasks/api/view.ts";
+import { budgetWarnings } from "../../../tasks/model/budget.ts";
+import { type ClientCommand, taskStub } from "../../../tasks/task.rpc.ts";
+import { claimTasks } from "../../../tasks/workers/claim.ts";
+import { sendReport } from "../../../tasks/workers/report.ts";
+import { claimedTaskView } from "../../../tasks/workers/view.ts";
 import type { McpCallContext } from "../call-context.ts";
 import {
-  defineTaskTool,
   DESTRUCTIVE_ANNOTATIONS,
   READ_ANNOTATIONS,
-  taskIdArgument,
   type TaskTool,
   WRITE_ANNOTATIONS,
+  defineTaskTool,
+  taskIdArgument,
 } from "./task-tool.ts";
 
 const idempotencyKey = z
@@ -29,8 +33,8 @@ const idempotencyKey = z
   .optional()
   .describe("The same key with the same arguments returns the same task, which is created once.");
 
-/** The tools of clients that assign tasks. */
-export const CLIENT_TOOLS: readonly TaskTool[] = [
+/** In the order of the list: the tools of clients that assign tasks, then those of worker processes. */
+export const TASK_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "create_task",
     title: "Create a task",
@@ -125,6 +129,34 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     input: schemas.reviewBody.extend({ taskId: taskIdArgument }),
     execute: (call, { taskId: id, decision, comment = null }) =>
       executeCommand(call, id, { type: "review", decision, comment }),
+  }),
+  defineTaskTool({
+    name: "claim_task",
+    title: "Claim tasks",
+    description:
+      "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; `heartbeat` and `progress` renew it.",
+    scope: "tasks:work",
+    annotations: WRITE_ANNOTATIONS,
+    input: workerSchemas.claimBody,
+    async execute(call, given, signal) {
+      const { env, key, origin, agentId, waitUntil } = call;
+      const body = given.agentId === undefined && agentId !== null ? { ...given, agentId } : given;
+      const claimed = await claimTasks(env, key, body, { signal, waitUntil });
+      if (!claimed.ok) return claimed;
+      return ok({ tasks: claimed.value.map((one) => claimedTaskView(origin, call.key, one)) });
+    },
+  }),
+  defineTaskTool({
+    name: "report_task",
+    title: "Report on a claimed task",
+    description:
+      "Reports on the work on a claimed task. Each type has its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return the task before the work is done, for example at shutdown: another worker continues it. If the response has stop, stop working on the task.",
+    scope: "tasks:work",
+    annotations: WRITE_ANNOTATIONS,
+    input: z.intersection(z.strictObject({ taskId: taskIdArgument }), workerSchemas.reportBody),
+    execute(call, { taskId: id, ...body }) {
+      return sendReport(call.env, call.key, id, body);
+    },
   }),
 ];
 
