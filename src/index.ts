@@ -33,7 +33,7 @@ class EventFeedWithDirectory extends EventFeed {
 class WebhookObjectWithPush extends WebhookObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, async () => {
-      const { writePushMessage } = await import("./interfaces/a2a/push-message.ts");
+      const { writePushMessage } = await import("./interfaces/a2a/push-notifications.ts");
       return writePushMessage;
     });
   }

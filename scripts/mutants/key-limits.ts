@@ -231,7 +231,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     name: "key-push-repeated",
     promise: 10,
     protects: "a repeated message is not rejected at the limit",
-    file: "src/interfaces/a2a/push-configs.ts",
+    file: "src/interfaces/a2a/push-notifications.ts",
     find: "if (!isAllowed) throw keyLimitError(key.id, max);",
     replace: "throw keyLimitError(key.id, max);",
     tests: ["test/keys/limits.test.ts"],

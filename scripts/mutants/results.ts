@@ -25,7 +25,7 @@ export const RESULTS: readonly Mutant[] = [
     name: "beginning-of-long-words",
     promise: "results",
     protects: "a long message in which no input is recognised is read from its beginning",
-    file: "src/interfaces/a2a/create-task.ts",
+    file: "src/interfaces/a2a/plan-message.ts",
     find: "const whole = prependToContextText(messageText, context);",
     replace: "const whole = prependToContextText(messageText.slice(task.length).trim(), context);",
     tests: ["test/interfaces/a2a/send-message.test.ts"],

@@ -62,7 +62,14 @@ export function buildAgentCard(
     description: "A key with the scopes tasks:read and tasks:write.",
   };
   return {
-    ...legacyFields(rpc.url),
+    // The fields that only clients of 0.3 read.
+    url: rpc.url,
+    preferredTransport: "JSONRPC",
+    protocolVersion: "0.3.0",
+    additionalInterfaces: [{ url: rpc.url, transport: "JSONRPC" }],
+    supportsAuthenticatedExtendedCard: true,
+    security: [{ key: [] }],
+    // The fields of 1.0, of which clients of 0.3 read some.
     name: "Bosun",
     description: DESCRIPTION,
     version: SERVICE_INFO.version,
@@ -78,17 +85,6 @@ export function buildAgentCard(
     defaultInputModes: [...INPUT_MEDIA_TYPES],
     defaultOutputModes: OUTPUT_MEDIA_TYPES,
     skills,
-  };
-}
-
-function legacyFields(url: string): JsonObject {
-  return {
-    url,
-    preferredTransport: "JSONRPC",
-    protocolVersion: "0.3.0",
-    additionalInterfaces: [{ url, transport: "JSONRPC" }],
-    supportsAuthenticatedExtendedCard: true,
-    security: [{ key: [] }],
   };
 }
 

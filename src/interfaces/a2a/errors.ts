@@ -55,25 +55,20 @@ function httpForm(code: number, status: number, grpcStatus: string): ErrorForm {
   return { code, status, grpcStatus, isHttp: true };
 }
 
-interface ServiceErrorOptions {
-  readonly problems?: readonly Problem[] | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-/** An error that the SDK does not have. `problems` are sent as google.rpc.BadRequest. */
+/** An error that the SDK does not have. `details` are sent as google.rpc.BadRequest. */
 export class ServiceError extends Error {
   readonly reason: keyof typeof SERVICE_ERRORS;
-  readonly problems: readonly Problem[];
+  readonly details: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     reason: keyof typeof SERVICE_ERRORS,
     message: string,
-    { problems = [], headers = {} }: ServiceErrorOptions = {},
+    { details = [], headers = {} }: Pick<WireError, "details" | "headers"> = {},
   ) {
     super(message);
     this.reason = reason;
-    this.problems = problems;
+    this.details = details;
     this.headers = headers;
   }
 }
@@ -82,8 +77,8 @@ export class ServiceError extends Error {
 export type RequestError = A2AError | ServiceError;
 
 export function invalidParams(problems: readonly Problem[]): ServiceError {
-  const { message, details } = toWireError({ kind: "validation", problems });
-  return new ServiceError("INVALID_PARAMS", message, { problems: details });
+  const error = toWireError({ kind: "validation", problems });
+  return new ServiceError("INVALID_PARAMS", error.message, error);
 }
 
 export function invalidParam(path: string, message: string): ServiceError {
@@ -98,8 +93,9 @@ export function orThrow<Value>(result: Result<Value, Failure>): Value {
 
 /** A failure of the service as an error of A2A, with the message of REST. */
 export function toRequestError(failure: Failure): RequestError {
-  const { status, message, details, headers } = toWireError(failure);
-  const reason = REASONS_BY_KIND.get(failure.kind) ?? REASONS_BY_STATUS[status];
+  const error = toWireError(failure);
+  const { message } = error;
+  const reason = REASONS_BY_KIND.get(failure.kind) ?? REASONS_BY_STATUS[error.status];
   if (failure.kind === "not_found") {
     // Only tasks have ids in A2A; any other missing resource was named in a parameter.
     if (failure.what === "task") return new TaskNotFoundError(message);
@@ -107,7 +103,7 @@ export function toRequestError(failure: Failure): RequestError {
   }
   if (reason === "UNSUPPORTED_OPERATION") return new UnsupportedOperationError(message);
   if (reason === "CONTENT_TYPE_NOT_SUPPORTED") return new ContentTypeNotSupportedError(message);
-  return new ServiceError(reason, message, { problems: details, headers });
+  return new ServiceError(reason, message, error);
 }
 
 type Reason = keyof typeof SERVICE_ERRORS | "UNSUPPORTED_OPERATION" | "CONTENT_TYPE_NOT_SUPPORTED";
@@ -170,10 +166,10 @@ export function toRestErrorObject(error: RequestError) {
 
 function errorDetailsOf(error: RequestError): ErrorDetail[] {
   if (!(error instanceof ServiceError)) return [error.toErrorInfo()];
-  const { reason, problems } = error;
+  const { reason, details } = error;
   const info = { "@type": ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN };
-  if (problems.length === 0) return [info];
-  const fieldViolations = problems.map(({ path, message }) => ({
+  if (details.length === 0) return [info];
+  const fieldViolations = details.map(({ path, message }) => ({
     field: path,
     description: message,
   }));

@@ -5,7 +5,7 @@ import { readJsonBody } from "../../http/json-body.ts";
 import { recheckKey } from "../../http/middleware.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
-import { callMethod, type A2aMethodCall } from "./call-method.ts";
+import { callMethod, type A2aMethodCall } from "./request-handler.ts";
 import {
   errorFormOf,
   invalidParams,
@@ -27,10 +27,10 @@ export async function handleA2aRpc(c: AppContext): Promise<Response> {
     versions: ["1.0", "0.3"],
     contentType: "application/json",
     toBody: (response) => response,
-    toErrorBody: (error) => ({ ...reply, error: toRpcErrorObject(error) }),
-    errorStatus(error) {
+    toError(error) {
       const { isHttp = false, status } = errorFormOf(error);
-      return isHttp ? status : 200;
+      const body = { ...reply, error: toRpcErrorObject(error) };
+      return { status: isHttp ? status : 200, body };
     },
     successStatus: 200,
   };
@@ -61,8 +61,8 @@ function parseRpcRequest(body: Json | undefined): A2aMethodCall {
   if (Array.isArray(body)) throw new ServiceError("INVALID_REQUEST", NO_BATCHES);
   const request = validateSchema(rpcRequest, body);
   if (request.ok) return request.value;
-  const { message, problems } = invalidParams(request.failure);
-  throw new ServiceError("INVALID_REQUEST", message, { problems });
+  const error = invalidParams(request.failure);
+  throw new ServiceError("INVALID_REQUEST", error.message, error);
 }
 
 const NO_BATCHES = "The body must hold a single request: A2A does not support batches.";

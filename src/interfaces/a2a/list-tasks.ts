@@ -17,10 +17,9 @@ import { readTaskCursor, writeTaskCursor } from "../../tasks/directory/task-curs
 import { readTaskPage } from "../../tasks/api/list-tasks.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { invalidParam } from "./errors.ts";
-import { type A2aTaskView, parseA2aTaskId } from "./task-run.ts";
+import { type A2aTaskView, parseA2aTaskId, STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-run.ts";
 import { readA2aTaskViews, readVisibleViews } from "./tasks.ts";
 import { buildA2aTask, contextIdOf, toListedA2aTask } from "./view.ts";
-import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
 
 type TaskQuery = ReturnType<typeof parseTaskQuery>;
 
@@ -91,16 +90,11 @@ async function listDirectory(
   const rows = lists.flatMap((list) => list.rows).toSorted(compareNewestFirst);
   const tasks: Task[] = [];
   let examined = 0;
-  for (
-    const examinedEnd = Math.min(examinedMax, rows.length);
-    examined < examinedEnd && hasRoom(tasks, query);
-  ) {
-    const batch = rows.slice(
-      examined,
-      Math.min(examined + A2A_LIST_LOGS_CONCURRENT_MAX, examinedEnd),
-    );
+  const examinable = rows.slice(0, examinedMax);
+  while (examined < examinable.length && tasks.length < query.pageSize) {
+    const batch = examinable.slice(examined, examined + A2A_LIST_LOGS_CONCURRENT_MAX);
     for (const last of await Promise.all(batch.map((row) => loadLastRun(call, row, query)))) {
-      if (!hasRoom(tasks, query)) break;
+      if (tasks.length >= query.pageSize) break;
       tasks.push(...last);
       examined += 1;
     }
@@ -115,10 +109,6 @@ function needsFiltering({ state, updatedSince }: TaskQuery): boolean {
   return updatedSince > -Infinity || STATUSES_BY_A2A_STATE[state]?.includes("blocked") === true;
 }
 
-function hasRoom(tasks: readonly Task[], { pageSize }: TaskQuery): boolean {
-  return tasks.length < pageSize;
-}
-
 /** The last run of a listed task; empty if it does not match. */
 async function loadLastRun(
   call: A2aCallContext,
@@ -129,10 +119,10 @@ async function loadLastRun(
   if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
   if (!needsLog(row, query)) return [toListedA2aTask(row)];
   const views = await readA2aTaskViews(call, row.id);
-  const view = views.ok ? views.value.at(-1) : undefined;
-  return view === undefined || !matchesQuery(view, query)
-    ? []
-    : [buildListedTask(call, view, query)];
+  const lastView = views.ok ? views.value.slice(-1) : [];
+  return lastView
+    .filter((view) => matchesQuery(view, query))
+    .map((view) => buildListedTask(call, view, query));
 }
 
 /** The directory has neither questions nor the number of runs. */

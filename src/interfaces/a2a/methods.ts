@@ -127,7 +127,11 @@ const listTasks = z.object({
 const getTask = z.object({ id: idText, historyLength });
 const cancelTask = z.object({ id: idText, metadata });
 const subscribeToTask = z.object({ id: idText });
+const newPushConfig = z.object({ taskId: idText, ...pushConfig });
 const pushConfigOfTask = z.object({ taskId: idText, id: idText });
+const legacyNewPushConfig = z.object({ taskId: idText, pushNotificationConfig: legacyPushConfig });
+const legacyGetPushConfig = z.object({ id: idText, pushNotificationConfigId: optionalIdField });
+const legacyDeletePushConfig = z.object({ id: idText, pushNotificationConfigId: idText });
 
 /** A method: the scopes that a key needs, and the schema of the parameters. */
 interface A2aMethod {
@@ -135,56 +139,36 @@ interface A2aMethod {
   readonly params: z.ZodType<object>;
 }
 
-function reading(params: z.ZodType<object>): A2aMethod {
-  return { scopes: ["tasks:read"], params };
-}
-
-function writing(params: z.ZodType<object>): A2aMethod {
-  return { scopes: ["tasks:write"], params };
-}
-
+const READ: readonly Scope[] = ["tasks:read"];
+const WRITE: readonly Scope[] = ["tasks:write"];
 /** Responses and notifications with a task show as much as reading it. */
-function readingAndWriting(params: z.ZodType<object>): A2aMethod {
-  return { scopes: ["tasks:read", "tasks:write"], params };
-}
+const READ_AND_WRITE: readonly Scope[] = [...READ, ...WRITE];
 
 /** The methods of each version by their JSON-RPC name; REST maps its paths to those of 1.0. */
 export const METHODS: Readonly<Record<A2aVersion, ReadonlyMap<string, A2aMethod>>> = {
   "1.0": new Map([
-    ["SendMessage", readingAndWriting(sendMessage)],
-    ["SendStreamingMessage", readingAndWriting(sendMessage)],
-    ["GetTask", reading(getTask)],
-    ["ListTasks", reading(listTasks)],
-    ["CancelTask", readingAndWriting(cancelTask)],
-    ["SubscribeToTask", reading(subscribeToTask)],
-    [
-      "CreateTaskPushNotificationConfig",
-      readingAndWriting(z.object({ taskId: idText, ...pushConfig })),
-    ],
-    ["GetTaskPushNotificationConfig", reading(pushConfigOfTask)],
-    ["ListTaskPushNotificationConfigs", reading(z.object({ taskId: idText }))],
-    ["DeleteTaskPushNotificationConfig", writing(pushConfigOfTask)],
-    ["GetExtendedAgentCard", writing(z.object({}))],
+    ["SendMessage", { scopes: READ_AND_WRITE, params: sendMessage }],
+    ["SendStreamingMessage", { scopes: READ_AND_WRITE, params: sendMessage }],
+    ["GetTask", { scopes: READ, params: getTask }],
+    ["ListTasks", { scopes: READ, params: listTasks }],
+    ["CancelTask", { scopes: READ_AND_WRITE, params: cancelTask }],
+    ["SubscribeToTask", { scopes: READ, params: subscribeToTask }],
+    ["CreateTaskPushNotificationConfig", { scopes: READ_AND_WRITE, params: newPushConfig }],
+    ["GetTaskPushNotificationConfig", { scopes: READ, params: pushConfigOfTask }],
+    ["ListTaskPushNotificationConfigs", { scopes: READ, params: z.object({ taskId: idText }) }],
+    ["DeleteTaskPushNotificationConfig", { scopes: WRITE, params: pushConfigOfTask }],
+    ["GetExtendedAgentCard", { scopes: WRITE, params: z.object({}) }],
   ]),
   "0.3": new Map([
-    ["message/send", readingAndWriting(legacySendMessage)],
-    ["message/stream", readingAndWriting(legacySendMessage)],
-    ["tasks/get", reading(getTask)],
-    ["tasks/cancel", readingAndWriting(cancelTask)],
-    ["tasks/resubscribe", reading(subscribeToTask)],
-    [
-      "tasks/pushNotificationConfig/set",
-      readingAndWriting(z.object({ taskId: idText, pushNotificationConfig: legacyPushConfig })),
-    ],
-    [
-      "tasks/pushNotificationConfig/get",
-      reading(z.object({ id: idText, pushNotificationConfigId: optionalIdField })),
-    ],
-    ["tasks/pushNotificationConfig/list", reading(z.object({ id: idText }))],
-    [
-      "tasks/pushNotificationConfig/delete",
-      writing(z.object({ id: idText, pushNotificationConfigId: idText })),
-    ],
-    ["agent/getAuthenticatedExtendedCard", writing(z.object({}))],
+    ["message/send", { scopes: READ_AND_WRITE, params: legacySendMessage }],
+    ["message/stream", { scopes: READ_AND_WRITE, params: legacySendMessage }],
+    ["tasks/get", { scopes: READ, params: getTask }],
+    ["tasks/cancel", { scopes: READ_AND_WRITE, params: cancelTask }],
+    ["tasks/resubscribe", { scopes: READ, params: subscribeToTask }],
+    ["tasks/pushNotificationConfig/set", { scopes: READ_AND_WRITE, params: legacyNewPushConfig }],
+    ["tasks/pushNotificationConfig/get", { scopes: READ, params: legacyGetPushConfig }],
+    ["tasks/pushNotificationConfig/list", { scopes: READ, params: z.object({ id: idText }) }],
+    ["tasks/pushNotificationConfig/delete", { scopes: WRITE, params: legacyDeletePushConfig }],
+    ["agent/getAuthenticatedExtendedCard", { scopes: WRITE, params: z.object({}) }],
   ]),
 };

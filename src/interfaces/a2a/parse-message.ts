@@ -125,29 +125,19 @@ function parsePart({ content, filename, mediaType }: Part, path: string): Parsed
         );
       }
       const text = content.$case === "text" ? content.value : decodeText(content.value);
-      if (text !== null) return parseText(kind, text);
-      throw new ContentTypeNotSupportedError(`${path}.raw must be base64 of text in UTF-8.`);
+      if (text === null)
+        throw new ContentTypeNotSupportedError(`${path}.raw must be base64 of text in UTF-8.`);
+      if (kind === "csv") return { kind: "values", values: { csv: text } };
+      return kind === "json" ? parseJsonText(text) : { kind, text };
     }
   }
 }
 
-function parseText(kind: PartKind, text: string): ParsedPart {
-  switch (kind) {
-    case "message":
-    case "file":
-      return { kind, text };
-    case "csv":
-      return { kind: "values", values: { csv: text } };
-    case "json": {
-      const json = parseStrictJson(new TextEncoder().encode(text));
-      const isSound = json.ok && json.value.problems.length === 0;
-      if (isSound && json.value.value !== undefined) return parseData(json.value.value);
-      return {
-        kind: "problem",
-        message: "must hold JSON that meets the rules for a request's body",
-      };
-    }
-  }
+function parseJsonText(text: string): ParsedPart {
+  const json = parseStrictJson(new TextEncoder().encode(text));
+  const isSound = json.ok && json.value.problems.length === 0;
+  if (isSound && json.value.value !== undefined) return parseData(json.value.value);
+  return { kind: "problem", message: "must hold JSON that meets the rules for a request's body" };
 }
 
 function parseData(data: Json): ParsedPart {

@@ -4,8 +4,7 @@ import { readJsonBody } from "../../http/json-body.ts";
 import { recheckKey } from "../../http/middleware.ts";
 import { readQuery } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
-import type { A2aCallContext } from "./call-context.ts";
-import { type A2aReply, type A2aReplyStream, callMethod, toJsonFieldName } from "./call-method.ts";
+import { callMethod, toJsonFieldName } from "./request-handler.ts";
 import {
   errorFormOf,
   invalidParam,
@@ -70,31 +69,24 @@ export async function handleA2aRest(c: AppContext): Promise<Response> {
     versions: ["1.0"],
     contentType: A2A_CONTENT_TYPE,
     toBody: ({ result }) => result,
-    toErrorBody: toRestErrorObject,
-    errorStatus: (error) => errorFormOf(error).status,
+    toError: (error) => ({ status: errorFormOf(error).status, body: toRestErrorObject(error) }),
     successStatus: route?.status ?? 200,
   };
   return serveA2aRequest(c, binding, async (call) => {
-    if (route !== undefined) return callRestRoute(c, call, route, path);
-    throw toRequestError(
-      matching.length === 0
-        ? { kind: "not_found", what: "route", id: c.req.path }
-        : { kind: "method_not_allowed", method, allow },
-    );
+    if (route === undefined) {
+      throw toRequestError(
+        matching.length === 0
+          ? { kind: "not_found", what: "route", id: c.req.path }
+          : { kind: "method_not_allowed", method, allow },
+      );
+    }
+    const { path: pattern, rpc, query: known = [] } = route;
+    const pathParams = decodePathParams(pattern.exec(path)?.groups ?? {});
+    const query = readRestQuery(c, known);
+    const given = method === "POST" ? await readRestBody(c) : query;
+    const params = isJsonObject(given) ? { ...given, ...pathParams } : given;
+    return callMethod(call, { method: rpc, params });
   });
-}
-
-async function callRestRoute(
-  c: AppContext,
-  call: A2aCallContext,
-  { method, path: pattern, rpc, query: known = [] }: RestRoute,
-  path: string,
-): Promise<A2aReply | A2aReplyStream> {
-  const pathParams = decodePathParams(pattern.exec(path)?.groups ?? {});
-  const query = readRestQuery(c, known);
-  const given = method === "POST" ? await readRestBody(c) : query;
-  const params = isJsonObject(given) ? { ...given, ...pathParams } : given;
-  return callMethod(call, { method: rpc, params });
 }
 
 function decodePathParams(groups: Record<string, string>): Record<string, string> {

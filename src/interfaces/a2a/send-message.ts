@@ -1,17 +1,35 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk";
+import type { JsonObject } from "../../kernel/json.ts";
 import { reserveStream } from "../../keys/authenticate.ts";
-import { newTaskRefOf, planNewTask } from "./create-task.ts";
-import { executeMessageOnce } from "./execute-once.ts";
+import { sha256Hex } from "../../platform/crypto/hash.ts";
+import { IdempotencyLock } from "../../platform/idempotency/idempotency-lock.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { invalidParam, orThrow } from "./errors.ts";
-import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
-import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
-import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
+import { ServiceError, invalidParam, orThrow } from "./errors.ts";
 import { readBosunMetadata } from "./parse-message.ts";
-import { planAnswer, planNextTask } from "./task-commands.ts";
-import { checkPushUrl, checkPushLimit, savePushConfig } from "./push-configs.ts";
+import {
+  type MessageExecution,
+  messageIdReused,
+  newTaskRefOf,
+  planAnswer,
+  planNewTask,
+  planNextTask,
+} from "./plan-message.ts";
+import { checkPushLimit, checkPushUrl, savePushConfig } from "./push-notifications.ts";
+import {
+  type A2aTaskRef,
+  a2aStateOf,
+  endsStream,
+  formatA2aTaskId,
+  parseA2aTaskId,
+} from "./task-run.ts";
+import {
+  type FoundA2aTask,
+  findA2aTask,
+  readVisibleViews,
+  streamA2aTask,
+  waitForTerminalOrInterrupted,
+} from "./tasks.ts";
 import { buildA2aTask } from "./view.ts";
-import { endsStream, a2aStateOf } from "./task-state.ts";
 
 /** SendMessage: responds with the task, at once or as soon as it has ended or needs input. */
 export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
@@ -35,7 +53,6 @@ export async function* streamMessage(
   yield* streamA2aTask(call, { ...found, isOpen }, params.configuration?.historyLength ?? null);
 }
 
-/** Executes a message; returns its task. */
 async function processMessage(
   call: A2aCallContext,
   params: SendMessageRequest,
@@ -59,17 +76,13 @@ async function findRepeatedTaskRef(
   { messageId, taskId, contextId }: Message,
 ): Promise<A2aTaskRef | null> {
   if (taskId !== "") return parseA2aTaskId(taskId);
-  if (!isContextOfTask(contextId)) return newTaskRefOf(call, messageId);
+  // A context id that is not the id of a task is the client's own.
+  if (parseA2aTaskId(contextId) === null) return newTaskRefOf(call, messageId);
   const view = (await readVisibleViews(call, contextId)).at(-1);
   if (view === undefined || view.task.status === "failed") return null;
   const { status } = view.task;
   if (status === "completed" || status === "cancelled") return newTaskRefOf(call, messageId);
   return view;
-}
-
-/** Whether a context id is the id of a task; any other is the client's own. */
-function isContextOfTask(contextId: string): boolean {
-  return parseA2aTaskId(contextId) !== null;
 }
 
 async function executeMessage(
@@ -80,7 +93,7 @@ async function executeMessage(
   const bosunMetadata = readBosunMetadata(message, params);
   const { taskId, contextId } = message;
   // The id of a new task is derived from the message id, so a repeated message finds the task.
-  if (taskId === "" && !isContextOfTask(contextId)) {
+  if (taskId === "" && parseA2aTaskId(contextId) === null) {
     const created = await planNewTask(call, message, bosunMetadata)();
     if (created.ok) return created.value;
     throw created.failure;
@@ -88,3 +101,48 @@ async function executeMessage(
   const plan = taskId === "" ? planNextTask : planAnswer;
   return executeMessageOnce(call, message, bosunMetadata, () => plan(call, message, bosunMetadata));
 }
+
+/** Executes a message once; repeats return its task. `plan` changes nothing: if it fails, the message can be resent. */
+async function executeMessageOnce(
+  call: A2aCallContext,
+  message: Message,
+  bosun: JsonObject,
+  plan: () => Promise<MessageExecution>,
+): Promise<A2aTaskRef> {
+  const { env, key } = call;
+  const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
+  // As the client sent it, because stored fingerprints of earlier releases are of this form.
+  const content =
+    call.params !== undefined && "message" in call.params ? call.params.message : null;
+  const fingerprint = await sha256Hex(JSON.stringify([key.id, content, bosun]));
+  const lockState = await lock.acquire(fingerprint);
+  switch (lockState.kind) {
+    case "free": {
+      const done = await lock.run({
+        prepare: plan,
+        // An exception here would mean that the effect is unknown.
+        execute: async (execute) => execute(),
+        serialize: (result) => (result.ok ? async () => formatA2aTaskId(result.value) : null),
+      });
+      if (done.ok) return done.value;
+      throw done.failure;
+    }
+    case "answered": {
+      const ref = parseA2aTaskId(lockState.answer);
+      if (ref === null)
+        throw new Error("The stored response to a message must be the id of a task");
+      return ref;
+    }
+    case "reused":
+      throw messageIdReused();
+    case "in_progress": {
+      const text = "This message is already being processed. Retry in a second.";
+      throw new ServiceError("ABORTED", text, { headers: { "Retry-After": "1" } });
+    }
+    case "lost":
+      throw new ServiceError("ABORTED", ORIGINAL_LOST);
+  }
+}
+
+const ORIGINAL_LOST =
+  "The original response was lost. The message may or may not have been applied: check the task, then send the message with a new messageId if needed.";

@@ -1,18 +1,28 @@
-import type { AppContext } from "../../http/envelope.ts";
+import { A2A_VERSION_HEADER } from "@a2a-js/sdk";
+import { VersionNotSupportedError } from "@a2a-js/sdk/errors";
+import { type AppContext, requestOriginOf } from "../../http/envelope.ts";
 import { isUrlTooLong } from "../../http/middleware.ts";
 import { streamMessages, type SseMessage } from "../../http/streaming.ts";
 import { PING_INTERVAL_MS } from "../../tasks/limits.ts";
-import { type A2aCallContext, type A2aVersion, admitA2aRequest } from "./call-context.ts";
-import { readableError, type RequestError, ServiceError, toRequestError } from "./errors.ts";
-import type { A2aReply, A2aReplyStream } from "./call-method.ts";
+import { preview } from "../../kernel/result.ts";
+import { withTimeout } from "../../platform/promises.ts";
+import { authenticateRequest } from "../../keys/authenticate.ts";
+import type { A2aCallContext, A2aVersion } from "./call-context.ts";
+import {
+  orThrow,
+  readableError,
+  type RequestError,
+  ServiceError,
+  toRequestError,
+} from "./errors.ts";
+import type { A2aReply, A2aReplyStream } from "./request-handler.ts";
 
 /** How a binding sends replies and errors over HTTP. */
 export interface A2aBinding {
   readonly versions: readonly A2aVersion[];
   readonly contentType: string;
   readonly toBody: (reply: A2aReply) => unknown;
-  readonly toErrorBody: (error: RequestError) => unknown;
-  readonly errorStatus: (error: RequestError) => number;
+  readonly toError: (error: RequestError) => { readonly status: number; readonly body: unknown };
   /** Of a reply; with 204 it has no body. */
   readonly successStatus: number;
 }
@@ -28,39 +38,45 @@ export async function serveA2aRequest(
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
   let isStreaming = false;
   try {
-    const call = await admitA2aRequest(c, binding.versions, signal);
+    const key = orThrow(await authenticateRequest(c));
+    const version = readVersion(c, binding.versions);
     if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
+    const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
+    const call = { env: c.env, key, version, origin: requestOriginOf(c), signal, waitUntil };
     const reply = await handle(call);
-    if (!isStream(reply)) return toReplyResponse(binding, reply);
+    if (!(Symbol.asyncIterator in reply)) {
+      const { successStatus: status, contentType } = binding;
+      if (status === 204) return new Response(null, { status });
+      const headers = { "Content-Type": contentType };
+      return new Response(JSON.stringify(binding.toBody(reply)), { status, headers });
+    }
     // An error before the first message is sent without a stream.
     const first = await reply.next();
     if (c.req.method === "HEAD") return new Response(null);
     isStreaming = true;
     return streamMessages(c, toSseFrames(c, binding, first, reply), abortController);
   } catch (thrown) {
-    return toErrorResponse(binding, readableError(c, thrown));
+    const error = readableError(c, thrown);
+    const { status, body } = binding.toError(error);
+    const ownHeaders = error instanceof ServiceError ? error.headers : {};
+    const headers = { "Content-Type": binding.contentType, ...ownHeaders };
+    return new Response(JSON.stringify(body), { status, headers });
   } finally {
     if (!isStreaming) abortController.abort();
   }
 }
 
-function isStream(reply: A2aReply | A2aReplyStream): reply is A2aReplyStream {
-  return Symbol.asyncIterator in reply;
-}
-
-function toReplyResponse(binding: A2aBinding, reply: A2aReply): Response {
-  const status = binding.successStatus;
-  if (status === 204) return new Response(null, { status });
-  const headers = { "Content-Type": binding.contentType };
-  return new Response(JSON.stringify(binding.toBody(reply)), { status, headers });
-}
-
-function toErrorResponse(binding: A2aBinding, error: RequestError): Response {
-  const headers = error instanceof ServiceError ? error.headers : {};
-  return new Response(JSON.stringify(binding.toErrorBody(error)), {
-    status: binding.errorStatus(error),
-    headers: { "Content-Type": binding.contentType, ...headers },
-  });
+/** The version in the header or the query parameter; the patch number does not matter. */
+function readVersion(c: AppContext, versions: readonly A2aVersion[]): A2aVersion {
+  const given = c.req.header(A2A_VERSION_HEADER) ?? c.req.query(A2A_VERSION_HEADER) ?? "";
+  // A request without a version has version 0.3 (section 3.6.2).
+  const minor = given === "" ? "0.3" : /^(\d+\.\d+)(?:\.\d+)?$/.exec(given)?.[1];
+  const version = versions.find((one) => one === minor);
+  if (version !== undefined) return version;
+  const got = given === "" ? "without it the version is 0.3" : `got ${preview(given)}`;
+  throw new VersionNotSupportedError(
+    `${A2A_VERSION_HEADER} must be ${versions.join(" or ")} here; ${got}.`,
+  );
 }
 
 async function* toSseFrames(
@@ -77,22 +93,16 @@ async function* toSseFrames(
       next = await following;
     }
   } catch (thrown) {
-    const body = binding.toErrorBody(readableError(c, thrown));
+    const { body } = binding.toError(readableError(c, thrown));
     yield { event: "error", data: JSON.stringify(body) };
   }
 }
 
 /** Whether a message has not arrived by the time of a ping; the streams of the SDK have no pings. */
 async function isLate(message: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, PING_INTERVAL_MS, true);
   const arrived = message.then(
     () => false,
     () => false,
   );
-  try {
-    return await Promise.race([promise, arrived]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimeout(PING_INTERVAL_MS, arrived).catch(() => true);
 }

@@ -9,11 +9,10 @@ import {
 } from "@a2a-js/sdk";
 import { withDownloadLinks } from "../../tasks/api/deliverables.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { type A2aTaskView, formatA2aTaskId, type HistoryEntry } from "./task-run.ts";
+import { type A2aTaskView, formatA2aTaskId, type HistoryEntry, a2aStateOf } from "./task-run.ts";
 import { budgetWarnings } from "../../tasks/model/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { errorOf, outcomeOf } from "../../tasks/model/task.ts";
-import { a2aStateOf } from "./task-state.ts";
 
 const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
 
@@ -46,7 +45,6 @@ export function idsOf(view: A2aTaskView) {
   return { taskId: formatA2aTaskId(view), contextId: contextIdOf(view) };
 }
 
-/** A status update of a run. */
 export function toStatusUpdate(view: A2aTaskView): StreamResponse {
   const value = { ...idsOf(view), status: toA2aStatus(view), metadata: toA2aMetadata(view) };
   return { payload: { $case: "statusUpdate", value } };
@@ -87,16 +85,14 @@ function toA2aMessage(view: A2aTaskView, { seq, role, parts }: HistoryEntry): Me
     messageId: `${ids.taskId}.${seq}`,
     ...ids,
     role: A2A_ROLES[role],
-    parts: parts.map((part) => (typeof part === "string" ? textPart(part) : dataPart(part))),
+    parts: parts.map(toPart),
   });
 }
 
-function textPart(text: string): JsonObject {
-  return { text, mediaType: "text/plain" };
-}
-
-function dataPart(data: JsonObject): JsonObject {
-  return { data, mediaType: "application/json" };
+function toPart(content: string | JsonObject): JsonObject {
+  return typeof content === "string"
+    ? { text: content, mediaType: "text/plain" }
+    : { data: content, mediaType: "application/json" };
 }
 
 /** The artifacts of a run's outcome: the result, then each file as a link that needs no key. */
@@ -113,7 +109,7 @@ export function buildArtifacts(
     recommendations: [...recommendations],
     ...(quality === null ? {} : { quality: { ...quality } }),
   };
-  const parts = [textPart(summary), dataPart(findings)];
+  const parts = [toPart(summary), toPart(findings)];
   const files = withDownloadLinks(env, origin, taskId, deliverables).map((file) => {
     const { name, format, downloadUrl, type, size, sha256, url } = file;
     const about = { type, size, url, ...(sha256 === undefined ? {} : { sha256 }) };

@@ -3,7 +3,7 @@ import { StreamResponse } from "@a2a-js/sdk";
 import { beforeAll, expect, it } from "vitest";
 import type { FeedEvent } from "../../../src/events/model/feed.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import { writePushMessage } from "../../../src/interfaces/a2a/push-message.ts";
+import { writePushMessage } from "../../../src/interfaces/a2a/push-notifications.ts";
 import { taskStub } from "../../../src/tasks/task.rpc.ts";
 import { get, ORIGIN, patch, post, send } from "../../support/client.ts";
 import { keyId, keyWith } from "../../support/keys.ts";

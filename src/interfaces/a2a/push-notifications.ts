@@ -1,16 +1,17 @@
-import type {
-  DeleteTaskPushNotificationConfigRequest,
-  GetTaskPushNotificationConfigRequest,
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  TaskPushNotificationConfig,
+import * as z from "zod";
+import {
+  type DeleteTaskPushNotificationConfigRequest,
+  type GetTaskPushNotificationConfigRequest,
+  type ListTaskPushNotificationConfigsRequest,
+  type ListTaskPushNotificationConfigsResponse,
+  StreamResponse,
+  type TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
-import * as z from "zod";
 import type { StoredWebhook } from "../../events/model/webhook.ts";
-import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
-import { sha256Hex, signHmac } from "../../platform/crypto/hash.ts";
 import { removeWebhook } from "../../events/webhooks/manage-webhooks.ts";
+import type { PushMessageWriter } from "../../events/webhooks/message.ts";
+import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import {
   canAddTaskWebhook,
   catchUpTaskWebhook,
@@ -19,16 +20,20 @@ import {
   readTaskWebhooks,
   saveTaskWebhook,
 } from "../../events/webhooks/task-webhooks.ts";
-import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import type { Json } from "../../kernel/json.ts";
-import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
 import { preview } from "../../kernel/result.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
-import type { A2aCallContext } from "./call-context.ts";
-import { invalidParam, orThrow, ServiceError, toRequestError } from "./errors.ts";
-import { findA2aTask, lookUpA2aTask } from "./tasks.ts";
-import { openWebhookSettings } from "../../events/webhooks/settings.ts";
+import { findActiveKey } from "../../keys/authenticate.ts";
+import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
+import { sha256Hex, signHmac } from "../../platform/crypto/hash.ts";
 import type { SealEnv } from "../../platform/crypto/seal.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { outcomeOf } from "../../tasks/model/task.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import { ServiceError, invalidParam, orThrow, toRequestError } from "./errors.ts";
+import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
+import { type A2aTaskRef, a2aStateOf, formatA2aTaskId, isTerminalState } from "./task-run.ts";
+import { findA2aTask, lookUpA2aTask, readA2aTaskViews } from "./tasks.ts";
+import { buildA2aTask, toStatusUpdate } from "./view.ts";
 
 /** Checks that notifications may be sent to the URL of a configuration. */
 export async function checkPushUrl(
@@ -190,7 +195,7 @@ const pushSettingsSchema = z.object({
  * The sealed settings of a webhook of the format "a2a": the configuration's id within its task, its run (`life`), the
  * origin of links, the key that created it, and the secrets that authenticate us to the receiver.
  */
-export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
+type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
 
 /**
  * The settings of a requested configuration. Without an id, a signature of its content is the id, so that a
@@ -211,7 +216,7 @@ function buildPushSettings(
 }
 
 /** The settings that `savePushConfig` sealed; null for anything else. */
-export function parsePushSettings(settings: Json): PushSettings | null {
+function parsePushSettings(settings: Json): PushSettings | null {
   return pushSettingsSchema.safeParse(settings).data ?? null;
 }
 
@@ -223,3 +228,41 @@ async function unsealPushSettings(
   const opened = await openWebhookSettings(env, id, sealed);
   return opened.ok ? parsePushSettings(opened.value) : null;
 }
+
+/**
+ * A push notification (section 4.3.3): the whole task if work was delivered, otherwise its new status. It shows the
+ * log up to the event as the configuration's key sees it; that key may have ended.
+ */
+export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
+  const settings = parsePushSettings(sealed);
+  const key = settings === null ? null : await findActiveKey(env, settings.keyId);
+  if (settings === null || key === null) return "end";
+  const views = await readA2aTaskViews({ env, key }, event.taskId, event.seq);
+  // The task was deleted, or the key no longer sees it.
+  if (!views.ok) return "end";
+  const view = views.value.at(-1);
+  // The configuration is for one run, and not every event is an update for A2A.
+  if (view?.run !== settings.life) return null;
+  if (view.lastUpdate.seq !== event.seq) return null;
+  const task = buildA2aTask({ env, origin: settings.origin }, view, 0);
+  const isDelivery = outcomeOf(view.task) !== null;
+  const response: StreamResponse = isDelivery
+    ? { payload: { $case: "task", value: task } }
+    : toStatusUpdate(view);
+  const { token, authentication } = settings;
+  const headers = {
+    "Content-Type": "application/a2a+json",
+    "User-Agent": "Bosun-A2A/1",
+    ...(token === null ? {} : { "X-A2A-Notification-Token": token }),
+    ...(authentication === null
+      ? {}
+      : { Authorization: `${authentication.scheme} ${authentication.credentials}`.trim() }),
+  };
+  const isLast = isTerminalState(a2aStateOf(view.task));
+  if (settings.version !== "0.3")
+    return { headers, body: JSON.stringify(StreamResponse.toJSON(response)), isLast };
+  // A client of A2A 0.3 gets the whole task each time.
+  const { V03PushNotificationSerializer } = await import("@a2a-js/sdk/compat/v0_3/server");
+  const { body, contentType } = new V03PushNotificationSerializer().serialize(response, task);
+  return { headers: { ...headers, "Content-Type": contentType }, body, isLast };
+};

@@ -1,0 +1,276 @@
+import type { Message } from "@a2a-js/sdk";
+import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import type { Failure } from "../../kernel/failure.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { createTask } from "../../tasks/api/create-task.ts";
+import { buildRetryCommand } from "../../tasks/api/retry-task.ts";
+import { repeatableTaskBody } from "../../tasks/api/schemas.ts";
+import {
+  COMMENT_CHARACTERS_MAX,
+  NOTES_CHARACTERS_MAX,
+  TASK_CHARACTERS_MAX,
+} from "../../tasks/limits.ts";
+import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
+import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
+import { type ClientCommand, newTaskStub, taskStub } from "../../tasks/task.rpc.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import {
+  invalidParam,
+  invalidParams,
+  orThrow,
+  type RequestError,
+  ServiceError,
+  toRequestError,
+} from "./errors.ts";
+import {
+  parseMessage,
+  type ParsedMessage,
+  SETTINGS_PATH,
+  toPartsProblem,
+} from "./parse-message.ts";
+import type { A2aTaskRef, A2aTaskView } from "./task-run.ts";
+import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
+import { contextIdOf } from "./view.ts";
+
+/** Executes a message that was checked. Returns expected errors, because an exception means that the effect is unknown. */
+export type MessageExecution = () => Promise<Result<A2aTaskRef, RequestError>>;
+
+/** The fields of `metadata.bosun` for a new task. */
+const newTaskSettings = repeatableTaskBody.pick({
+  agentId: true,
+  teamId: true,
+  priority: true,
+  deadline: true,
+  deliverables: true,
+  budget: true,
+});
+
+/** Checks a message for a new task; the result creates the task, or finds the one that the message created before. */
+export function planNewTask(
+  { env, key }: A2aCallContext,
+  message: Message,
+  bosunMetadata: JsonObject,
+): MessageExecution {
+  const parsed = parseMessage(message, bosunMetadata, newTaskSettings);
+  const { text: messageText, context, settings } = parsed;
+  if (messageText === "") {
+    throw invalidParam("message.parts", "must contain a text that describes the work");
+  }
+  const body = { ...settings, ...splitMessageText(messageText, context) };
+  const contextId = message.contextId === "" ? null : message.contextId;
+  const idempotencyKey = idempotencyKeyOf(message.messageId);
+  return async () => {
+    const created = await createTask(env, key, body, idempotencyKey, contextId);
+    return created.ok
+      ? ok({ taskId: created.value.id, run: 1 })
+      : fail(toMessageError(created.failure));
+  };
+}
+
+function idempotencyKeyOf(messageId: string): string {
+  return `a2a:${messageId}`;
+}
+
+/** The id of the task that a message creates, whether or not the task exists. */
+export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A2aTaskRef {
+  const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
+  return { taskId: newTaskStub(env.TASKS, idempotency).id, run: 1 };
+}
+
+/**
+ * Uses the message text as the task's description. If it is too long, its input goes into the context; if no
+ * input is recognized, the whole text goes there, so that the agent also reads the beginning.
+ */
+function splitMessageText(
+  messageText: string,
+  context: JsonObject,
+): { task: string; context: JsonObject } {
+  if (messageText.length <= TASK_CHARACTERS_MAX) return { task: messageText, context };
+  const { instruction, input } = splitTaskText(messageText);
+  const isShort = instruction !== "" && instruction.length <= TASK_CHARACTERS_MAX;
+  if (isShort && input !== null && !Object.hasOwn(context, input.kind)) {
+    return { task: instruction, context: { ...context, [input.kind]: input.value } };
+  }
+  const task = truncateText(messageText);
+  const whole = prependToContextText(messageText, context);
+  return { task, context: whole };
+}
+
+/** The context with the message text before its own text. */
+function prependToContextText(messageText: string, context: JsonObject): JsonObject {
+  const { text = "" } = context;
+  if (typeof text === "string") {
+    return { ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` };
+  }
+  const message = `contain a "text" that is not a string, and more than ${TASK_CHARACTERS_MAX} characters of message text, which would be added to it; send only one of them`;
+  throw invalidParam("message.parts", message);
+}
+
+/** The beginning of a long text, up to a gap between words. */
+function truncateText(messageText: string): string {
+  const head = messageText.slice(0, TASK_CHARACTERS_MAX);
+  const gap = head.search(/\s\S*$/);
+  // Surrogate pairs are not split.
+  return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** A failure of the task's creation with paths of the message. */
+function toMessageError(failure: Failure): RequestError {
+  const error = toRequestError(failure);
+  switch (failure.kind) {
+    case "idempotency_key_reused":
+      return messageIdReused();
+    case "validation":
+      return invalidParams(
+        failure.problems.map((problem) =>
+          // The context is from the parts, all other fields are from the settings.
+          /^context\b/.test(problem.path)
+            ? toPartsProblem(problem)
+            : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },
+        ),
+      );
+    case "not_found": {
+      const { message } = error;
+      const details = [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message }];
+      return new ServiceError("INVALID_PARAMS", message, { details });
+    }
+    default:
+      return error;
+  }
+}
+
+export function messageIdReused(): ServiceError {
+  const message =
+    "message.messageId was already used for a different message. Use a new messageId.";
+  return new ServiceError("INVALID_PARAMS", message);
+}
+
+const answerSettings = z.strictObject({ decision: z.enum(REVIEW_DECISIONS).optional() });
+const retrySettings = z.strictObject({ reassign: z.boolean().default(false) });
+
+/** The command of a message to an existing task: an answer to its question, or a review. */
+export async function planAnswer(
+  call: A2aCallContext,
+  message: Message,
+  bosunMetadata: JsonObject,
+): Promise<MessageExecution> {
+  const found = await findA2aTask(call, message.taskId);
+  const { view } = found;
+  const contextId = contextIdOf(view);
+  if (message.contextId !== "" && message.contextId !== contextId) {
+    const rule = `must be that of the task, ${contextId}, or be left out`;
+    throw invalidParam("message.contextId", rule);
+  }
+  return planCommand(call, view, answerCommandFor(found, message, bosunMetadata), view.run);
+}
+
+function answerCommandFor(
+  { view, isOpen }: FoundA2aTask,
+  message: Message,
+  bosunMetadata: JsonObject,
+): ClientCommand {
+  const { status } = view.task;
+  if (!isOpen) {
+    // In another context, such a message would create a task.
+    const isRetried = status === "failed" && contextIdOf(view) === view.taskId;
+    const purpose = isRetried ? "to retry it" : "for a new task in its context";
+    throw new UnsupportedOperationError(
+      `A task that is ${status} accepts no more messages; ${purpose}, send a message with its contextId only.`,
+    );
+  }
+  const parsed = parseMessage(message, bosunMetadata, answerSettings);
+  if (status === "blocked") return respondCommand(parsed);
+  if (status === "review")
+    return reviewCommand(parsed, parsed.settings.decision ?? "request_changes");
+  throw new UnsupportedOperationError(
+    `A task that is ${status} accepts messages only while it waits for an answer or a review; it can be cancelled.`,
+  );
+}
+
+function respondCommand({ text, context }: ParsedMessage): ClientCommand {
+  const isText = Object.keys(context).length === 0 && text.length <= COMMENT_CHARACTERS_MAX;
+  if (isText && text === "") throw textRequired();
+  const response = isText ? text : { ...(text === "" ? {} : { answer: text }), ...context };
+  return { type: "respond", response };
+}
+
+function reviewCommand(
+  { text }: ParsedMessage,
+  decision: (typeof REVIEW_DECISIONS)[number],
+): ClientCommand {
+  if (text === "" && decision === "request_changes") throw textRequired();
+  checkTextLength(text, COMMENT_CHARACTERS_MAX);
+  return { type: "review", decision, comment: text === "" ? null : text };
+}
+
+/**
+ * A message to the context of a task. If the task has failed, it is retried, with the message text as notes and its data
+ * in the context; if it has ended otherwise, a new task follows it in the same context.
+ */
+export async function planNextTask(
+  call: A2aCallContext,
+  message: Message,
+  bosunMetadata: JsonObject,
+): Promise<MessageExecution> {
+  const taskId = message.contextId;
+  const view = (await readVisibleViews(call, taskId)).at(-1);
+  if (view === undefined || contextIdOf(view) !== taskId) {
+    const rule = "must be the contextId of a task of this service, or be left out for a new one";
+    throw invalidParam("message.contextId", rule);
+  }
+  const { status } = view.task;
+  if (status === "completed" || status === "cancelled")
+    return planNewTask(call, message, bosunMetadata);
+  if (status !== "failed") {
+    throw new UnsupportedOperationError(
+      `The task of this context is ${status} and has not ended. To answer it, send its taskId; to create a new task, omit contextId.`,
+    );
+  }
+  const parsed = parseMessage(message, bosunMetadata, retrySettings);
+  const { text: notes, context, settings } = parsed;
+  checkTextLength(notes, NOTES_CHARACTERS_MAX);
+  const stub = orThrow(taskStub(call.env.TASKS, taskId));
+  const command = orThrow(
+    await buildRetryCommand(call.env, stub, call.key, {
+      ...settings,
+      context: Object.keys(context).length === 0 ? null : context,
+      ...(notes === "" ? {} : { notes }),
+    }),
+  );
+  return planCommand(call, view, command, view.run + 1);
+}
+
+function textRequired(): ServiceError {
+  return invalidParam("message.parts", "must hold a text, or something to read");
+}
+
+function checkTextLength(text: string, charactersMax: number): void {
+  if (text.length <= charactersMax) return;
+  const rule = `must hold at most ${charactersMax} characters of text here, got ${text.length}`;
+  throw invalidParam("message.parts", rule);
+}
+
+/** Executes a command unless the task has changed since its view was read. `run`: that of the task after the command. */
+function planCommand(
+  { env, key }: A2aCallContext,
+  { taskId, task }: A2aTaskView,
+  command: ClientCommand,
+  run: number,
+): MessageExecution {
+  const stub = orThrow(taskStub(env.TASKS, taskId));
+  return async () => {
+    const done = await stub.command(key, command, [String(task.seq)]);
+    if (done.ok) return ok({ taskId, run });
+    const { failure } = done;
+    if (failure.kind === "validation") {
+      // The task checks only values from the parts; the settings have been checked.
+      return fail(invalidParams(failure.problems.map(toPartsProblem)));
+    }
+    if (failure.kind !== "precondition_failed") return fail(toRequestError(failure));
+    const message =
+      "The task changed while the message was processed. Read it with GetTask, then send the message again if needed.";
+    return fail(new ServiceError("ABORTED", message));
+  };
+}
