@@ -72,21 +72,11 @@ export function redactConnectorFailure(
   failure: ConnectorFailure,
   redaction: Redactor,
 ): ConnectorFailure {
-  switch (failure.kind) {
-    case "rejected_address":
-      return {
-        ...failure,
-        url: redaction.text(failure.url),
-        reason: redaction.text(failure.reason),
-      };
-    case "upstream":
-    case "unauthorized":
-    case "rejected":
-      return { ...failure, reason: redaction.text(failure.reason) };
-    case "parameters":
-    case "timeout":
-      return failure;
-  }
+  if (!("reason" in failure)) return failure;
+  const reason = redaction.text(failure.reason);
+  return failure.kind === "rejected_address"
+    ? { ...failure, url: redaction.text(failure.url), reason }
+    : { ...failure, reason };
 }
 
 /** The facts about a call on which retry advice and credential advice depend. */

@@ -19,10 +19,9 @@ export interface ConnectorCall extends Omit<RemoteCall, "authorization"> {
 
 export async function dispatchCall(
   env: EgressEnv,
-  work: ConnectorCall,
+  { connector, operation, ...given }: ConnectorCall,
   authorization: RequestAuthorization | null,
 ): Promise<CallOutcome> {
-  const { connector, operation, ...given } = work;
   const call = { ...given, authorization };
   switch (connector.type) {
     case "builtin": {

@@ -7,7 +7,7 @@ import type {
 } from "../../model/connector.ts";
 import { HTTP_TRIES_MAX, TOOL_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_MAX_MS } from "../../limits.ts";
 import { fail, ok, type Result, preview, type Problem } from "../../../kernel/result.ts";
-import type { Egress, EgressFailure, EgressResponse } from "../../../platform/egress/contract.ts";
+import type { Egress, EgressResponse } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure, CallOutcome } from "../contract.ts";
 import { toHttpCallOutcome } from "./response.ts";
 import { buildToolRequestBody } from "./request-body.ts";
@@ -29,7 +29,6 @@ import {
   encodePair,
   encodeStyled,
   findLongestParameter,
-  percentEncode,
   readParameter,
   formatListValues,
   formatPropertyValues,
@@ -62,10 +61,16 @@ export async function callHttp(
     const answer = await egress.send(sent, bounds);
     const waitSeconds = answer.ok ? readRetryAfterSeconds(answer.value) : null;
     const delayMs = computeRetryDelayMs(attempt, Math.random(), waitSeconds);
-    const isWorthwhile = attempt < triesMax && isRetryable(answer);
-    if (!isWorthwhile || Date.now() + delayMs >= endsAt) {
-      if (!answer.ok)
-        return fail(redactConnectorFailure(toCallFailure(answer.failure, timeoutMs), redaction));
+    const isTransient = answer.ok
+      ? isRetryableStatus(answer.value.status)
+      : answer.failure.kind === "unreachable";
+    if (!isTransient || attempt >= triesMax || Date.now() + delayMs >= endsAt) {
+      if (!answer.ok) {
+        const { failure } = answer;
+        // Report the timeout of the call, not the time that was left for the last attempt.
+        const known = failure.kind === "timeout" ? { ...failure, timeoutMs } : failure;
+        return fail(redactConnectorFailure(toConnectorFailure(known), redaction));
+      }
       const outcome = await toHttpCallOutcome(answer.value, request, redaction, waitSeconds);
       return answer.value.url === sent.url ? outcome : adjustForRedirect(outcome);
     }
@@ -118,15 +123,6 @@ function adjustForRedirect(outcome: CallOutcome): CallOutcome {
 function readRetryAfterSeconds({ status, headers }: EgressResponse): number | null {
   const isAsked = status === 429 || status >= 500;
   return isAsked ? parseRetryAfter(headers.get("Retry-After"), Date.now()) : null;
-}
-
-function isRetryable(answer: Result<EgressResponse, EgressFailure>): boolean {
-  return answer.ok ? isRetryableStatus(answer.value.status) : answer.failure.kind === "unreachable";
-}
-
-/** Report the timeout of the call, not the time that was left for the last attempt. */
-function toCallFailure(failure: EgressFailure, timeoutMs: number): ConnectorFailure {
-  return toConnectorFailure(failure.kind === "timeout" ? { kind: "timeout", timeoutMs } : failure);
 }
 
 /** The encoded `name=value` pairs of the query. Absent parameters, null and empty lists are omitted. */
@@ -189,7 +185,7 @@ function addCredential(pieces: string[], authorization: RequestAuthorization | n
   if (authorization?.in !== "query") return pieces;
   const { name, value } = authorization;
   const others = pieces.filter((piece) => !new URLSearchParams(piece).has(name));
-  return [...others, `${percentEncode(name)}=${percentEncode(value)}`];
+  return [...others, encodePair(name, value)];
 }
 
 function createLengthProblem(

@@ -1,4 +1,4 @@
-import type { FieldStyle, ParameterStyle } from "../../model/connector.ts";
+import type { FieldStyle } from "../../model/connector.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { FORM_VALUES_MAX } from "../../limits.ts";
@@ -86,37 +86,19 @@ export async function encodeStyled(
   { style = "form", explode = style === "form" }: FieldStyle,
 ): Promise<Result<string, string>> {
   if (value === null) return ok("");
-  if (style === "deepObject" && typeof value === "object")
-    return encodeBracketed({ [name]: value });
-  return ok(encodeWithStyle(name, value, style, explode));
+  if (style === "json") return ok(encodePair(name, JSON.stringify(value)));
+  if (typeof value !== "object") return ok(encodePair(name, formatParameterValue(value)));
+  if (style === "deepObject") return encodeBracketed({ [name]: value });
+  const isList = Array.isArray(value);
+  const pairs = isList
+    ? formatListValues(value).map((text): [string, string] => [name, text])
+    : formatPropertyValues(value);
+  if (explode) return ok(pairs.map(([key, text]) => encodePair(key, text)).join("&"));
+  const texts = isList ? pairs.map(([, text]) => text) : pairs.flat();
+  const joined = texts.map(percentEncode).join(DELIMITERS[style]);
+  return ok(texts.length === 0 ? "" : `${percentEncode(name)}=${joined}`);
 }
 
 export function encodePair(name: string, text: string): string {
   return `${percentEncode(name)}=${percentEncode(text)}`;
-}
-
-function encodeWithStyle(
-  name: string,
-  value: Exclude<Json, null>,
-  style: ParameterStyle,
-  explode: boolean,
-): string {
-  if (style === "json") return encodePair(name, JSON.stringify(value));
-  if (typeof value !== "object" || style === "deepObject")
-    return encodePair(name, formatParameterValue(value));
-  const delimiter = DELIMITERS[style];
-  if (Array.isArray(value)) {
-    const texts = formatListValues(value);
-    if (explode) return texts.map((text) => encodePair(name, text)).join("&");
-    return joinEncoded(name, texts, delimiter);
-  }
-  const properties = formatPropertyValues(value);
-  if (explode) return properties.map(([key, text]) => encodePair(key, text)).join("&");
-  return joinEncoded(name, properties.flat(), delimiter);
-}
-
-function joinEncoded(name: string, texts: readonly string[], delimiter: string): string {
-  return texts.length === 0
-    ? ""
-    : `${percentEncode(name)}=${texts.map(percentEncode).join(delimiter)}`;
 }

@@ -111,7 +111,7 @@ export async function buildToolRequestBody(
   const value =
     "parameter" in body
       ? findParameter(parameters, body.parameter)
-      : collectFields(body, parameters);
+      : collectFields(body.fields, parameters);
   if (value === undefined) return ok(null);
   const isEmpty = "fields" in body && isJsonObject(value) && Object.keys(value).length === 0;
   if (isEmpty && (body.as !== "json" || method === "DELETE")) return ok(null);
@@ -147,11 +147,8 @@ function findParameter(parameters: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-function collectFields(
-  body: Extract<BodyMapping, { fields: object }>,
-  parameters: JsonObject,
-): JsonObject {
-  const entries = Object.entries(body.fields).flatMap(([field, name]): [string, Json][] => {
+function collectFields(fields: Readonly<Record<string, string>>, parameters: JsonObject) {
+  const entries = Object.entries(fields).flatMap(([field, name]): [string, Json][] => {
     const value = findParameter(parameters, name);
     return value === undefined ? [] : [[field, value]];
   });

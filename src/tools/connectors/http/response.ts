@@ -26,19 +26,15 @@ function parseResponseContent(
 ): Result<ResponseContent, string> {
   if (bytes.byteLength === 0) return ok({ kind: "none" });
   const type = (contentType?.split(";")[0] ?? "").trim().toLowerCase();
-  if (JSON_TYPE.test(type)) return parseJsonContent(bytes);
+  if (JSON_TYPE.test(type)) {
+    const value = tryParseJson(bytes);
+    if (value === undefined) return fail("declared JSON and sent something else.");
+    if (isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) return ok({ kind: "json", value });
+    return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
+  }
   if (TEXT_TYPE.test(type)) return ok({ kind: "text", text: decodeText(bytes, contentType ?? "") });
   const text = type === "" ? decodePlainText(bytes) : null;
   return ok(text === null ? { kind: "binary", bytes } : { kind: "text", text });
-}
-
-function parseJsonContent(bytes: Uint8Array): Result<ResponseContent, string> {
-  const value = tryParseJson(bytes);
-  if (value === undefined) return fail("declared JSON and sent something else.");
-  if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
-    return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
-  }
-  return ok({ kind: "json", value });
 }
 
 /** Text without a declared type, if it can be nothing else. */
@@ -69,15 +65,11 @@ export function buildUpstreamErrorDetails(
   contentType: string | null,
   redaction: Redactor,
 ): JsonObject {
-  const content = parseResponseContent(bytes, contentType);
-  return { status, body: excerptContent(content, bytes, redaction) };
+  return { status, body: excerptBody(bytes, contentType, redaction) };
 }
 
-function excerptContent(
-  content: Result<ResponseContent, string>,
-  bytes: Uint8Array,
-  redaction: Redactor,
-): Json {
+function excerptBody(bytes: Uint8Array, contentType: string | null, redaction: Redactor): Json {
+  const content = parseResponseContent(bytes, contentType);
   // Mask before cutting: a credential that is cut in half would not be recognized.
   if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
   switch (content.value.kind) {

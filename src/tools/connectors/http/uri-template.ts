@@ -34,9 +34,17 @@ export function listTemplateParameters(template: string): string[] {
 }
 
 function listVariables(template: string): string[] {
-  return [
-    ...new Set([...template.matchAll(TOKEN)].flatMap(([, inner]) => parseVariableNames(inner))),
-  ];
+  return [...new Set(parseExpressions(template).flatMap(({ variables }) => variables))];
+}
+
+/** The expressions of a template: `{?a,b*}` has the operator `?` and the variables `a` and `b`. */
+function parseExpressions(template: string): { operator: string; variables: string[] }[] {
+  return [...template.matchAll(TOKEN)].flatMap(([, inner]) => {
+    if (inner === undefined) return [];
+    const operator = OPERATOR.exec(inner)?.[0] ?? "";
+    const list = inner.slice(operator.length).split(",");
+    return [{ operator, variables: list.map((one) => one.replace(/(?::\d+|\*)$/, "")) }];
+  });
 }
 
 /** RFC 6570 requires `enterprise-team` to be written `enterprise%2Dteam`. */
@@ -61,8 +69,8 @@ export function expandTemplate(
   parameters: JsonObject,
 ): Result<ExpandedTemplate, Problem[]> {
   const { path, query } = splitTemplate(template.toWellFormed());
-  const problems = [...path.matchAll(TOKEN)].flatMap(([, inner]) =>
-    checkRequired(inner, parameters),
+  const problems = parseExpressions(path).flatMap(({ operator, variables }) =>
+    checkRequired(REQUIRING_OPERATORS.has(operator), variables, parameters),
   );
   const values = toTemplateValues(listVariables(template), parameters, problems);
   if (problems.length > 0) return fail(problems);
@@ -95,19 +103,19 @@ function splitTemplate(template: string): ExpandedTemplate {
 }
 
 /** Required values of path expressions that are missing or empty. */
-function checkRequired(inner: string | undefined, parameters: JsonObject): Problem[] {
-  if (inner === undefined) return [];
-  return parseVariableNames(inner)
-    .map(decodeVariableName)
-    .flatMap((name) => {
-      const value = readParameter(parameters, name);
-      if (value === null) {
-        const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
-        return isNeeded ? [{ path: name, message: "is required: it is part of the path" }] : [];
-      }
-      if (!isEmptyValue(value)) return [];
-      return [{ path: name, message: "must not be empty: it is part of the path" }];
-    });
+function checkRequired(
+  isRequired: boolean,
+  variables: readonly string[],
+  parameters: JsonObject,
+): Problem[] {
+  return variables.map(decodeVariableName).flatMap((path) => {
+    const value = readParameter(parameters, path);
+    if (value === null) {
+      return isRequired ? [{ path, message: "is required: it is part of the path" }] : [];
+    }
+    if (!isEmptyValue(value)) return [];
+    return [{ path, message: "must not be empty: it is part of the path" }];
+  });
 }
 
 function isEmptyValue(value: Json): boolean {
@@ -148,18 +156,6 @@ function expandPart(part: string, values: Expandables): string | null {
     if (error instanceof URIError) return null;
     throw error;
   }
-}
-
-function operatorOf(inner: string): string {
-  return OPERATOR.exec(inner)?.[0] ?? "";
-}
-
-function parseVariableNames(inner: string | undefined): string[] {
-  if (inner === undefined) return [];
-  return inner
-    .replace(OPERATOR, "")
-    .split(",")
-    .map((variable) => variable.replace(/(?::\d+|\*)$/, ""));
 }
 
 /** An expression of RFC 6570 with the operators that keep a value within its segment. */

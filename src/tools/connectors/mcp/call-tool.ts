@@ -12,10 +12,15 @@ import {
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { createRedactor, type Redactor } from "../../model/redaction.ts";
-import { parseMcpEndpoint } from "./http-client.ts";
-import { runMcpSession } from "./session.ts";
+import { parseMcpEndpoint, runMcpSession } from "./session.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { asJson, isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
+import {
+  asJson,
+  isJsonObject,
+  isWithinDepth,
+  type Json,
+  type JsonObject,
+} from "../../../kernel/json.ts";
 import { fail, ok } from "../../../kernel/result.ts";
 import { createPermanentUpstreamFailure } from "../connector-failure.ts";
 import { isUnknownToolMessage, addImportHint } from "./sdk-errors.ts";
@@ -59,8 +64,7 @@ function excerptBlocks(content: readonly Json[]): Json[] {
 }
 
 function isTextBlock(block: Json): block is JsonObject & { text: string } {
-  const isObject = typeof block === "object" && block !== null && !Array.isArray(block);
-  return isObject && block["type"] === "text" && typeof block["text"] === "string";
+  return isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string";
 }
 
 /** Opens a session, calls the tool and closes the session. */
