@@ -5,7 +5,6 @@ import { agentIdentifier } from "../http/validation.ts";
 import { PROFICIENCIES } from "./model/tool.ts";
 import { nameText } from "./tool-field-schemas.ts";
 
-/** Body of POST /agents/tools/access. */
 export const grantBody = z.strictObject({
   agentId: agentIdentifier.describe(
     "The agent, known or new. Path segments, such as `tasks`, cannot be ids.",

@@ -24,7 +24,6 @@ import { descriptionText, nameText } from "./tool-field-schemas.ts";
 
 const page = pageQueryOf("Capabilities");
 
-/** Query of GET /agents/tools/:id/capabilities. */
 export const capabilitiesQuery = z.object({
   search: searchText.describe(
     "Only capabilities whose id, name or description contains this text; case-insensitive.",
@@ -218,15 +217,13 @@ const PARAMETER_MEANINGS = {
     "The JSON Schema (draft 2020-12) of the value, if more is known than its type. It can refer only to itself. Calls are checked against it; patterns are matched in linear time.",
 };
 
-const parameterBody = z
-  .strictObject({
-    name: nameText.describe(PARAMETER_MEANINGS.name),
-    type: parameterType,
-    required: required.default(false),
-    description: descriptionText.optional().describe(PARAMETER_MEANINGS.description),
-    schema: jsonObject.optional().describe(PARAMETER_MEANINGS.schema),
-  })
-  .meta({ id: "ParameterInput" });
+const parameterBody = schema.component("ParameterInput", null, {
+  name: nameText.describe(PARAMETER_MEANINGS.name),
+  type: parameterType,
+  required: required.default(false),
+  description: descriptionText.optional().describe(PARAMETER_MEANINGS.description),
+  schema: jsonObject.optional().describe(PARAMETER_MEANINGS.schema),
+});
 
 const parameterSchema = schema.component("Parameter", "One parameter of a capability.", {
   name: schema.text(PARAMETER_MEANINGS.name),
@@ -283,7 +280,6 @@ export const capabilitySchema = schema.component("Capability", "One thing that a
 });
 export type CapabilityResponse = schema.ResponseOf<typeof capabilitySchema>;
 
-/** GET …/capabilities. */
 export const capabilityListSchema = schema.component(
   "CapabilityList",
   "One page of a tool's capabilities.",

@@ -3,7 +3,6 @@ import * as schema from "../http/schemas.ts";
 import { jsonObject } from "../http/validation.ts";
 import { nameText } from "./tool-field-schemas.ts";
 
-/** Body of POST /agents/tools/:id/invoke. */
 export const invokeBody = z.strictObject({
   capability: nameText.describe("The capability's id."),
   parameters: jsonObject.describe(

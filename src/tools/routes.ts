@@ -1,8 +1,5 @@
 import { Hono } from "hono";
-import { accessOperations } from "./operations/access.ts";
-import { catalogueOperations } from "./operations/catalogue.ts";
-import { importOperations } from "./operations/import.ts";
-import { invocationOperations } from "./operations/invocation.ts";
+import { toolOperations } from "./operations.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import { formatEntityTag } from "../kernel/entity-tag.ts";
 import type { Failure } from "../kernel/failure.ts";
@@ -44,7 +41,7 @@ export function isSignedResultRequest(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }
 
-const getTools = defineEndpoint(catalogueOperations.listTools, async (c, { query }) => {
+const getTools = defineEndpoint(toolOperations.listTools, async (c, { query }) => {
   const { agentIds } = c.get("key");
   const filter = {
     category: query.category,
@@ -56,7 +53,7 @@ const getTools = defineEndpoint(catalogueOperations.listTools, async (c, { query
   return ok({ data: { ...page, categories: CATEGORIES } });
 });
 
-const getTool = defineEndpoint(catalogueOperations.getTool, async (c) => {
+const getTool = defineEndpoint(toolOperations.getTool, async (c) => {
   const isManager = canManageTools(c);
   const { agentIds } = c.get("key");
   const id = readPathParam(c, "id");
@@ -69,20 +66,17 @@ const getTool = defineEndpoint(catalogueOperations.getTool, async (c) => {
     : ok({ data, headers: { ETag: formatEntityTag(tool.version) } });
 });
 
-const getCapabilities = defineEndpoint(
-  catalogueOperations.listCapabilities,
-  async (c, { query }) => {
-    const toolId = readPathParam(c, "id");
-    const { agentIds } = c.get("key");
-    const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, query, agentIds);
-    if (found === null) return toolNotFound(c);
-    const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
-    const { total, nextOffset } = found;
-    return ok({ data: { toolId, capabilities: views, total, nextOffset } });
-  },
-);
+const getCapabilities = defineEndpoint(toolOperations.listCapabilities, async (c, { query }) => {
+  const toolId = readPathParam(c, "id");
+  const { agentIds } = c.get("key");
+  const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, query, agentIds);
+  if (found === null) return toolNotFound(c);
+  const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
+  const { total, nextOffset } = found;
+  return ok({ data: { toolId, capabilities: views, total, nextOffset } });
+});
 
-const getCapability = defineEndpoint(catalogueOperations.getCapability, async (c) => {
+const getCapability = defineEndpoint(toolOperations.getCapability, async (c) => {
   const id = readPathParam(c, "capability");
   const db = getDatabase(c.env.DB);
   const found = await findCapability(db, readPathParam(c, "id"), id, c.get("key").agentIds);
@@ -92,7 +86,7 @@ const getCapability = defineEndpoint(catalogueOperations.getCapability, async (c
     : ok({ data: capabilityView(found.capability, canManageTools(c)) });
 });
 
-const postInvocation = defineEndpoint(invocationOperations.invokeTool, async (c, { body }) => {
+const postInvocation = defineEndpoint(toolOperations.invokeTool, async (c, { body }) => {
   const key = c.get("key");
   const { taskId } = body;
   if (taskId !== undefined && !canCallForTask(key)) {
@@ -115,19 +109,19 @@ const postInvocation = defineEndpoint(invocationOperations.invokeTool, async (c,
   return ok({ data: { result, usage }, headers: formatRateLimitHeaders(window) });
 });
 
-const getResult = defineEndpoint(invocationOperations.downloadResult, async (c) => {
+const getResult = defineEndpoint(toolOperations.downloadResult, async (c) => {
   const { searchParams } = new URL(c.req.url);
   const resultId = readPathParam(c, "resultId");
   const file = await readStoredResult(c.env, readPathParam(c, "id"), resultId, searchParams);
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
-const getUsage = defineEndpoint(invocationOperations.getToolUsage, async (c, { query }) => {
+const getUsage = defineEndpoint(toolOperations.getToolUsage, async (c, { query }) => {
   const report = await buildUsageReport(c.env, readPathParam(c, "id"), query.days, c.get("key"));
   return report.ok ? ok({ data: report.value }) : report;
 });
 
-const getAccess = defineEndpoint(accessOperations.getAgentAccess, async (c) => {
+const getAccess = defineEndpoint(toolOperations.getAgentAccess, async (c) => {
   const agentId = readPathParam(c, "agentId");
   const found = canActAs(c.get("key"), agentId)
     ? await findAgentAccess(getDatabase(c.env.DB), agentId)
@@ -138,7 +132,7 @@ const getAccess = defineEndpoint(accessOperations.getAgentAccess, async (c) => {
   return ok({ data: { agentId, agentName, tools, totalTools: tools.length } });
 });
 
-const postAccess = defineEndpoint(accessOperations.grantAccess, async (c, { body }) => {
+const postAccess = defineEndpoint(toolOperations.grantAccess, async (c, { body }) => {
   const { capabilities: allowed, ...terms } = body;
   const wanted: Grant = {
     ...terms,
@@ -156,7 +150,7 @@ const postAccess = defineEndpoint(accessOperations.grantAccess, async (c, { body
   return ok({ data, status: granted.value.replaced ? (200 as const) : (201 as const) });
 });
 
-const deleteAccess = defineEndpoint(accessOperations.revokeAccess, async (c) => {
+const deleteAccess = defineEndpoint(toolOperations.revokeAccess, async (c) => {
   const agentId = readPathParam(c, "agentId");
   const toolId = readPathParam(c, "toolId");
   const revoked = await revokeAccess(getDatabase(c.env.DB), agentId, toolId);
@@ -193,12 +187,12 @@ function resolveCaller(
   return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
 }
 
-const postTool = defineEndpoint(catalogueOperations.registerTool, async (c, { body }) => {
+const postTool = defineEndpoint(toolOperations.registerTool, async (c, { body }) => {
   const registered = await registerTool(c.env, body, c.get("key").id);
   return registered.ok ? ok(createdReply(c, registered.value)) : registered;
 });
 
-const patchTool = defineEndpoint(catalogueOperations.updateTool, async (c, { body }) => {
+const patchTool = defineEndpoint(toolOperations.updateTool, async (c, { body }) => {
   const id = readPathParam(c, "id");
   const ifMatch = readIfMatch(c.req.raw.headers);
   if (!ifMatch.ok) return ifMatch;
@@ -210,13 +204,13 @@ const patchTool = defineEndpoint(catalogueOperations.updateTool, async (c, { bod
   return ok({ data: { ...managedToolView(tool), changes: changes.value }, headers });
 });
 
-const deleteTool = defineEndpoint(catalogueOperations.retireTool, async (c) => {
+const deleteTool = defineEndpoint(toolOperations.retireTool, async (c) => {
   const id = readPathParam(c, "id");
   const retired = await retireTool(c.env, id);
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
-const postImport = defineEndpoint(importOperations.importTool, async (c, { body }, onProgress) => {
+const postImport = defineEndpoint(toolOperations.importTool, async (c, { body }, onProgress) => {
   const imported = await importTool(c.env, body, c.get("key").id, onProgress);
   if (!imported.ok) return imported;
   const { isNew, dryRun, definition, changes, notes } = imported.value;

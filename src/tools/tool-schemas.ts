@@ -21,7 +21,6 @@ import {
   toolIdText,
 } from "./tool-field-schemas.ts";
 
-/** Query of GET /agents/tools. */
 export const listToolsQuery = z.object({
   category: z.enum(CATEGORIES).optional().describe("Only tools of this category."),
   agentId: nameText
@@ -35,7 +34,6 @@ export const listToolsQuery = z.object({
   ...pageQueryOf("Tools"),
 });
 
-/** Body of POST /agents/tools. */
 export const registerToolBody = z.strictObject({
   id: toolIdText.describe("The tool's id, which never changes."),
   name: toolFields.name,
@@ -74,7 +72,6 @@ export const changeToolBody = z
   .meta({ minProperties: 1 });
 export type ChangeToolBody = z.output<typeof changeToolBody>;
 
-/** GET /agents/tools/:id. */
 export const toolSchema = schema.component("Tool", "A tool of the catalogue.", {
   ...toolFieldSchemas,
   connector: z
@@ -127,7 +124,6 @@ const termChangesSchema = toolChangesSchema.pick({ fields: true, newOrigins: tru
   description: "What a change that gives no capabilities has made of a tool.",
 });
 
-/** The response of PATCH /agents/tools/:id. */
 export const changedToolSchema = toolSchema
   .extend({
     connector: connectorSchema,
@@ -140,7 +136,6 @@ export type ChangedToolResponse = schema.ResponseOf<typeof changedToolSchema>;
 
 const { id, name, description, documentation } = toolSchema.shape;
 
-/** DELETE /agents/tools/:id. */
 export const retiredToolSchema = schema.component("RetiredTool", null, {
   id,
   retired: z.literal(true).describe("The tool was removed from the catalogue."),
@@ -159,7 +154,6 @@ const listedToolSchema = schema.component("ListedTool", "A tool as lists show it
   documentation,
 });
 
-/** GET /agents/tools. */
 export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
   tools: schema.list(listedToolSchema, "The page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),

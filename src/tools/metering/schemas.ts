@@ -3,7 +3,6 @@ import * as schema from "../../http/schemas.ts";
 import { queryInteger } from "../../http/validation.ts";
 import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 
-/** Query of GET /agents/tools/:id/usage. */
 export const usageQuery = z.object({
   days: queryInteger(1, USAGE_DAYS_MAX)
     .default(USAGE_DAYS_DEFAULT)
