@@ -146,7 +146,7 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "a tool can be connected only in the browser that opened the link",
     file: "src/tools/credentials/oauth-connection.ts",
-    find: "const isSameBrowser = browser !== null && (await sha256Hex(browser)) === read.browserHash;",
+    find: "const isSameBrowser = browser !== null && (await sha256Hex(browser)) === browserHash;",
     replace: "const isSameBrowser = browser !== undefined;",
     tests: ["test/e2e/tools/credentials/connect.test.ts"],
     only: /binds the consent/,

@@ -4,7 +4,13 @@ import type {
   CredentialPlace,
   CapabilityOperation,
 } from "../model/connector.ts";
-import { isUnexpired, isFresh, isRenewable, type OauthCredential } from "../model/credential.ts";
+import {
+  isUnexpired,
+  isFresh,
+  isRenewable,
+  type Credential,
+  type OauthCredential,
+} from "../model/credential.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
@@ -20,7 +26,7 @@ import {
   type CredentialRow,
   type CredentialTool,
 } from "./credentials.store.ts";
-import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
+import { sealCredential, unsealCredential } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
@@ -38,8 +44,8 @@ export async function resolveAuthorization(
     return isOptional ? ok(null) : fail(createMissingCredentialFailure(tool.id, type));
   const opened = await unsealCredential(env, tool.id, row);
   if (!opened.ok) return opened;
-  if (opened.value.isOutdated) await resealOutdated(env, tool.id, row, opened.value);
-  const { credential } = opened.value;
+  const { credential, isOutdated } = opened.value;
+  if (isOutdated) await resealOutdated(env, tool.id, row, credential);
   if (credential.type === "api-key")
     return ok(buildAuthorization(credential.place, credential.value));
   const token = await resolveAccessToken(env, tool, row, credential);
@@ -95,7 +101,7 @@ async function resealOutdated(
   env: CredentialEnv,
   toolId: string,
   row: CredentialRow,
-  { credential }: UnsealedCredential,
+  credential: Credential,
 ): Promise<void> {
   const sealed = await sealCredential(env, toolId, credential);
   if (!sealed.ok) return;

@@ -1,7 +1,7 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { Credential, OauthCredential } from "../model/credential.ts";
 import { type Problem, fail, ok, type Result } from "../../kernel/result.ts";
-import type { Failure } from "../../kernel/failure.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { listToolAddresses } from "../model/tool.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
@@ -18,20 +18,18 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
 }
 
 /** An API key, in the place that the body states, otherwise the tool. */
-function buildApiKey(
-  { connector }: CredentialTool,
-  body: ApiKeyBody,
-): Result<Credential, Problem[]> {
+function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Credential, Failure> {
   const usual = credentialPlaceOf(connector);
   const where = body.in ?? usual.in;
   const bearer = where === "header" ? BEARER_PLACE : null;
   const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
   if (name === undefined) {
     const message = "is required: the parameter of the query that holds the key";
-    return fail([{ path: "name", message }]);
+    return fail(createFieldFailure("name", message));
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {
-    return fail([{ path: "prefix", message: "must be left out: a query holds the key alone" }]);
+    const message = "must be left out: a query holds the key alone";
+    return fail(createFieldFailure("prefix", message));
   }
   const isAt = (place: CredentialPlace | null) =>
     place?.in === where && place.name.toLowerCase() === name.toLowerCase();
@@ -39,7 +37,7 @@ function buildApiKey(
   const prefix = body.prefix ?? known?.prefix ?? "";
   if (prefix !== "" && body.value.startsWith(prefix)) {
     const message = `must not begin with ${JSON.stringify(prefix)}, which is put before it`;
-    return fail([{ path: "value", message }]);
+    return fail(createFieldFailure("value", message));
   }
   return ok({ type: body.type, place: { in: where, name, prefix }, value: body.value });
 }
@@ -50,9 +48,7 @@ export async function buildCredential(
   tool: CredentialTool,
   body: CredentialBody,
 ): Promise<Result<Credential, Failure>> {
-  const accepted =
-    body.type === "api-key" ? buildApiKey(tool, body) : await buildOauth(env, tool, body);
-  return accepted.ok ? accepted : fail({ kind: "validation", problems: accepted.failure });
+  return body.type === "api-key" ? buildApiKey(tool, body) : buildOauth(env, tool, body);
 }
 
 /** Problems with a tool's http addresses, to which no credential may be sent. */
@@ -78,7 +74,7 @@ async function buildOauth(
   env: EgressEnv,
   tool: CredentialTool,
   body: OauthBody,
-): Promise<Result<OauthCredential, Problem[]>> {
+): Promise<Result<OauthCredential, Failure>> {
   const urls = {
     tokenUrl: body.tokenUrl,
     ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
@@ -91,14 +87,13 @@ async function buildOauth(
       return checked.ok ? [] : [{ path, message: checked.failure }];
     }),
   );
-  const found = [...problems.flat(), ...checkClientSecret(body)];
-  return found.length > 0 ? fail(found) : ok(toOauthCredential(tool, body));
-}
-
-function checkClientSecret({ clientSecret, clientAuthentication }: OauthBody): Problem[] {
-  if (clientSecret !== undefined || clientAuthentication === undefined) return [];
-  const message = "must be left out: without clientSecret the client does not authenticate";
-  return [{ path: "clientAuthentication", message }];
+  const found = problems.flat();
+  if (body.clientSecret === undefined && body.clientAuthentication !== undefined) {
+    const message = "must be left out: without clientSecret the client does not authenticate";
+    found.push({ path: "clientAuthentication", message });
+  }
+  if (found.length > 0) return fail({ kind: "validation", problems: found });
+  return ok(toOauthCredential(tool, body));
 }
 
 function toOauthCredential({ authentication }: CredentialTool, body: OauthBody): OauthCredential {

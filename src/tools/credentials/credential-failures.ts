@@ -37,9 +37,10 @@ export function createUnreadableCredentialFailure(toolId: string): Failure {
 }
 
 /** The credentials changed during each attempt to renew them. */
-export function createUnsettledFailure(): Failure {
-  return { kind: "unavailable", what: "The store of credentials" };
-}
+export const UNSETTLED_FAILURE: Failure = {
+  kind: "unavailable",
+  what: "The store of credentials",
+};
 
 /** Why there is no access token. Contains no text of the authorization server, which may echo secrets. */
 export function createTokenFailure(

@@ -1,24 +1,16 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../../platform/d1/client.ts";
 import { capabilitiesTable, credentialsTable, toolsTable } from "../../platform/d1/schema.ts";
-import type { Connector } from "../model/connector.ts";
 import type { CredentialType } from "../model/credential.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
-import type { ToolAuthentication } from "../model/tool.ts";
+import type { RegisteredTool } from "../model/tool.ts";
 
 /** A stored credential. `updatedAt` in milliseconds since 1970. */
-export interface CredentialRow {
-  readonly type: CredentialType;
-  readonly sealed: string;
-  readonly revision: number;
-  readonly updatedAt: number;
-}
+export type CredentialRow = Readonly<Omit<typeof credentialsTable.$inferSelect, "toolId">>;
 
-export interface CredentialTool {
-  readonly id: string;
-  readonly authentication: ToolAuthentication;
-  readonly connector: Connector;
-}
+export type CredentialTool = Pick<RegisteredTool, "id" | "authentication" | "connector">;
+
+type ToolVersion = Pick<RegisteredTool, "id" | "version">;
 
 /** A tool with its credential, if it has one; null if there is no such tool. */
 export async function findToolCredential(
@@ -76,7 +68,7 @@ export interface SealedCredential {
 /** Saves a credential if the tool's version is unchanged. New revisions start at random, so that old ones never match. */
 export function buildCredentialUpsert(
   db: Database,
-  tool: { readonly id: string; readonly version: number },
+  tool: ToolVersion,
   { type, sealed, now }: SealedCredential,
 ) {
   const first = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
@@ -96,7 +88,7 @@ export function buildCredentialUpsert(
 /** Saves a credential; the key `by` becomes the tool's owner, unless it is the root key. Null if the tool has changed. */
 export async function saveCredential(
   db: Database,
-  tool: { readonly id: string; readonly version: number },
+  tool: ToolVersion,
   credential: SealedCredential,
   by: string,
 ): Promise<CredentialRow | null> {

@@ -1,23 +1,32 @@
 import { randomBytes } from "node:crypto";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
-import { toOauthParameters, type AuthorizationCodeGrant } from "../model/credential.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import {
+  applyGrant,
+  toOauthParameters,
+  type AuthorizationCodeGrant,
+  type TokenGrant,
+} from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { CONNECT_WINDOW_MS } from "../limits.ts";
+import { ROOT_KEY_ID } from "../../keys/model/key.ts";
+import { CONNECT_WINDOW_MS, RENEWAL_ATTEMPTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
+import { findEndedKeys } from "../../keys/authenticate.ts";
 import {
   parseSealKeys,
   sealWithCurrentKey,
   unseal,
   type SealEnv,
 } from "../../platform/crypto/seal.ts";
-import type { CredentialRow } from "./credentials.store.ts";
-import { unsealCredential } from "./seal-credential.ts";
+import { createTokenFailure, UNSETTLED_FAILURE } from "./credential-failures.ts";
+import { findToolCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
+import { findKnownOauthError, requestToken } from "./oauth-token.ts";
+import { sealCredential, unsealCredential } from "./seal-credential.ts";
+import type { ConnectionResponse } from "./schemas.ts";
+import { log } from "../../platform/log.ts";
 
-interface ConnectLink {
-  readonly url: string;
-  readonly redirectUri: string;
-  readonly expiresAt: string;
-}
+type ConnectEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
 /** The sealed content of a connection link. Nothing about an unfinished connection is stored. */
 interface ConnectTicket {
@@ -34,12 +43,8 @@ interface ConnectState extends ConnectTicket {
   readonly browserHash: string;
 }
 
-/** The URL to which a browser is redirected, and the secret that identifies the browser when it returns. */
-export interface AuthorizationRedirect {
-  readonly url: string;
-  readonly browser: string;
-  readonly maxAgeSeconds: number;
-}
+/** The parameter that a sealed value is in. */
+type SealedParameter = "state" | "ticket";
 
 const BROWSER_SECRET_BYTES = 32;
 
@@ -49,7 +54,7 @@ export async function createConnectLink(
   toolId: string,
   row: CredentialRow,
   { origin, keyId }: { readonly origin: string; readonly keyId: string },
-): Promise<Result<ConnectLink, Failure>> {
+): Promise<Result<ConnectionResponse, Failure>> {
   const opened = await unsealCredential(env, toolId, row);
   if (!opened.ok) return opened;
   const { credential } = opened.value;
@@ -68,72 +73,183 @@ export async function createConnectLink(
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
 }
 
-/** The ticket of a link that this service created for the tool, while it is valid. */
-export function readConnectTicket(
-  env: SealEnv,
+/**
+ * Begins the authorization code flow with PKCE: the URL to which the browser that opened a link is redirected, and the
+ * secret that identifies it when it returns. Only this browser can finish the flow (RFC 9700, 4.7.1).
+ */
+export async function beginAuthorization(
+  env: ConnectEnv,
   toolId: string,
-  ticket: string,
-  now: number,
-): Promise<Result<ConnectTicket, Failure>> {
-  return unsealUnexpired<ConnectTicket>(env, toolId, "ticket", ticket, now);
-}
-
-/** Begins the authorization code flow with PKCE. Only the browser that opened the link can finish it (RFC 9700, 4.7.1). */
-export async function createAuthorizationRedirect(
-  env: SealEnv,
-  toolId: string,
-  ticket: ConnectTicket,
-  credential: AuthorizationCodeGrant,
-): Promise<Result<AuthorizationRedirect, Failure>> {
+  sealedTicket: string,
+): Promise<Result<{ url: string; browser: string; maxAgeSeconds: number }, Failure>> {
+  const opened = await unsealUnexpired<ConnectTicket>(env, toolId, "ticket", sealedTicket);
+  if (!opened.ok) return opened;
+  const ticket = opened.value;
+  const { redirectUri, connectionId, keyId } = ticket;
+  const ended = await checkKey(env, keyId, "ticket");
+  if (ended !== null) return fail(ended);
+  const found = await findPendingConnection(env, toolId, connectionId, "ticket");
+  if (!found.ok) return found;
+  const { credential } = found.value;
+  // The stored URL may come from an earlier release, which accepted other addresses.
+  const checked = await createEgress(env).checkUrl(credential.authorizationUrl, true);
+  if (!checked.ok) return fail(createInsecureUrlFailure(toolId, checked.failure));
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = randomBytes(BROWSER_SECRET_BYTES).toString("hex");
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
   const sealed = await sealWithCurrentKey(env, sealPurpose(toolId, "state"), state);
   if (!sealed.ok) return sealed;
-  const url = buildAuthorizationUrl(credential, {
-    redirect_uri: ticket.redirectUri,
+  // Keeps parameters that the URL already has, such as `prompt`.
+  const url = new URL(credential.authorizationUrl);
+  const parameters = {
+    response_type: "code",
+    client_id: credential.clientId,
+    ...toOauthParameters(credential),
+    redirect_uri: redirectUri,
     state: sealed.value,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
-  });
-  const maxAgeSeconds = Math.ceil((ticket.expiresAt - Date.now()) / 1_000);
-  return ok({ url, browser, maxAgeSeconds: Math.max(1, maxAgeSeconds) });
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const maxAgeSeconds = Math.max(1, Math.ceil((ticket.expiresAt - Date.now()) / 1_000));
+  return ok({ url: url.href, browser, maxAgeSeconds });
 }
 
-/** The state that this service issued for the tool and the browser, while it is valid. */
-export async function readConnectState(
-  env: SealEnv,
+/** The failure if a link's key has ended, or if the link names no key; null otherwise. */
+async function checkKey(
+  env: ConnectEnv,
+  keyId: string | undefined,
+  path: SealedParameter,
+): Promise<Failure | null> {
+  if (keyId === ROOT_KEY_ID) return null;
+  const isValid = keyId !== undefined && (await findEndedKeys(env, [keyId])).length === 0;
+  return isValid
+    ? null
+    : createConnectFailure(path, "was created with a key that is no longer valid");
+}
+
+function createInsecureUrlFailure(toolId: string, reason: string): Failure {
+  log.warn("authorization_url_rejected", { toolId, error: reason });
+  const message =
+    "cannot be used, because the tool's authorizationUrl is not allowed; set the tool's credentials again, with an allowed authorizationUrl";
+  return createFieldFailure("ticket", message);
+}
+
+/** Validates the authorization response of a browser, which works once, and stores the grant. */
+export async function completeAuthorization(
+  env: ConnectEnv,
   toolId: string,
-  { state, browser }: { readonly state: string; readonly browser: string | null },
-  now: number,
-): Promise<Result<ConnectState, Failure>> {
-  const opened = await unsealUnexpired<ConnectState>(env, toolId, "state", state, now);
-  if (!opened.ok) return opened;
-  const read = opened.value;
-  const isSameBrowser = browser !== null && (await sha256Hex(browser)) === read.browserHash;
-  if (isSameBrowser) return opened;
-  const message = "must be returned in the browser that opened the link, with its cookie";
-  return fail(createConnectFailure("state", message));
+  response: URLSearchParams,
+  browser: string | null,
+): Promise<Result<null, Failure>> {
+  const given = response.get("state");
+  if (given === null) return fail(createFieldFailure("state", "is required: a string"));
+  const state = await unsealUnexpired<ConnectState>(env, toolId, "state", given);
+  if (!state.ok) return state;
+  const { verifier, redirectUri, connectionId, keyId, browserHash } = state.value;
+  const isSameBrowser = browser !== null && (await sha256Hex(browser)) === browserHash;
+  if (!isSameBrowser) {
+    const message = "must be returned in the browser that opened the link, with its cookie";
+    return fail(createConnectFailure("state", message));
+  }
+  const ended = await checkKey(env, keyId, "state");
+  if (ended !== null) return fail(ended);
+  const found = await findPendingConnection(env, toolId, connectionId, "state");
+  if (!found.ok) return found;
+  const { credential } = found.value;
+  const valid = await validateResponse(credential, response, given);
+  if (!valid.ok) return valid;
+  const consent = { response: valid.value, redirectUri, verifier };
+  const granted = await requestToken(env, toolId, credential, consent);
+  if (!granted.ok) return fail(createTokenFailure(toolId, credential, granted.failure));
+  return saveGrantedCredential(env, toolId, connectionId, granted.value);
 }
 
-/** The parameter that a sealed value is in. */
-export type SealedParameter = "state" | "ticket";
-
-export function createConnectFailure(path: SealedParameter, message: string): Failure {
-  return createFieldFailure(path, `${message}; begin again with POST …/credentials/connect`);
+/** The credential of a connection; a completed connection has changed the id. */
+async function findPendingConnection(
+  env: ConnectEnv,
+  toolId: string,
+  connectionId: string,
+  path: SealedParameter,
+): Promise<Result<{ row: CredentialRow; credential: AuthorizationCodeGrant }, Failure>> {
+  const row = (await findToolCredential(getDatabase(env.DB), toolId))?.row ?? null;
+  const unsealed = row === null ? null : await unsealCredential(env, toolId, row);
+  if (unsealed?.ok === false) return unsealed;
+  const credential = unsealed?.value.credential;
+  const isPending =
+    credential?.type === "oauth-authorization-code" && credential.connectionId === connectionId;
+  if (row !== null && isPending) return ok({ row, credential });
+  const message = "was used already, or the tool's credentials have changed since";
+  return fail(createConnectFailure(path, message));
 }
 
-/** Keeps parameters that the authorization URL already has, such as `prompt`. */
-function buildAuthorizationUrl(
+/** If a renewal changes the row at the same time, the new grant replaces it. */
+async function saveGrantedCredential(
+  env: ConnectEnv,
+  toolId: string,
+  connectionId: string,
+  grant: TokenGrant,
+): Promise<Result<null, Failure>> {
+  for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
+    const found = await findPendingConnection(env, toolId, connectionId, "state");
+    if (!found.ok) return found;
+    const before = { ...found.value.credential, refreshToken: null };
+    const credential = { ...applyGrant(before, grant), connectionId: crypto.randomUUID() };
+    const sealed = await sealCredential(env, toolId, credential);
+    if (!sealed.ok) return sealed;
+    const change = { sealed: sealed.value, now: Date.now() };
+    const row = await replaceCredential(getDatabase(env.DB), toolId, found.value.row, change);
+    if (row !== null) return ok(null);
+  }
+  return fail(UNSETTLED_FAILURE);
+}
+
+async function validateResponse(
   credential: AuthorizationCodeGrant,
-  parameters: Readonly<Record<string, string>>,
+  response: URLSearchParams,
+  state: string,
+): Promise<Result<URLSearchParams, Failure>> {
+  const oauth = await import("oauth4webapi");
+  const server = { issuer: resolveIssuer(credential, response.get("iss")) };
+  const client = { client_id: credential.clientId };
+  try {
+    const valid = oauth.validateAuthResponse(server, client, response, state);
+    if (valid.get("code") === null)
+      return fail(createFieldFailure("code", "is required: a string"));
+    return ok(valid);
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      const code = findKnownOauthError(error.error) ?? "a reason of its own";
+      const message = `means that the authorization server did not grant consent: ${code}`;
+      return fail(createConnectFailure("error", message));
+    }
+    // The state is valid and no parameter is repeated, so `iss` is wrong.
+    if (error instanceof oauth.OperationProcessingError) {
+      const message =
+        "must be the issuer that the credentials name, or of the origin of their authorizationUrl; name another with PUT and issuer";
+      return fail(createFieldFailure("iss", message));
+    }
+    if (error instanceof oauth.UnsupportedOperationError) {
+      const message = "must come alone: implicit and hybrid flows are not supported";
+      return fail(createFieldFailure("code", message));
+    }
+    throw error;
+  }
+}
+
+/** The expected issuer. Each tool has its own redirect URI, so a response of another server does not arrive here. */
+function resolveIssuer(
+  { issuer, authorizationUrl }: AuthorizationCodeGrant,
+  iss: string | null,
 ): string {
-  const url = new URL(credential.authorizationUrl);
-  const client = { response_type: "code", client_id: credential.clientId };
-  const all = { ...client, ...toOauthParameters(credential), ...parameters };
-  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
-  return url.href;
+  if (issuer !== null) return issuer;
+  const { origin } = new URL(authorizationUrl);
+  return iss !== null && URL.parse(iss)?.origin === origin ? iss : origin;
+}
+
+function createConnectFailure(path: SealedParameter | "error", message: string): Failure {
+  return createFieldFailure(path, `${message}; begin again with POST …/credentials/connect`);
 }
 
 function sealPurpose(toolId: string, parameter: SealedParameter): string {
@@ -146,7 +262,6 @@ async function unsealUnexpired<Sealed extends ConnectTicket>(
   toolId: string,
   path: SealedParameter,
   sealed: string,
-  now: number,
 ): Promise<Result<Sealed, Failure>> {
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
@@ -154,5 +269,5 @@ async function unsealUnexpired<Sealed extends ConnectTicket>(
   if (opened === null)
     return fail(createConnectFailure(path, "was not issued by this service for this tool"));
   const value = opened.value as unknown as Sealed;
-  return now < value.expiresAt ? ok(value) : fail(createConnectFailure(path, "has expired"));
+  return Date.now() < value.expiresAt ? ok(value) : fail(createConnectFailure(path, "has expired"));
 }

@@ -2,7 +2,6 @@ import type * as Oauth from "oauth4webapi";
 import {
   createAccessToken,
   toOauthParameters,
-  type AuthorizationCodeGrant,
   type OauthCredential,
   type TokenGrant,
 } from "../model/credential.ts";
@@ -103,60 +102,30 @@ const TOKEN_REQUEST_LIMITS = {
 };
 const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 
-/** Requests an access token without a person. */
-export function requestToken(
+/** A validated authorization response, and the redirect URI and PKCE verifier of its request. */
+interface Consent {
+  readonly response: URLSearchParams;
+  readonly redirectUri: string;
+  readonly verifier: string;
+}
+
+/** Requests an access token: with the consent of a person, otherwise without a person. */
+export async function requestToken(
   env: EgressEnv,
   toolId: string,
   credential: OauthCredential,
-): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
-    const parameters = buildTokenParameters(credential);
-    if (credential.type === "oauth-client-credentials")
-      return oauth.clientCredentialsGrantRequest(...client, parameters, options);
-    const settings = { ...options, additionalParameters: parameters };
-    return oauth.refreshTokenGrantRequest(...client, credential.refreshToken ?? "", settings);
-  });
-}
-
-/** Exchanges the code of a validated authorization response for the grant. */
-export function exchangeAuthorizationCode(
-  env: EgressEnv,
-  toolId: string,
-  credential: AuthorizationCodeGrant,
-  response: URLSearchParams,
-  { redirectUri, verifier }: { redirectUri: string; verifier: string },
-): Promise<Result<TokenGrant, TokenFailure>> {
-  return requestTokenGrant(env, toolId, credential, async (oauth, options, ...client) => {
-    const settings = { ...options, additionalParameters: buildTokenParameters(credential) };
-    const grant = [response, redirectUri, verifier] as const;
-    return oauth.authorizationCodeGrantRequest(...client, ...grant, settings);
-  });
-}
-
-/** The authorization server as the library expects it; nothing is discovered. */
-export function toAuthorizationServer(
-  credential: OauthCredential,
-  issuer: string,
-): Oauth.AuthorizationServer {
-  return { issuer, token_endpoint: credential.tokenUrl };
-}
-
-type TokenRequest = (
-  oauth: typeof Oauth,
-  options: Oauth.TokenEndpointRequestOptions,
-  ...client: [Oauth.AuthorizationServer, Oauth.Client, Oauth.ClientAuth]
-) => Promise<Response>;
-
-async function requestTokenGrant(
-  env: EgressEnv,
-  toolId: string,
-  credential: OauthCredential,
-  send: TokenRequest,
+  consent?: Consent,
 ): Promise<Result<TokenGrant, TokenFailure>> {
   const oauth = await import("oauth4webapi");
   const now = Date.now();
-  const server = toAuthorizationServer(credential, new URL(credential.tokenUrl).origin);
-  const client = { client_id: credential.clientId };
+  const { tokenUrl, clientId } = credential;
+  // Nothing is discovered.
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
+  const client = { client_id: clientId };
+  const auth = toClientAuth(oauth, credential);
+  // A grant of a person already has its scopes.
+  const scopes = credential.type === "oauth-authorization-code" ? [] : credential.scopes;
+  const parameters = new URLSearchParams(toOauthParameters({ ...credential, scopes }));
   let status: number | null = null;
   const options = {
     [oauth.allowInsecureRequests]: env.ALLOW_PRIVATE_EGRESS === "true",
@@ -167,9 +136,20 @@ async function requestTokenGrant(
       return toTokenResponse(answer.value);
     },
   };
+  const settings = { ...options, additionalParameters: parameters };
+  async function send(): Promise<Response> {
+    if (consent !== undefined) {
+      const { response, redirectUri, verifier } = consent;
+      const grant = [response, redirectUri, verifier] as const;
+      return oauth.authorizationCodeGrantRequest(server, client, auth, ...grant, settings);
+    }
+    if (credential.type === "oauth-client-credentials")
+      return oauth.clientCredentialsGrantRequest(server, client, auth, parameters, options);
+    const refreshToken = credential.refreshToken ?? "";
+    return oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, settings);
+  }
   try {
-    const response = await send(oauth, options, server, client, toClientAuth(oauth, credential));
-    const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
+    const answer = await oauth.processGenericTokenEndpointResponse(server, client, await send());
     return toTokenGrant(answer, now);
   } catch (error) {
     if (error instanceof EgressError) {
@@ -206,10 +186,4 @@ function toClientAuth(
   return clientAuthentication === "basic"
     ? oauth.ClientSecretBasic(clientSecret)
     : oauth.ClientSecretPost(clientSecret);
-}
-
-/** A grant of a person already has its scopes. */
-function buildTokenParameters(credential: OauthCredential): URLSearchParams {
-  const scopes = credential.type === "oauth-authorization-code" ? [] : credential.scopes;
-  return new URLSearchParams(toOauthParameters({ ...credential, scopes }));
 }

@@ -16,7 +16,7 @@ import {
   createMissingCredentialFailure,
   createTokenFailure,
   createUnconnectedFailure,
-  createUnsettledFailure,
+  UNSETTLED_FAILURE,
 } from "./credential-failures.ts";
 import type { RenewedToken } from "./token-refresher.rpc.ts";
 import { findCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
@@ -55,14 +55,16 @@ export async function renewToken(
       unsaved.renewal = null;
       return fail(gone);
     }
-    const kept = findUnsavedRenewal(row, unsaved);
-    if (kept !== null) {
-      const token = await unsealToken(env, toolId, kept);
-      const saved = token === null ? null : await saveRenewal(db, toolId, kept, token, unsaved);
+    const { renewal } = unsaved;
+    if (renewal?.before.type === row.type && renewal.before.revision === row.revision) {
+      const token = await unsealToken(env, toolId, renewal);
+      const saved = token === null ? null : await saveRenewal(db, toolId, renewal, token, unsaved);
       if (token === null) unsaved.renewal = null;
       else if (saved !== null && isFresh(token, Date.now())) return ok(saved);
       continue;
     }
+    // A renewal of another row is dropped.
+    unsaved.renewal = null;
     const opened = await unsealCredential(env, toolId, row);
     if (!opened.ok) return opened;
     const { credential } = opened.value;
@@ -75,7 +77,7 @@ export async function renewToken(
     const outcome = await renewRow(env, toolId, { row, credential }, unsaved);
     if (outcome !== null) return outcome;
   }
-  return fail(createUnsettledFailure());
+  return fail(UNSETTLED_FAILURE);
 }
 
 /** Null if the row has changed. */
@@ -137,15 +139,4 @@ async function unsealToken(
   const opened = await unsealCredential(env, toolId, { type: before.type, sealed });
   if (!opened.ok || opened.value.credential.type === "api-key") return null;
   return opened.value.credential.token;
-}
-
-/** The unsaved renewal of this row; a renewal of another row is dropped. */
-function findUnsavedRenewal(
-  { type, revision }: CredentialRow,
-  unsaved: UnsavedRenewal,
-): TokenRenewal | null {
-  const { renewal } = unsaved;
-  const isItsOwn = renewal?.before.type === type && renewal.before.revision === revision;
-  if (!isItsOwn) unsaved.renewal = null;
-  return isItsOwn ? renewal : null;
 }

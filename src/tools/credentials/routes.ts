@@ -15,8 +15,11 @@ import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";
 import { buildCredential, checkToolAddresses } from "./build-credential.ts";
-import { beginAuthorization, completeAuthorization } from "./oauth-callback.ts";
-import { createConnectLink } from "./oauth-connection.ts";
+import {
+  beginAuthorization,
+  completeAuthorization,
+  createConnectLink,
+} from "./oauth-connection.ts";
 import {
   deleteCredential,
   findToolCredential,

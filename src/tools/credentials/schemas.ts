@@ -76,60 +76,52 @@ const clientSecret = secretText.describe(
 
 /** The bodies by `type`. */
 const CREDENTIAL_BODIES = {
-  "api-key": z
-    .strictObject({
-      type: z.literal("api-key").describe(TYPE_MEANING),
-      value: secretText.describe("Of `api-key`: the secret. It is never shown again."),
-      in: z
-        .enum(["header", "query"])
-        .optional()
-        .describe(
-          "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
-        ),
-      name: credentialFieldName
-        .optional()
-        .describe(
-          "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
-        ),
-      prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
-        .optional()
-        .describe(
-          "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
-        ),
-    })
-    .meta({ id: "ApiKeyCredentialInput" }),
-  "oauth-client-credentials": z
-    .strictObject({
-      type: z.literal("oauth-client-credentials").describe(TYPE_MEANING),
-      ...clientFields,
-      clientSecret,
-    })
-    .meta({ id: "ClientCredentialsInput" }),
-  "oauth-refresh-token": z
-    .strictObject({
-      type: z.literal("oauth-refresh-token").describe(TYPE_MEANING),
-      ...clientFields,
-      clientSecret: clientSecret.optional(),
-      refreshToken: secretText.describe(
-        "Of `oauth-refresh-token`: the token. It is never shown again.",
+  "api-key": schema.component("ApiKeyCredentialInput", null, {
+    type: z.literal("api-key").describe(TYPE_MEANING),
+    value: secretText.describe("Of `api-key`: the secret. It is never shown again."),
+    in: z
+      .enum(["header", "query"])
+      .optional()
+      .describe(
+        "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
       ),
-    })
-    .meta({ id: "RefreshTokenCredentialInput" }),
-  "oauth-authorization-code": z
-    .strictObject({
-      type: z.literal("oauth-authorization-code").describe(TYPE_MEANING),
-      ...clientFields,
-      clientSecret: clientSecret.optional(),
-      authorizationUrl: urlSchema.describe(
-        "Of `oauth-authorization-code`: where consent is given. Parameters in its query are kept, such as Google's `access_type=offline`.",
+    name: credentialFieldName
+      .optional()
+      .describe(
+        "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
       ),
-      issuer: urlSchema
-        .optional()
-        .describe(
-          "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
-        ),
-    })
-    .meta({ id: "AuthorizationCodeCredentialInput" }),
+    prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
+      .optional()
+      .describe(
+        "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
+      ),
+  }),
+  "oauth-client-credentials": schema.component("ClientCredentialsInput", null, {
+    type: z.literal("oauth-client-credentials").describe(TYPE_MEANING),
+    ...clientFields,
+    clientSecret,
+  }),
+  "oauth-refresh-token": schema.component("RefreshTokenCredentialInput", null, {
+    type: z.literal("oauth-refresh-token").describe(TYPE_MEANING),
+    ...clientFields,
+    clientSecret: clientSecret.optional(),
+    refreshToken: secretText.describe(
+      "Of `oauth-refresh-token`: the token. It is never shown again.",
+    ),
+  }),
+  "oauth-authorization-code": schema.component("AuthorizationCodeCredentialInput", null, {
+    type: z.literal("oauth-authorization-code").describe(TYPE_MEANING),
+    ...clientFields,
+    clientSecret: clientSecret.optional(),
+    authorizationUrl: urlSchema.describe(
+      "Of `oauth-authorization-code`: where consent is given. Parameters in its query are kept, such as Google's `access_type=offline`.",
+    ),
+    issuer: urlSchema
+      .optional()
+      .describe(
+        "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
+      ),
+  }),
 } as const;
 
 /** The schema of the bodies that credentialBody accepts, for the documentation. */
@@ -160,10 +152,6 @@ export const credentialBody = z
   })
   .check((ctx) => {
     const given: unknown = ctx.value;
-    if (typeof given !== "object" || given === null || Array.isArray(given)) {
-      ctx.issues.push(customIssue("must be an object", null));
-      return;
-    }
     const typed = TYPED_BODY.safeParse(given, { reportInput: true });
     const judged = typed.success
       ? CREDENTIAL_BODIES[typed.data.type].safeParse(given, { reportInput: true })
@@ -191,10 +179,8 @@ function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   return issue as z.core.$ZodRawIssue;
 }
 
-/** Body of POST /agents/tools/:id/credentials/connect. */
 export const connectBody = z.strictObject({});
 
-/** Query of GET /agents/tools/:id/credentials/authorize. */
 export const authorizeQuery = z.object({
   ticket: z
     .string()
@@ -285,7 +271,6 @@ const authorizationCode = schema.component("AuthorizationCodeCredentials", null,
     .optional(),
 });
 
-/** Credentials in responses. */
 export const credentialsSchema = z
   .discriminatedUnion("type", [apiKey, clientCredentials, refreshToken, authorizationCode])
   .meta({
@@ -311,6 +296,7 @@ export const connectionSchema = schema.component("Connection", "A pending reques
     .describe("The URL to which the browser returns: register it at the authorization server."),
   expiresAt: schema.instant("When the link expires: ten minutes from now."),
 });
+export type ConnectionResponse = schema.ResponseOf<typeof connectionSchema>;
 
 export const consentPageSchema = schema.text(
   "A page with the result, without scripts and external resources.",
