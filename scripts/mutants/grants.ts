@@ -144,8 +144,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a team's key sees no id of a task without a team",
     file: "src/tools/model/usage.ts",
-    find: "return ownTeamId === null || teamId === ownTeamId;",
-    replace: "return true;",
+    find: "scope.teamId === null || call.teamId === scope.teamId ? call : { ...call, taskId: null }",
+    replace: "call",
     tests: ["test/tools/model/usage.unit.test.ts"],
   },
   {

@@ -2,11 +2,11 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { isBreakerOpen, type CircuitBreaker } from "../model/tool-meter.ts";
 import { formatDuration, toIsoTime } from "../../kernel/text.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   utcDayOf,
   firstDayOf,
+  sumUsage,
   type ToolCallRecord,
   type AgentDayUsage,
   type UsageScope,
@@ -29,6 +29,7 @@ export async function buildUsageReport(
   const from = firstDayOf(now, days);
   const report = await toolMeterStub(env.METERS, toolId).usage(from, scope);
   const [newest] = report.recent;
+  const { durationMs, ...total } = sumUsage(report.days);
   const agentBreakers = report.agentBreakers.map(({ agentId, breaker }) => ({
     agentId,
     ...openBreakerView(breaker, now),
@@ -38,7 +39,7 @@ export async function buildUsageReport(
     from,
     to: utcDayOf(now),
     lastUsedAt: newest === undefined ? undefined : toIsoTime(newest.at),
-    total: totalView(report.days),
+    total: { ...total, duration: formatDuration(durationMs) },
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
     breaker: isBreakerOpen(report.breaker)
@@ -53,17 +54,6 @@ function openBreakerView({ restsUntil }: CircuitBreaker, now: number) {
   return restsUntil <= now
     ? { state: "half-open" as const }
     : { state: "open" as const, until: toIsoTime(restsUntil) };
-}
-
-function totalView(days: readonly AgentDayUsage[]): ToolUsageResponse["total"] {
-  const sum = (pick: (one: AgentDayUsage) => number): number =>
-    days.reduce((before, one) => before + pick(one), 0);
-  return {
-    calls: sum(({ calls }) => calls),
-    failed: sum(({ failed }) => failed),
-    cost: sumDollars(days.map(({ cost }) => cost)),
-    duration: formatDuration(sum(({ durationMs }) => durationMs)),
-  };
 }
 
 function dayView(usage: AgentDayUsage): ToolUsageResponse["days"][number] {

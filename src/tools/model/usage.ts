@@ -1,15 +1,18 @@
 import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
 import { DAY_MS, sumDollars } from "../../kernel/units.ts";
 
-export interface ToolCallRecord {
+interface Caller {
+  /** Null for a call without an agent. */
+  readonly agentId: string | null;
+  /** The team of the task or of the calling key, or null. Absent in calls recorded by earlier releases. */
+  readonly teamId?: string | null;
+}
+
+export interface ToolCallRecord extends Caller {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly capability: string;
-  /** Null for a call without an agent. */
-  readonly agentId: string | null;
   readonly taskId: string | null;
-  /** The team of its task or of the calling key, or null. Absent in calls recorded by earlier releases. */
-  readonly teamId?: string | null;
   /** The error code of the response; null for a successful call. */
   readonly code: string | null;
   /** In US dollars; 0 for a call that failed. */
@@ -18,11 +21,11 @@ export interface ToolCallRecord {
 }
 
 /** One agent's usage of a tool for one team on one day (UTC), such as `2026-11-21`. */
-export interface AgentDayUsage {
+export interface AgentDayUsage extends Caller, UsageCounts {
   readonly day: string;
-  readonly agentId: string | null;
-  /** As in ToolCallRecord. */
-  readonly teamId?: string | null;
+}
+
+interface UsageCounts {
   readonly calls: number;
   readonly failed: number;
   readonly cost: number;
@@ -46,25 +49,16 @@ const OTHER_AGENTS_ID = "*";
 /** A day's usage once one more call of that day has ended. */
 export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsage {
   const { agentId, teamId } = call;
-  const caller = { agentId, ...(teamId === undefined ? {} : { teamId }) };
-  const isKnown = before.some((entry) => isSameCaller(entry, caller));
-  const named =
-    isKnown || before.length < USAGE_AGENTS_MAX
-      ? caller
-      : { agentId: OTHER_AGENTS_ID, teamId: null };
-  const others = before.filter((entry) => !isSameCaller(entry, named));
-  const own = before.find((entry) => isSameCaller(entry, named));
-  return [
-    ...others,
-    {
-      day: utcDayOf(call.at),
-      ...named,
-      calls: (own?.calls ?? 0) + 1,
-      failed: (own?.failed ?? 0) + (call.code === null ? 0 : 1),
-      cost: sumDollars([own?.cost ?? 0, call.cost]),
-      durationMs: (own?.durationMs ?? 0) + call.durationMs,
-    },
-  ];
+  const isNamed =
+    before.length < USAGE_AGENTS_MAX || before.some((entry) => isSameCaller(entry, call));
+  const caller: Caller = isNamed
+    ? { agentId, ...(teamId === undefined ? {} : { teamId }) }
+    : { agentId: OTHER_AGENTS_ID, teamId: null };
+  const others = before.filter((entry) => !isSameCaller(entry, caller));
+  const own = before.filter((entry) => isSameCaller(entry, caller));
+  const { code, cost, durationMs } = call;
+  const counts = { calls: 1, failed: code === null ? 0 : 1, cost, durationMs };
+  return [...others, { day: utcDayOf(call.at), ...caller, ...sumUsage([...own, counts]) }];
 }
 
 /** The calls that a key may see: calls by its agents, and for a team's key no calls for another team. */
@@ -84,11 +78,15 @@ export function filterDailyUsage(day: DailyUsage, scope: UsageScope): AgentDayUs
   return [...byAgent].map(([agentId, entries]) => ({
     day: entries[0]?.day ?? "",
     agentId,
-    calls: sumDollars(entries.map(({ calls }) => calls)),
-    failed: sumDollars(entries.map(({ failed }) => failed)),
-    cost: sumDollars(entries.map(({ cost }) => cost)),
-    durationMs: sumDollars(entries.map(({ durationMs }) => durationMs)),
+    ...sumUsage(entries),
   }));
+}
+
+export function sumUsage(entries: readonly UsageCounts[]): UsageCounts {
+  const sum = (field: "calls" | "failed" | "durationMs") =>
+    entries.reduce((total, entry) => total + entry[field], 0);
+  const cost = sumDollars(entries.map((entry) => entry.cost));
+  return { calls: sum("calls"), failed: sum("failed"), cost, durationMs: sum("durationMs") };
 }
 
 /** The last calls within a scope. A team's key sees only its team's tasks, so other task ids are removed. */
@@ -98,25 +96,20 @@ export function filterCalls(
 ): ToolCallRecord[] {
   return recent
     .filter((call) => isInScope(call, scope))
-    .map((call) => (isTaskInScope(call, scope) ? call : { ...call, taskId: null }));
+    .map((call) =>
+      scope.teamId === null || call.teamId === scope.teamId ? call : { ...call, taskId: null },
+    );
 }
 
 function isInScope(
-  { agentId, teamId }: Pick<ToolCallRecord, "agentId" | "teamId">,
+  { agentId, teamId }: Caller,
   { agentIds, teamId: ownTeamId }: UsageScope,
 ): boolean {
   if (agentIds !== null && (agentId === null || !agentIds.includes(agentId))) return false;
   return ownTeamId === null || teamId === null || teamId === ownTeamId;
 }
 
-function isTaskInScope({ teamId }: ToolCallRecord, { teamId: ownTeamId }: UsageScope): boolean {
-  return ownTeamId === null || teamId === ownTeamId;
-}
-
-function isSameCaller(
-  one: Pick<AgentDayUsage, "agentId" | "teamId">,
-  other: Pick<AgentDayUsage, "agentId" | "teamId">,
-): boolean {
+function isSameCaller(one: Caller, other: Caller): boolean {
   return one.agentId === other.agentId && one.teamId === other.teamId;
 }
 
