@@ -1,5 +1,5 @@
 import type { AgentSecret, ExecutorConfig } from "../agents/model/agent.ts";
-import type { GrantedCapability } from "../tools/model/access.ts";
+import type { GrantedCapability } from "../tools/model/tool.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import type {

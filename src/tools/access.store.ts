@@ -2,36 +2,29 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
-import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
-import type { Category, Proficiency } from "./model/tool.ts";
+import type {
+  CataloguePosition,
+  GrantedCapability,
+  Proficiency,
+  RegisteredTool,
+} from "./model/tool.ts";
 
 /** A grant of one tool to one agent. `capabilities` null: all of them. `grantedAt` in milliseconds since 1970. */
-export interface Grant {
-  readonly agentId: string;
-  readonly toolId: string;
-  readonly proficiency: Proficiency;
+export interface Grant extends Omit<typeof grantsTable.$inferSelect, "capabilities"> {
   readonly capabilities: readonly string[] | null;
-  readonly grantedAt: number;
 }
 
 /** A tool that an agent may use, with exactly the capabilities it may use. */
-export interface GrantedTool {
-  readonly id: string;
-  readonly name: string;
-  readonly category: Category;
+export interface GrantedTool extends Pick<RegisteredTool, "id" | "name" | "category"> {
   readonly proficiency: Proficiency;
   readonly capabilities: readonly string[];
 }
 
-export interface AgentAccess {
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly enabled: boolean;
-  readonly tools: readonly GrantedTool[];
-}
-
 /** The tools that an agent may use; null for an unknown agent. */
-export async function findAgentAccess(db: Database, agentId: string): Promise<AgentAccess | null> {
+export async function findAgentAccess(
+  db: Database,
+  agentId: string,
+): Promise<{ agentName: string; enabled: boolean; tools: GrantedTool[] } | null> {
   const [[agent], entries] = await db.batch([
     db.select().from(agentsTable).where(eq(agentsTable.id, agentId)),
     db
@@ -49,7 +42,6 @@ export async function findAgentAccess(db: Database, agentId: string): Promise<Ag
   ]);
   if (agent === undefined) return null;
   return {
-    agentId,
     agentName: agent.name,
     enabled: agent.enabled,
     tools: entries.map((entry) => ({ ...entry, capabilities: JSON.parse(entry.capabilities) })),
@@ -138,9 +130,9 @@ interface GrantedPage {
   /** Null for an unknown agent, or without an agent. */
   readonly isAgentEnabled: boolean | null;
   readonly capabilities: GrantedCapability[];
-  /** How many capabilities match a search; null for a page of the catalogue. */
-  readonly total: number | null;
-  /** Where the next page begins; null for a search, and after the last page. */
+  /** How many capabilities match a search; for other pages at most one more than the page. */
+  readonly total: number;
+  /** Where the next page begins; null after the last page. */
   readonly next: CataloguePosition | null;
 }
 
@@ -155,13 +147,12 @@ export async function selectGrantedCapabilities(
   part: { readonly search: string } | { readonly after: CataloguePosition },
   limit: number,
 ): Promise<GrantedPage> {
-  const isSearch = "search" in part;
   const rows = await db.all<PageRow>(sql`
     WITH matching AS (
       SELECT t.seq, t.id AS toolId, t.name AS toolName,
         json_extract(t.connector, '$.type') AS connector, c.position, c.id
       FROM ${selectCallable(agentId)}
-      AND ${isSearch ? containsWords(part.search) : isAfter(part.after, limit)}
+      AND ${"search" in part ? containsWords(part.search) : isAfter(part.after, limit)}
     ), page AS (
       SELECT m.*, c.name, c.description, c.parameters, c.operation,
         coalesce(sum(length(c.parameters)) OVER (
@@ -184,9 +175,9 @@ export async function selectGrantedCapabilities(
   return {
     isAgentEnabled: enabled === null ? null : enabled === 1,
     capabilities: page.map(toGrantedCapability),
-    total: isSearch ? total : null,
+    total,
     next:
-      isSearch || last === undefined || total <= page.length
+      last === undefined || total <= page.length
         ? null
         : { seq: last.seq, position: last.position },
   };

@@ -11,7 +11,7 @@ import {
   type Grant,
   type GrantedTool,
 } from "./access.store.ts";
-import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
+import type { CataloguePosition, GrantedCapability } from "./model/tool.ts";
 
 type AccessEnv = Pick<Env, "DB">;
 
@@ -51,9 +51,7 @@ export async function searchGrantedCapabilities(
 ): Promise<{ capabilities: GrantedCapability[]; total: number } | null> {
   const part = { search: search ?? "" };
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, part, limit);
-  return page.isAgentEnabled === true
-    ? { capabilities: page.capabilities, total: page.total ?? 0 }
-    : null;
+  return page.isAgentEnabled === true ? page : null;
 }
 
 /** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */

@@ -14,15 +14,13 @@ import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX, toListTotal } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
 
-interface ToolListItem {
-  readonly id: string;
-  readonly name: string;
-  readonly category: Category;
-  readonly description: string;
+interface ToolListItem extends Pick<
+  RegisteredTool,
+  "id" | "name" | "category" | "description" | "documentation"
+> {
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
   readonly authentication: ToolAuthentication["type"];
-  readonly documentation: string;
 }
 
 /** `capabilities` are the first 100 of `totalCapabilities`. */

@@ -10,7 +10,7 @@ import {
   toToolFailure,
   type UpstreamCallContext,
 } from "./connectors/connector-failure.ts";
-import type { CallOutcome, ConnectorFailure } from "./connectors/contract.ts";
+import type { ConnectorFailure } from "./connectors/contract.ts";
 import {
   dispatchCall,
   isSafeCall,
@@ -29,6 +29,7 @@ import {
   type ToolMeterRpc,
 } from "./metering/tool-meter.rpc.ts";
 import { checkParameters, checkParameterType, type Capability } from "./model/capability.ts";
+import type { StoredCapability } from "./model/tool.ts";
 import type {
   BudgetReservation,
   CallBudget,
@@ -70,7 +71,7 @@ export async function invokeTool(
   return settleCall(env, { ...made, ...execution, startedAt, durationMs });
 }
 
-type AuthorizedContext = InvocationContext & { readonly capability: Capability };
+type AuthorizedContext = InvocationContext & { readonly capability: StoredCapability };
 type Admission = Extract<AdmissionDecision, { admitted: true }>;
 
 interface MadeCall extends CallExecution {
@@ -87,17 +88,8 @@ async function authorizeCall(
   env: InvocationEnv,
   call: Invocation,
 ): Promise<Result<{ context: AuthorizedContext; payer: CallPayer }, Failure>> {
-  const found = await loadInvocationContext(getDatabase(env.DB), call, call.visibleAgentIds);
-  const context = checkAccess(found, call);
-  if (!context.ok) return context;
-  const payer = await call.findPayer(context.value.agent);
-  return payer.ok ? ok({ context: context.value, payer: payer.value }) : payer;
-}
-
-function checkAccess(
-  context: InvocationContext | null,
-  { toolId, capability, agentId }: Invocation,
-): Result<AuthorizedContext, Failure> {
+  const { toolId, capability, agentId, visibleAgentIds } = call;
+  const context = await loadInvocationContext(getDatabase(env.DB), call, visibleAgentIds);
   if (context === null || !context.visible)
     return fail({ kind: "not_found", what: "tool", id: toolId });
   if (context.capability === null)
@@ -111,19 +103,21 @@ function checkAccess(
       return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
     }
   }
-  return ok({ ...context, capability: context.capability });
+  const payer = await call.findPayer(context.agent);
+  if (!payer.ok) return payer;
+  return ok({ context: { ...context, capability: context.capability }, payer: payer.value });
 }
 
 /** Checks the parameters, and that the tool has the credential that it requires. */
 async function validateCall(
   env: InvocationEnv,
   { parameters }: Invocation,
-  { capability, tool, credential, operation }: AuthorizedContext,
+  { capability, tool, credential }: AuthorizedContext,
 ): Promise<Result<unknown, Failure>> {
   const problems = await validateParameters(capability, parameters);
   if (problems.length > 0) return fail(createParameterFailure(problems));
   const mayLackCredential = credential === null && tool.authentication.type !== "none";
-  return mayLackCredential ? resolveAuthorization(env, tool, null, operation) : ok(null);
+  return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
 }
 
 /** The problems of parameters, with paths such as `filter.labels[2]`. An unusable schema checks only the type. */
@@ -199,7 +193,7 @@ interface CallExecution {
 /** Sends the call with the tool's credential, which is renewed once if the other system rejects its token. */
 async function executeCall(
   env: InvocationEnv,
-  { tool, operation, credential }: InvocationContext,
+  { tool, capability: { operation }, credential }: AuthorizedContext,
   { toolId, capability, parameters }: Invocation,
 ): Promise<CallExecution> {
   const { connector } = tool;
@@ -217,7 +211,8 @@ async function executeCall(
       return { outcome: authorization, health: isUnhealthy ? "unhealthy" : "unknown" };
     }
     let outcome = await dispatchCall(env, work, authorization.value);
-    if (canRetryWithNewToken(outcome) && credential !== null) {
+    const rejected = outcome.ok || outcome.failure.kind !== "unauthorized" ? null : outcome.failure;
+    if (rejected !== null && rejected.isFinal !== true && credential !== null) {
       const renewed = await renewAuthorization(env, tool, credential);
       if (!renewed.ok) return { outcome: renewed, health: "healthy" };
       if (renewed.value !== null) outcome = await dispatchCall(env, work, renewed.value);
@@ -249,11 +244,6 @@ async function openAuthorization(
     log.error("credentials_read_failed", { toolId: tool.id, error });
     return fail({ kind: "unavailable", what: "The store of credentials" });
   }
-}
-
-function canRetryWithNewToken(outcome: CallOutcome): boolean {
-  if (outcome.ok || outcome.failure.kind !== "unauthorized") return false;
-  return outcome.failure.isFinal !== true;
 }
 
 /** Records the call in the tool's meter and in the budget, and returns its outcome. */

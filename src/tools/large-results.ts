@@ -21,33 +21,25 @@ export async function offloadLargeResult(
 ): Promise<JsonObject> {
   const text = JSON.stringify(result);
   const bytes = new TextEncoder().encode(text);
-  return {
+  const summary = {
     oversized: true,
     preview: text.slice(0, RESULT_PREVIEW_CHARACTERS_MAX).toWellFormed(),
     size: bytes.byteLength,
     sha256: await sha256Hex(bytes),
-    ...(await storeAndLink(env, origin, toolId, bytes)),
   };
-}
-
-/** Stores a result and returns the link. The call was made and paid, so without the store there is no link. */
-async function storeAndLink(
-  env: ResultEnv,
-  origin: string,
-  toolId: string,
-  bytes: Uint8Array,
-): Promise<JsonObject> {
   const id = randomBytes(ID_BYTES).toString("hex");
   try {
     const httpMetadata = { contentType: "application/json" };
     await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });
   } catch (error) {
+    // The call was made and paid, so without the store there is only no link.
     log.error("result_write_failed", { toolId, error });
-    return { downloadUrl: null };
+    return { ...summary, downloadUrl: null };
   }
   const now = Date.now();
   const query = createSignedQuery(env.SIGNING_KEY, [LINK_PURPOSE, toolId, id], now);
   return {
+    ...summary,
     downloadUrl: `${origin}/agents/tools/${encodeURIComponent(toolId)}/results/${id}?${query}`,
     expiresAt: new Date(now + DOWNLOAD_LINK_MS).toISOString(),
   };

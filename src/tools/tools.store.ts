@@ -12,8 +12,7 @@ import { takesOwnershipBySecret } from "../keys/model/key.ts";
 import type { RegisteredTool, StoredCapability } from "./model/tool.ts";
 import { isRedirected, type ToolChanges, type ToolWithCapabilities } from "./model/tool-changes.ts";
 import { buildCredentialUpsert, type SealedCredential } from "./credentials/credentials.store.ts";
-import { toPublicCapability, type Capability } from "./model/capability.ts";
-import type { CapabilityOperation } from "./model/connector.ts";
+import { toPublicCapability } from "./model/capability.ts";
 import type { CallingAgent } from "./model/invocation.ts";
 
 export function toRegisteredTool(row: typeof toolsTable.$inferSelect): RegisteredTool {
@@ -50,16 +49,15 @@ export function toStoredCapability(row: typeof capabilitiesTable.$inferSelect): 
   return { ...toPublicCapability(row), operation: row.operation };
 }
 
-/** A tool without its capabilities, and whether the id belongs to a retired tool. */
-export async function findTool(
-  db: Database,
-  id: string,
-): Promise<{ tool: RegisteredTool | null; retired: boolean }> {
-  const [[tool], retired] = await db.batch([
-    db.select().from(toolsTable).where(eq(toolsTable.id, id)),
-    selectRetired(db, id),
-  ]);
-  return { tool: tool === undefined ? null : toRegisteredTool(tool), retired: retired.length > 0 };
+/** A tool without its capabilities. */
+export async function findTool(db: Database, id: string): Promise<RegisteredTool | null> {
+  const row = await db.select().from(toolsTable).where(eq(toolsTable.id, id)).get();
+  return row === undefined ? null : toRegisteredTool(row);
+}
+
+/** Whether an id belongs to a retired tool. */
+export async function isRetired(db: Database, id: string): Promise<boolean> {
+  return (await selectRetired(db, id)).length > 0;
 }
 
 function selectRetired(db: Database, id: string) {
@@ -212,8 +210,7 @@ function upsertCapabilities(db: Database, portion: string) {
 /** What one invocation needs to know, in one query. */
 export interface InvocationContext {
   readonly tool: RegisteredTool;
-  readonly capability: Capability | null;
-  readonly operation: CapabilityOperation | null;
+  readonly capability: StoredCapability | null;
   /** What the tool authenticates with, sealed. */
   readonly credential: typeof credentialsTable.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
@@ -263,8 +260,7 @@ export async function loadInvocationContext(
   if (row === undefined) return null;
   return {
     tool: toRegisteredTool(row.tool),
-    capability: row.capability === null ? null : toPublicCapability(row.capability),
-    operation: row.capability?.operation ?? null,
+    capability: row.capability === null ? null : toStoredCapability(row.capability),
     credential: row.credential,
     grant: row.grant,
     agent: row.agent,

@@ -12,20 +12,14 @@ import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "
 
 /** A tool with its first capabilities. Only managers see connector and source. */
 export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
-  if (manages) return managedToolView(detail);
-  const {
-    connector,
-    source: _,
-    createdBy: __,
-    capabilities,
-    requestBaseUrls: ___,
-    ...tool
-  } = detail;
+  const managed = managedToolView(detail);
+  if (manages) return managed;
+  const { source: _, createdBy: __, ...tool } = managed;
   return {
     ...tool,
     documentation: toPublicDocumentation(detail),
-    connector: { type: connector.type },
-    capabilities: capabilities.map((one) => capabilityView(one, false)),
+    connector: { type: detail.connector.type },
+    capabilities: detail.capabilities.map(toPublicCapability),
   };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { type Result, fail, ok } from "../../kernel/result.ts";
 import { invokeForClient } from "../../tasks/api/invoke-for-task.ts";
 import { findGrantedIds, listGrantedCapabilities } from "../../tools/access.ts";
-import type { CataloguePosition, GrantedCapability } from "../../tools/model/access.ts";
+import type { CataloguePosition, GrantedCapability } from "../../tools/model/tool.ts";
 import type { HttpMethod } from "../../tools/model/connector.ts";
 import {
   FUNCTION_NAME_CHARACTERS_MAX,

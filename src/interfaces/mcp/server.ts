@@ -12,7 +12,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import type { McpCallContext } from "./call-context.ts";
 import type { Key } from "../../keys/model/key.ts";
-import type { CataloguePosition } from "../../tools/model/access.ts";
+import type { CataloguePosition } from "../../tools/model/tool.ts";
 import { callCapabilityTool, listCapabilityTools } from "./capability-tools.ts";
 import { toProtocolError, toToolErrorResult, toToolResult } from "./tool-result.ts";
 import { MCP_RPC_CODES } from "./json-rpc.ts";

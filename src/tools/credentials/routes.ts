@@ -30,7 +30,7 @@ import { sealCredential, unsealCredential, type UnsealedCredential } from "./sea
 import { toIsoTime } from "../../kernel/text.ts";
 import type { CredentialsResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
-import { isConnected, scopesOf, type OauthCredential } from "../model/credential.ts";
+import { isConnected, scopesOf } from "../model/credential.ts";
 
 /** Whether a browser connects a tool: a sealed `ticket` or `state` replaces the key. */
 export function isConnectRequest(c: AppContext): boolean {
@@ -211,7 +211,14 @@ function credentialView(
     return { toolId, type, ...shared, in: where, name, prefix: shownPrefix };
   }
   const expiresAt = toIsoTime(credential.token?.expiresAt ?? null) ?? undefined;
-  const client = clientView(credential);
+  const { tokenUrl, clientId, clientSecret, clientAuthentication } = credential;
+  const client = {
+    tokenUrl: withoutQuery(tokenUrl),
+    clientId,
+    clientAuthentication: clientSecret === null ? undefined : clientAuthentication,
+    audience: credential.audience ?? undefined,
+    resource: credential.resource ?? undefined,
+  };
   // A client-credentials client needs no grant.
   if (type === "oauth-client-credentials") return { toolId, type, ...shared, expiresAt, ...client };
   const granted = { ...shared, connected: isConnected(credential, now), expiresAt };
@@ -219,17 +226,6 @@ function credentialView(
   const { authorizationUrl, issuer } = credential;
   const consent = { authorizationUrl: withoutQuery(authorizationUrl), issuer: issuer ?? undefined };
   return { toolId, type, ...granted, ...consent, ...client };
-}
-
-function clientView(credential: OauthCredential) {
-  const { tokenUrl, clientId, clientSecret, clientAuthentication } = credential;
-  return {
-    tokenUrl: withoutQuery(tokenUrl),
-    clientId,
-    clientAuthentication: clientSecret === null ? undefined : clientAuthentication,
-    audience: credential.audience ?? undefined,
-    resource: credential.resource ?? undefined,
-  };
 }
 
 /** A query can contain a secret. The URL is parsed, because the stored text can contain line breaks. */

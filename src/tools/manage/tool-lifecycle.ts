@@ -16,7 +16,7 @@ import { validateSchema } from "../../http/validation.ts";
 import { connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
 import type { ChangeToolBody, RegisterToolBody } from "../tool-schemas.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
-import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
+import { saveTool, retireToolRow, findTool, isRetired, loadTool } from "../tools.store.ts";
 
 type ManageEnv = EgressEnv & Pick<Env, "DB">;
 
@@ -36,8 +36,7 @@ export async function registerTool(
   const db = getDatabase(env.DB);
   const judged = { versionBefore: 0, by: createdBy };
   if (await saveTool(db, definition, diffTools(null, definition), judged)) return ok(definition);
-  const { retired } = await findTool(db, body.id);
-  return fail({ kind: "tool_exists", toolId: body.id, retired });
+  return fail({ kind: "tool_exists", toolId: body.id, retired: await isRetired(db, body.id) });
 }
 
 /** Changes a tool and increases its version. A change without effect keeps the version. */
@@ -91,7 +90,7 @@ async function retryOnConflict<Value>(
   change: (tool: RegisteredTool) => Promise<Result<Value | null, Failure>>,
 ): Promise<Result<Value, Failure>> {
   for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
-    const { tool } = await findTool(db, id);
+    const tool = await findTool(db, id);
     if (tool === null) return fail({ kind: "not_found", what: "tool", id });
     if (tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
     const changed = await change(tool);

@@ -60,21 +60,26 @@ function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
   const uses = listParameterUses(request, variables.value);
   const known = new Set(parameters.map(({ name }) => name));
   const used = new Set(uses.map(({ name }) => name));
+  const { method, body, result } = request;
+  const isBodiless = method === "GET" || method === "HEAD";
+  const reason = result === undefined ? null : checkJsonPath(result);
   return [
-    ...uses
-      .filter(({ name }) => !known.has(name))
-      .map(({ path, name }) => ({
-        path,
-        message: `names ${preview(name)}, which is not one of the parameters`,
-      })),
+    ...uses.flatMap(({ path, name }) => {
+      const message = `names ${preview(name)}, which is not one of the parameters`;
+      return known.has(name) ? [] : [{ path, message }];
+    }),
     ...parameters.flatMap(({ name }, index) =>
       used.has(name) ? [] : [{ path: `parameters[${index}]`, message: UNUSED_MESSAGE }],
     ),
-    ...checkBody(request),
+    ...(isBodiless && body !== undefined
+      ? [{ path: "request.body", message: `must be left out: ${method} has no body` }]
+      : []),
     ...checkSecrets("request.path", parseLiteralQuery(request.path)),
     ...checkSecrets("request.query", request.query),
     ...checkSecrets("request.headers", request.headers),
-    ...checkResultPath(request),
+    ...(reason === null
+      ? []
+      : [{ path: "request.result", message: `must be a JSONPath: ${reason}` }]),
   ];
 }
 
@@ -91,19 +96,6 @@ function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): 
   return Object.entries(mapped).flatMap(([name, one]) =>
     "value" in one && isCredentialName(name) ? [{ path: `${path}.${name}`, message }] : [],
   );
-}
-
-function checkResultPath({ result }: HttpRequestTemplate): Problem[] {
-  const reason = result === undefined ? null : checkJsonPath(result);
-  if (reason === null) return [];
-  return [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
-}
-
-function checkBody({ method, body }: HttpRequestTemplate): Problem[] {
-  const hasNone = method === "GET" || method === "HEAD";
-  return hasNone && body !== undefined
-    ? [{ path: "request.body", message: `must be left out: ${method} has no body` }]
-    : [];
 }
 
 /** The parameters that a request uses, with the field that names each. */

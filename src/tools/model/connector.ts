@@ -53,7 +53,6 @@ export const PARAMETER_STYLES = [
   "deepObject",
   "json",
 ] as const;
-export type ParameterStyle = (typeof PARAMETER_STYLES)[number];
 
 /** A fixed text, or the value of a parameter. Defaults: `form` exploded in a query, `simple` in a header. */
 export type ParameterMapping =
@@ -65,7 +64,7 @@ export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
 /** The style of a value. A form field without one is `form` exploded, with the path of nested values in brackets. */
 export interface FieldStyle {
-  readonly style?: ParameterStyle | undefined;
+  readonly style?: (typeof PARAMETER_STYLES)[number] | undefined;
   readonly explode?: boolean | undefined;
 }
 

@@ -26,22 +26,21 @@ export function diffTools(
 ): ToolChanges {
   const earlier = new Map(before?.capabilities.map((one, at) => [one.id, { one, at }]));
   const ids = new Set(after.capabilities.map(({ id }) => id));
-  const added = after.capabilities.filter(({ id }) => !earlier.has(id));
-  const kept = after.capabilities.flatMap((one, at) => {
+  const groups = Map.groupBy(after.capabilities, (one, at) => {
     const was = earlier.get(one.id);
-    return was === undefined
-      ? []
-      : [{ id: one.id, isSame: isSameJson(was.one, one), at, was: was.at }];
+    if (was === undefined) return "added";
+    if (!isSameJson(was.one, one)) return "changed";
+    return was.at === at ? "unchanged" : "moved";
   });
-  const changed = kept.filter((one) => !one.isSame);
-  const moved = kept.filter((one) => one.isSame && one.at !== one.was);
+  const idsOf = (group: "added" | "changed" | "moved" | "unchanged") =>
+    groups.get(group)?.map(({ id }) => id) ?? [];
   return {
     fields: before === null ? [] : listChangedFields(before.tool, after.tool),
-    added: added.map(({ id }) => id),
-    changed: changed.map(({ id }) => id),
-    moved: moved.map(({ id }) => id),
+    added: idsOf("added"),
+    changed: idsOf("changed"),
+    moved: idsOf("moved"),
     removed: [...earlier.keys()].filter((id) => !ids.has(id)),
-    unchanged: kept.length - changed.length - moved.length,
+    unchanged: idsOf("unchanged").length,
     newOrigins: before === null ? [] : [...listOrigins(after).difference(listOrigins(before))],
   };
 }

@@ -78,9 +78,6 @@ export interface AgentMeter {
   readonly breaker: CircuitBreaker;
 }
 
-/** The agents that called most recently, newest first; at most METER_AGENTS_MAX. */
-type AgentMeters = readonly AgentMeter[];
-
 /** The state of a tool's meter: the current window, the calendar month (UTC), and the circuit breaker. */
 export interface MeterState {
   readonly windowStartedAt: number;
@@ -92,7 +89,8 @@ export interface MeterState {
   readonly version: number;
   /** Counted calls that have not ended. */
   readonly underWay: readonly CallPermit[];
-  readonly callers: AgentMeters;
+  /** The agents that called most recently, newest first; at most METER_AGENTS_MAX. */
+  readonly callers: readonly AgentMeter[];
   /** Agents whose failures the tool's breaker has counted since the last success: each counts once. */
   readonly failedAgentIds: readonly string[];
 }
@@ -268,10 +266,10 @@ export function settleCall(
 
 /** The callers after a call has ended; `health` is null if the call was to another version of the tool. */
 function settleAgentMeters(
-  callers: AgentMeters,
+  callers: readonly AgentMeter[],
   { agentId, isAgentProbe = false }: CallPermit,
   { change, health, now }: { change: number; health: UpstreamHealth | null; now: number },
-): AgentMeters {
+): readonly AgentMeter[] {
   if (agentId === undefined) return callers;
   const caller = findAgentMeter(callers, agentId);
   const { windowCalls, breaker } = caller;
@@ -317,19 +315,19 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
 /** One busy agent gets 4/5 of a window, two get 4/9 each, and so on. */
 const SHARE_FACTOR = 4;
 
-function findAgentMeter(callers: AgentMeters, agentId: string): AgentMeter {
+function findAgentMeter(callers: readonly AgentMeter[], agentId: string): AgentMeter {
   const known = callers.find((caller) => caller.agentId === agentId);
   return known ?? { agentId, windowCalls: 0, breaker: CLOSED_BREAKER };
 }
 
 /** The callers with one updated; drops the least recent caller if there are too many. */
-function putAgentMeter(callers: AgentMeters, caller: AgentMeter): AgentMeters {
+function putAgentMeter(callers: readonly AgentMeter[], caller: AgentMeter): readonly AgentMeter[] {
   const others = callers.filter(({ agentId }) => agentId !== caller.agentId);
   return [caller, ...others].slice(0, METER_AGENTS_MAX);
 }
 
 /** The callers when a new window opens; only their failures carry over. */
-function startNewWindow(callers: AgentMeters): AgentMeters {
+function startNewWindow(callers: readonly AgentMeter[]): readonly AgentMeter[] {
   return callers
     .filter(({ breaker }) => breaker.failures > 0)
     .map((caller) => ({ ...caller, windowCalls: 0 }));

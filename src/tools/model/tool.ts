@@ -74,7 +74,21 @@ export interface ToolDefinition {
 }
 
 export interface StoredCapability extends Capability {
+  /** Null for a built-in tool. */
   readonly operation: CapabilityOperation | null;
+}
+
+/** The position of a capability in the catalogue: its tool's `seq`, and its position within the tool. */
+export interface CataloguePosition {
+  readonly seq: number;
+  readonly position: number;
+}
+
+/** A capability that an agent may use, with everything that its caller needs to know. */
+export interface GrantedCapability extends StoredCapability {
+  readonly toolId: string;
+  readonly toolName: string;
+  readonly connector: Connector["type"];
 }
 
 /** A registered tool without its capabilities. `version` increases with each change. */

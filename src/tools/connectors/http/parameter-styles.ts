@@ -35,7 +35,7 @@ export function formatPropertyValues(properties: JsonObject): [string, string][]
 }
 
 /** Percent-encodes everything but the unreserved characters of RFC 3986. */
-export function percentEncode(text: string): string {
+function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -43,12 +43,9 @@ export function parseMcpEndpoint(
     return fail({ kind: "rejected_address", url: given.url, reason: "is not a URL" });
   }
   if (!areValidHeaders(headers)) return fail(createHeaderFailure("one of the tool's headers"));
-  if (
-    authorization?.in === "header" &&
-    !areValidHeaders({ [authorization.name]: authorization.value })
-  ) {
-    return fail(createHeaderFailure("the credential"));
-  }
+  const authorized =
+    authorization?.in === "header" ? { [authorization.name]: authorization.value } : {};
+  if (!areValidHeaders(authorized)) return fail(createHeaderFailure("the credential"));
   return ok({ url, headers, authorization });
 }
 
