@@ -16,19 +16,13 @@ import { preview, type Problem, fail, ok, type Result } from "../../../kernel/re
 import {
   findTypedColumn,
   checkDrawable,
-  buildLeftOutNotes,
+  buildChartNotes,
   toColumnLabel,
   createNoRowProblem,
   parseChartTitle,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import {
-  buildValueAxis,
-  buildChartResult,
-  buildLabelAxis,
-  createChart,
-  type ChartSpec,
-} from "./svg.ts";
+import { buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
@@ -56,14 +50,16 @@ export const drawBarChart: CapabilityHandler = async (parameters) => {
       : checkDrawable("y", numbers.value, [0, ...found.bars.map(({ value }) => value)]);
   if (undrawable.length > 0) return fail(undrawable);
   const { valueName, labelName } = toAxisNames(labels.value, numbers.value, aggregate.value, found);
-  const chartTitle = title.value ?? `${valueName} by ${labelName}`;
-  const chart = buildBarChart(found, labelName, valueName, chartTitle);
-  const notes = [
-    ...table.value.notes,
-    ...buildLeftOutNotes(columns, found.leftOutCount),
-    ...buildBarNotes(numbers.value, aggregate.value, found),
-  ];
-  return ok(buildChartResult(chart, found.bars.length, notes));
+  const barNotes = buildBarNotes(numbers.value, aggregate.value, found);
+  return ok(
+    drawChart("Bar chart", {
+      title: title.value ?? `${valueName} by ${labelName}`,
+      description: describeBars(found.bars),
+      points: found.bars.length,
+      notes: buildChartNotes(table.value, columns, found.leftOutCount, barNotes),
+      ...buildBars(found, labelName, valueName),
+    }),
+  );
 };
 
 const LABEL_TYPES: readonly ColumnType[] = ["text", "number", "date", "boolean"];
@@ -181,12 +177,7 @@ const ROW_HEIGHT_PX = 26;
 const ROWS_TOP_PX = 130;
 
 /** Vertical bars if their labels fit below, else horizontal bars. */
-function buildBarChart(
-  { bars, foldedCount }: AggregatedBars,
-  labelName: string,
-  valueName: string,
-  title: string,
-): ChartSpec {
+function buildBars({ bars, foldedCount }: AggregatedBars, labelName: string, valueName: string) {
   const labels = bars.map(({ label }) => toChartLabel(label ?? "", LABEL_CHARACTERS_MAX));
   const figures = bars.map(({ value }) => formatFigure(value));
   const isHorizontal = estimateTextWidth([...labels, ...figures]) > PLOT_WIDTH_PX / bars.length;
@@ -204,23 +195,21 @@ function buildBarChart(
       string,
     ],
   };
-  return createChart("Bar chart", {
-    title,
-    description: describeBars(bars),
+  return {
     ...(isHorizontal && {
       height: Math.max(CHART_HEIGHT_PX / 2, ROWS_TOP_PX + ROW_HEIGHT_PX * bars.length),
     }),
     xAxis: isHorizontal ? numberAxis : labelAxis,
     yAxis: isHorizontal ? labelAxis : numberAxis,
     series: {
-      type: "bar",
+      type: "bar" as const,
       silent: true,
       emphasis: { disabled: true },
       label: {
         show: true,
-        position: "outside",
+        position: "outside" as const,
         color: TEXT_COLOUR,
-        formatter: ({ value }) => formatFigure(Number(value)),
+        formatter: ({ value }: { value?: unknown }) => formatFigure(Number(value)),
       },
       barMaxWidth: 72,
       barCategoryGap: "30%",
@@ -231,7 +220,7 @@ function buildBarChart(
         },
       })),
     },
-  });
+  };
 }
 
 function estimateTextWidth(texts: readonly string[]): number {

@@ -8,14 +8,14 @@ import { fail, ok } from "../../../kernel/result.ts";
 import { collectProblems, parseWholeNumber } from "../parameters.ts";
 import { readTable } from "../table/table.ts";
 import {
-  buildLeftOutNotes,
+  buildChartNotes,
   checkDrawable,
   createNoRowProblem,
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
 } from "./parameters.ts";
-import { AXIS_LINE, buildValueAxis, buildChartResult, createChart } from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, drawChart } from "./svg.ts";
 
 const BIN_LIMITS = [1, 100] as const;
 /** Edges are rounded to a thousandth of a bin's width. */
@@ -39,9 +39,14 @@ export const drawHistogram: CapabilityHandler = async (parameters) => {
   if (undrawable.length > 0) return fail(undrawable);
   const { bins, rule } = computeBins(values, asked.value);
   const name = toColumnLabel(column.value);
-  const chart = createChart("Histogram", {
+  const missing = column.value.cells.length - values.length;
+  const single = asked.value !== null && bins.length < asked.value;
+  const more = single ? ["The values do not differ enough for several bins."] : [];
+  const chart = drawChart("Histogram", {
     title: title.value ?? `Distribution of ${name}`,
     description: describeBins(bins),
+    points: values.length,
+    notes: buildChartNotes(table.value, [column.value], missing, more),
     xAxis: {
       ...buildValueAxis(name, "x"),
       scale: true,
@@ -57,18 +62,7 @@ export const drawHistogram: CapabilityHandler = async (parameters) => {
       renderItem: drawBin,
     },
   });
-  const missing = column.value.cells.length - values.length;
-  const single = asked.value !== null && bins.length < asked.value;
-  const notes = [
-    ...table.value.notes,
-    ...buildLeftOutNotes([column.value], missing),
-    ...(single ? ["The values do not differ enough for several bins."] : []),
-  ];
-  return ok({
-    ...buildChartResult(chart, values.length, notes),
-    bins: bins.map(toBinFigures),
-    rule,
-  });
+  return ok({ ...chart, bins: bins.map(toBinFigures), rule });
 };
 
 function toBinFigures({ from, to, count }: HistogramBin): JsonObject {

@@ -7,9 +7,8 @@ import { readTable, type TableCell, type Column } from "../table/table.ts";
 import {
   type ChartPoint,
   averageByX,
-  buildLeftOutNotes,
-  checkDrawablePoints,
-  createNoRowProblem,
+  buildChartNotes,
+  checkPoints,
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
@@ -17,7 +16,7 @@ import {
   toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import { AXIS_LINE, buildValueAxis, buildChartResult, buildLabelAxis, createChart } from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
@@ -32,16 +31,21 @@ export const drawLineChart: CapabilityHandler = async (parameters) => {
   if (!x.ok || !y.ok || !title.ok) return fail(collectProblems([x, y, title]));
   const { axis, positions } = toLineAxis(x.value);
   const found = toPoints(positions, toPositions(y.value));
-  if (found.points.length === 0) return fail([createNoRowProblem("x", [x.value, y.value])]);
   const { points, repeats } = averageByX(found.points);
-  const undrawable = checkDrawablePoints(x.value, y.value, points);
-  if (undrawable.length > 0) return fail(undrawable);
+  const problems = checkPoints(x.value, y.value, points);
+  if (problems.length > 0) return fail(problems);
   const xName = toColumnLabel(x.value);
   const yName = `${repeats ? "Mean of " : ""}${toColumnLabel(y.value)}`;
   const isThinned = points.length > POINTS_DRAWN_MAX;
-  const chart = createChart("Line chart", {
+  const pointNotes = [
+    ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
+    ...(isThinned ? [THINNED_NOTE] : []),
+  ];
+  const chart = drawChart("Line chart", {
     title: title.value ?? `${yName} by ${xName}`,
     description: describeLine(points),
+    points: points.length,
+    notes: buildChartNotes(table.value, [x.value, y.value], found.leftOut, pointNotes),
     xAxis: buildXAxis(axis, xName),
     yAxis: { ...buildValueAxis(yName, "y"), scale: true },
     series: {
@@ -56,13 +60,7 @@ export const drawLineChart: CapabilityHandler = async (parameters) => {
       ...(isThinned && { sampling: "lttb" as const }),
     },
   });
-  const notes = [
-    ...table.value.notes,
-    ...buildLeftOutNotes([x.value, y.value], found.leftOut),
-    ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
-    ...(isThinned ? [THINNED_NOTE] : []),
-  ];
-  return ok(buildChartResult(chart, points.length, notes));
+  return ok(chart);
 };
 
 function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] } {

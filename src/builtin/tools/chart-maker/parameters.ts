@@ -64,11 +64,9 @@ export function checkDrawable(
   return [];
 }
 
-export function checkDrawablePoints(
-  x: Column,
-  y: Column,
-  points: readonly ChartPoint[],
-): Problem[] {
+/** The Problem without any point of `x` and `y`, or the Problems with drawing the points. */
+export function checkPoints(x: Column, y: Column, points: readonly ChartPoint[]): Problem[] {
+  if (points.length === 0) return [createNoRowProblem("x", [x, y])];
   const [xs, ys] = [points.map(([at]) => at), points.map(([, at]) => at)];
   return [...checkDrawable("x", x, xs), ...checkDrawable("y", y, ys)];
 }
@@ -86,10 +84,17 @@ export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
 
-export function buildLeftOutNotes(columns: readonly Column[], rows: number): string[] {
-  if (rows === 0) return [];
+/** The notes of the table, on the number of rows left out because they lack one of `columns`, and on the drawing. */
+export function buildChartNotes(
+  table: Table,
+  columns: readonly Column[],
+  leftOutCount: number,
+  more: readonly string[],
+): string[] {
   const names = columns.map(({ name }) => preview(name)).join(" or ");
-  return [`Rows without ${names} were left out: ${rows}.`];
+  const leftOut =
+    leftOutCount === 0 ? [] : [`Rows without ${names} were left out: ${leftOutCount}.`];
+  return [...table.notes, ...leftOut, ...more];
 }
 
 export function createNoRowProblem(path: string, columns: readonly Column[]): Problem {

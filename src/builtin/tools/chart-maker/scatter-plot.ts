@@ -13,16 +13,15 @@ import { formatCount } from "../../../kernel/text.ts";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type ChartPoint,
-  buildLeftOutNotes,
-  checkDrawablePoints,
-  createNoRowProblem,
+  buildChartNotes,
+  checkPoints,
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
   toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import { AXIS_LINE, buildValueAxis, buildChartResult, buildLabelAxis, createChart } from "./svg.ts";
+import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 
 /** A column with more different numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
@@ -41,16 +40,17 @@ export const drawScatterPlot: CapabilityHandler = async (parameters) => {
   if (!x.ok || !y.ok || !colour.ok || !title.ok)
     return fail(collectProblems([x, y, colour, title]));
   const found = sampleDots(x.value, y.value, colour.value);
-  if (found.dotCount === 0) return fail([createNoRowProblem("x", [x.value, y.value])]);
   const points = found.groups.flatMap((group) => group.points);
-  const undrawable = checkDrawablePoints(x.value, y.value, points);
-  if (undrawable.length > 0) return fail(undrawable);
+  const problems = checkPoints(x.value, y.value, points);
+  if (problems.length > 0) return fail(problems);
   const [xName, yName] = [toColumnLabel(x.value), toColumnLabel(y.value)];
   const names = toLegendNames(found.groups);
   const inGroups = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
-  const chart = createChart("Scatter plot", {
+  const chart = drawChart("Scatter plot", {
     title: title.value ?? `${yName} against ${xName}`,
-    description: `${formatCount(found.dotCount, "dot")}${inGroups}.`,
+    description: `${formatCount(points.length, "dot")}${inGroups}.`,
+    points: points.length,
+    notes: buildChartNotes(table.value, [x.value, y.value], found.leftOutCount, found.notes),
     legendNames: names,
     xAxis:
       x.value.type === "date"
@@ -61,14 +61,9 @@ export const drawScatterPlot: CapabilityHandler = async (parameters) => {
           }
         : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
     yAxis: { ...buildValueAxis(yName, "y"), scale: true },
-    series: buildDotSeries(found, names),
+    series: buildDotSeries(found.groups, names, points.length > MANY_DOTS),
   });
-  const notes = [
-    ...table.value.notes,
-    ...buildLeftOutNotes([x.value, y.value], found.leftOutCount),
-    ...found.notes,
-  ];
-  return ok(buildChartResult(chart, found.dotCount, notes));
+  return ok(chart);
 };
 
 const COLOUR_TYPES: readonly ColumnType[] = ["text", "boolean", "number", "date"];
@@ -92,7 +87,6 @@ interface DotGroup {
 
 interface ScatterDots {
   readonly groups: readonly DotGroup[];
-  readonly dotCount: number;
   readonly leftOutCount: number;
   readonly notes: readonly string[];
 }
@@ -117,10 +111,10 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
     notes.push(`Of ${all} rows, ${some} are drawn, evenly spread over the table.`);
   }
   const toPoint = (row: number): ChartPoint => [xs[row] ?? 0, ys[row] ?? 0];
-  const found = { dotCount: drawn.length, leftOutCount: xs.length - rows.length };
+  const leftOutCount = xs.length - rows.length;
   if (colour === null) {
     const all = { name: null, isOther: false, points: drawn.map(toPoint) };
-    return { ...found, groups: [all], notes };
+    return { groups: [all], leftOutCount, notes };
   }
   const byValue = Map.groupBy(drawn, (row): TableCell => colour.cells[row] ?? null);
   const missing = byValue.get(null) ?? [];
@@ -139,7 +133,7 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   if (missing.length > 0) {
     groups.push({ name: "missing", isOther: true, points: missing.map(toPoint) });
   }
-  return { ...found, groups, notes };
+  return { groups, leftOutCount, notes };
 }
 
 const NAME_CHARACTERS_MAX = 18;
@@ -155,18 +149,18 @@ const SHAPES = [
 const MANY_DOTS = 500;
 
 /** The groups as series, to which ECharts gives the colours in turn. */
-function buildDotSeries({ groups, dotCount }: ScatterDots, names: readonly string[]) {
+function buildDotSeries(groups: readonly DotGroup[], names: readonly string[], isCrowded: boolean) {
   return groups.map(({ isOther, points }, index) => ({
     type: "scatter" as const,
     name: names[index] ?? "",
     silent: true,
     emphasis: { disabled: true },
     symbol: isOther ? "emptyCircle" : (SHAPES[index] ?? "circle"),
-    symbolSize: dotCount > MANY_DOTS ? 6 : 8,
+    symbolSize: isCrowded ? 6 : 8,
     z: isOther ? 1 : 2,
     itemStyle: {
       ...(isOther && { color: OTHER_COLOUR }),
-      opacity: dotCount > MANY_DOTS ? 0.6 : 0.75,
+      opacity: isCrowded ? 0.6 : 0.75,
     },
     data: points.map((point) => [...point]),
   }));

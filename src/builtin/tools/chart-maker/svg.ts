@@ -18,7 +18,7 @@ import {
 export type ChartOption = EChartsOption;
 
 /** A chart before it is drawn: the size in pixels, and a description for screen readers. */
-export interface ChartSpec {
+interface ChartSpec {
   readonly option: ChartOption;
   readonly width: number;
   readonly height: number;
@@ -30,16 +30,26 @@ interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "series"> {
   readonly description: string;
   readonly legendNames?: readonly string[];
   readonly height?: number;
+  readonly points: number;
+  readonly notes: string[];
 }
 
 /**
- * A chart with a title, which is cut if it is too long, and a legend if there are names. The plot with its labels lies
- * inside the margins. `description` is without the title.
+ * `{svg, width, height, points, notes}` of a chart with a title, which is cut if it is too long, and a legend if there
+ * are names. The plot with its labels lies inside the margins. `description` is without the title.
  */
-export function createChart(
+export function drawChart(
   kind: string,
-  { title, description, legendNames = [], height = CHART_HEIGHT_PX, ...content }: ChartContent,
-): ChartSpec {
+  {
+    title,
+    description: text,
+    legendNames = [],
+    height = CHART_HEIGHT_PX,
+    points,
+    notes,
+    ...content
+  }: ChartContent,
+): JsonObject {
   const option: ChartOption = {
     title: {
       text: title,
@@ -75,11 +85,14 @@ export function createChart(
     },
     ...content,
   };
+  const width = CHART_WIDTH_PX;
+  const description = `${kind}. ${title}. ${text}`;
   return {
-    option,
-    width: CHART_WIDTH_PX,
+    svg: renderChartSvg({ option, width, height, description }),
+    width,
     height,
-    description: `${kind}. ${title}. ${description}`,
+    points,
+    notes,
   };
 }
 
@@ -158,15 +171,6 @@ use([
 
 /** ECharts lays text out by Arial's widths, which these fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
-
-export function buildChartResult(
-  chart: ChartSpec,
-  points: number,
-  notes: readonly string[],
-): JsonObject {
-  const { width, height } = chart;
-  return { svg: renderChartSvg(chart), width, height, points, notes: [...notes] };
-}
 
 /** The chart as a self-contained SVG 1.1 text; the same chart always gives the same text. */
 export function renderChartSvg({ option, width, height, description }: ChartSpec): string {
