@@ -13,22 +13,30 @@ export function parseJsonDocument(text: string, path: string): Result<Json, Prob
     const reason = error instanceof SyntaxError ? error.message : "it cannot be parsed";
     return fail({ path, message: `must be JSON text: ${reason}` });
   }
-  const open: { value: Json; depth: number }[] = [{ value: document, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, depth } = next;
+  for (const { value, depth } of walkJson(document)) {
     const problem = typeof value === "object" ? null : findScalarProblem(value);
     if (problem !== null) return fail({ path, message: problem });
     if (typeof value !== "object" || value === null) continue;
     if (depth === DEPTH_MAX) {
       return fail({ path, message: `must be nested at most ${DEPTH_MAX} levels deep` });
     }
-    for (const child of Object.values(value)) open.push({ value: child, depth: depth + 1 });
     const key = isJsonObject(value)
       ? Object.keys(value).find((name) => !isValidText(name))
       : undefined;
     if (key !== undefined) return fail({ path, message: formatTextProblem(key) });
   }
   return ok(document);
+}
+
+/** The document and all values in it, each before the values that it holds; without recursion. */
+export function* walkJson(document: Json): Generator<{ value: Json; depth: number }, void> {
+  const open = [{ value: document, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    if (typeof next.value !== "object" || next.value === null) continue;
+    const depth = next.depth + 1;
+    for (const value of Object.values(next.value)) open.push({ value, depth });
+  }
 }
 
 function findScalarProblem(value: string | number | boolean): string | null {

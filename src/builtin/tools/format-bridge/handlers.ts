@@ -8,7 +8,7 @@ import {
   failContent,
   type FormatConverter,
 } from "./formats.ts";
-import { parseJsonDocument } from "../json-document.ts";
+import { parseJsonDocument, walkJson } from "../json-document.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 import { readXml, writeXml } from "./xml.ts";
 import { readYaml, writeYaml } from "./yaml.ts";
@@ -61,18 +61,15 @@ const INDENT_CHARACTERS = 2;
 const TOO_LARGE = `must not grow beyond ${CHARACTERS_MAX} characters when it is written out`;
 
 /** Whether the text of the data would be too large. Stops at the limit. */
-function isTooLarge(value: Json): boolean {
+function isTooLarge(data: Json): boolean {
   let characters = 0;
-  const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    characters += INDENT_CHARACTERS * (next.depth + 1);
-    if (typeof next.value === "string") characters += next.value.length;
-    if (characters > CHARACTERS_MAX) return true;
-    if (typeof next.value !== "object" || next.value === null) continue;
-    for (const [key, child] of Object.entries(next.value)) {
-      if (!Array.isArray(next.value)) characters += key.length;
-      open.push({ value: child, depth: next.depth + 1 });
+  for (const { value, depth } of walkJson(data)) {
+    characters += INDENT_CHARACTERS * (depth + 1);
+    if (typeof value === "string") characters += value.length;
+    if (isJsonObject(value)) {
+      for (const key of Object.keys(value)) characters += key.length;
     }
+    if (characters > CHARACTERS_MAX) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import type { Json } from "../../../kernel/json.ts";
 import { type Problem, ok, type Result } from "../../../kernel/result.ts";
 import { failContent, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import { walkJson } from "../json-document.ts";
 import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts";
 
 // The parser needs a microsecond for a character and five for an error.
@@ -41,7 +42,7 @@ const YAML_VALUES_MAX = 250_000;
 
 /** YAML 1.2 that parsers of YAML 1.1 read the same way: "no" is quoted, because it is a boolean there. */
 export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
-  const values = countValues(value);
+  const values = walkJson(value).reduce((count) => count + 1, 0);
   if (values > YAML_VALUES_MAX) {
     return failContent(`must hold at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`);
   }
@@ -52,9 +53,4 @@ export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
     aliasDuplicateObjects: false,
   });
   return ok({ content, notes: [] });
-}
-
-function countValues(value: Json): number {
-  if (typeof value !== "object" || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, child) => sum + countValues(child), 1);
 }
