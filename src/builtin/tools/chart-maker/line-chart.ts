@@ -3,7 +3,7 @@ import { formatFigure, toChartLabel } from "./style.ts";
 import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
 import { fail, ok } from "../../../kernel/result.ts";
-import { readTable, type TableCell, type Column } from "../table/table.ts";
+import { readTable, type TableCell, toPositions, type Column } from "../table/table.ts";
 import {
   type ChartPoint,
   averageByX,
@@ -13,7 +13,6 @@ import {
   parseChartTitle,
   toColumnLabel,
   toPoints,
-  toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
 import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";

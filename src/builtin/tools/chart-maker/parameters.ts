@@ -2,13 +2,7 @@ import { extent } from "d3-array";
 import { mean } from "simple-statistics";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
-import {
-  type Column,
-  type ColumnType,
-  findColumn,
-  parseIsoDateMs,
-  type Table,
-} from "../table/table.ts";
+import { type Column, type ColumnType, findColumn, type Table } from "../table/table.ts";
 import { toChartLabel } from "./style.ts";
 
 const TITLE_CHARACTERS_MAX = 200;
@@ -35,14 +29,6 @@ export function findTypedColumn(
     return fail({ path, message: `must be a column of ${wanted}, but ${preview(name)} ${kind}` });
   }
   return found;
-}
-
-/** The cells of a number or date column as numbers (dates in milliseconds since 1970). */
-export function toPositions({ type, cells }: Column): (number | null)[] {
-  return cells.map((cell) => {
-    if (typeof cell === "number") return cell;
-    return type === "date" && typeof cell === "string" ? parseIsoDateMs(cell) : null;
-  });
 }
 
 /** The Problem with drawing `numbers` of `column`, which the parameter at `path` names, if any. */

@@ -6,6 +6,7 @@ import {
   readTable,
   type Table,
   type TableCell,
+  toPositions,
 } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
@@ -18,7 +19,6 @@ import {
   findTypedColumn,
   parseChartTitle,
   toColumnLabel,
-  toPositions,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
 import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";

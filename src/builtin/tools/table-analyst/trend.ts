@@ -6,11 +6,11 @@ import {
   describeColumnType,
   findColumn,
   findNumberColumn,
-  parseIsoDateMs,
   readTable,
   type Table,
   type TableCell,
   toFigure,
+  toPositions,
 } from "../table/table.ts";
 import { collectProblems } from "../parameters.ts";
 
@@ -102,11 +102,11 @@ function createRowAxis({ rowCount }: Table): TrendAxis {
 function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem> {
   const found = findColumn(table, name, "by");
   if (!found.ok) return found;
-  const { cells, type } = found.value;
+  const { cells: labels, type } = found.value;
+  const places = toPositions(found.value);
   if (type === "number") {
-    const positions = cells.map((cell) => (typeof cell === "number" ? cell : null));
-    const axis = { label: name, perUnit: `unit of ${name}`, origin: `${name} 0` };
-    return ok({ ...axis, positions, labels: cells });
+    const [perUnit, origin] = [`unit of ${name}`, `${name} 0`];
+    return ok({ label: name, perUnit, origin, positions: places, labels });
   }
   if (type !== "date") {
     return fail({
@@ -114,11 +114,10 @@ function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem
       message: `must be a number or date column, but ${describeColumnType(found.value)}`,
     });
   }
-  const instants = cells.map((cell) => (cell === null ? null : parseIsoDateMs(String(cell))));
-  const first = instants.reduce<number>((min, ms) => Math.min(min, ms ?? Infinity), Infinity);
-  const positions = instants.map((ms) => (ms === null ? null : (ms - first) / DAY_MS));
+  const first = places.reduce<number>((min, ms) => Math.min(min, ms ?? Infinity), Infinity);
+  const positions = places.map((ms) => (ms === null ? null : (ms - first) / DAY_MS));
   const origin = `the first date, ${new Date(first).toISOString()}`;
-  return ok({ label: name, perUnit: "day", origin, positions, labels: cells });
+  return ok({ label: name, perUnit: "day", origin, positions, labels });
 }
 
 function toTrendPoints(column: Column, axis: TrendAxis): TrendPoint[] {

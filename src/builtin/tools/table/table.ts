@@ -143,6 +143,14 @@ export function parseIsoDateMs(text: string): number | null {
   return Number.isNaN(ms) || !isCalendarDay ? null : ms;
 }
 
+/** The cells of a number or date column as numbers (dates in milliseconds since 1970). */
+export function toPositions({ type, cells }: Column): (number | null)[] {
+  return cells.map((cell) => {
+    if (typeof cell === "number") return cell;
+    return type === "date" && typeof cell === "string" ? parseIsoDateMs(cell) : null;
+  });
+}
+
 const PROBLEMS_MAX = 20;
 
 /** The table of an array of row objects: columns in the order in which their keys first appear. */
