@@ -1,7 +1,5 @@
 import writeXlsxFile, { type Sheet, type SheetData } from "write-excel-file/universal";
 import type { ReportDraft } from "./sections.ts";
-import type { TableFindings } from "../findings.ts";
-import type { ColumnProfile, GroupFigures } from "../result-schemas.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
@@ -93,53 +91,36 @@ function buildSummarySheet(
 
 function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): SheetContent[] {
   return [
-    {
-      name: "Columns",
-      header: ["Source", ...Object.keys(COLUMN_FIELDS)],
-      rows: tables.flatMap(toColumnRows),
-    },
-    {
-      name: "Groups",
-      header: ["Source", "By", "Group", "Column", ...Object.keys(GROUP_FIELDS)],
-      rows: tables.flatMap(toGroupRows),
-    },
-    {
-      name: "Correlations",
-      header: ["Source", "Column", "Other column", "r", "n"],
-      rows: tables.flatMap(({ source, pairs }) =>
-        pairs.map(({ x, y, r, n }) => [source, x, y, r, n]),
+    createFindingsSheet("Columns", COLUMN_FIELDS, tables, ({ profile }) => profile?.columns ?? []),
+    createFindingsSheet("Groups", GROUP_FIELDS, tables, ({ groupings }) =>
+      groupings.flatMap(({ groupBy, column, groups }) =>
+        groups.map((group) => ({ ...group, groupBy, column })),
       ),
-    },
-    {
-      name: "Outliers",
-      header: ["Source", "Column", "Lower fence", "Upper fence", "Outliers"],
-      rows: tables.flatMap(({ source, fences }) =>
-        fences.map(({ column, lower, upper, count }) => [source, column, lower, upper, count]),
-      ),
-    },
-    {
-      name: "Trends",
-      header: ["Source", "Column", "Over", "n", "Slope", "r2", "Direction"],
-      rows: tables.flatMap(({ source, trends }) =>
-        trends.map(({ column, by, n, slope, r2, direction }) => [
-          source,
-          column,
-          by,
-          n,
-          slope,
-          r2,
-          direction,
-        ]),
-      ),
-    },
-    {
-      name: "Keywords",
-      header: ["Source", "Keyword", "Count"],
-      rows: texts.flatMap(({ source, keywords }) =>
-        (keywords?.keywords ?? []).map(({ term, count }) => [source, term, count]),
-      ),
-    },
+    ),
+    createFindingsSheet("Correlations", PAIR_FIELDS, tables, ({ pairs }) => pairs),
+    createFindingsSheet("Outliers", FENCE_FIELDS, tables, ({ fences }) => fences),
+    createFindingsSheet("Trends", TREND_FIELDS, tables, ({ trends }) => trends),
+    createFindingsSheet(
+      "Keywords",
+      KEYWORD_FIELDS,
+      texts,
+      ({ keywords }) => keywords?.keywords ?? [],
+    ),
   ];
+}
+
+/** A sheet with a row for each item of each source; `fields`: the field of each column. */
+function createFindingsSheet<Findings extends { readonly source: string }, Field extends string>(
+  name: string,
+  fields: Readonly<Record<string, Field>>,
+  findings: readonly Findings[],
+  itemsOf: (findings: Findings) => readonly Readonly<Record<Field, JsonScalar>>[],
+): SheetContent {
+  const keys = Object.values(fields);
+  const rows = findings.flatMap((one) =>
+    itemsOf(one).map((item) => [one.source, ...keys.map((key) => item[key])]),
+  );
+  return { name, header: ["Source", ...Object.keys(fields)], rows };
 }
 
 const COLUMN_FIELDS = {
@@ -155,35 +136,39 @@ const COLUMN_FIELDS = {
   Median: "median",
   "Third quartile": "q3",
   Max: "max",
-} as const satisfies Record<string, keyof ColumnProfile>;
+} as const;
 
 const GROUP_FIELDS = {
+  By: "groupBy",
+  Group: "group",
+  Column: "column",
   Count: "count",
   Sum: "sum",
   Mean: "mean",
   Median: "median",
   Min: "min",
   Max: "max",
-} as const satisfies Record<string, keyof GroupFigures>;
+} as const;
 
-function toColumnRows({ source, profile }: TableFindings): JsonScalar[][] {
-  return (profile?.columns ?? []).map((column) => [
-    source,
-    ...Object.values(COLUMN_FIELDS).map((field) => column[field]),
-  ]);
-}
+const PAIR_FIELDS = { Column: "x", "Other column": "y", r: "r", n: "n" } as const;
 
-function toGroupRows({ source, groupings }: TableFindings): JsonScalar[][] {
-  return groupings.flatMap(({ groupBy, column, groups }) =>
-    groups.map((group) => [
-      source,
-      groupBy,
-      group.group,
-      column,
-      ...Object.values(GROUP_FIELDS).map((field) => group[field]),
-    ]),
-  );
-}
+const FENCE_FIELDS = {
+  Column: "column",
+  "Lower fence": "lower",
+  "Upper fence": "upper",
+  Outliers: "count",
+} as const;
+
+const TREND_FIELDS = {
+  Column: "column",
+  Over: "by",
+  n: "n",
+  Slope: "slope",
+  r2: "r2",
+  Direction: "direction",
+} as const;
+
+const KEYWORD_FIELDS = { Keyword: "term", Count: "count" } as const;
 
 function toSheet({ name, header, rows }: SheetContent): Sheet<Blob> {
   const head = header.map((text) => ({ value: toExcelText(text), fontWeight: "bold" as const }));
