@@ -40,8 +40,8 @@ export function collectDrawnCharts(
   });
 }
 
-function planTableCharts({ findings, roles, contrasts, timeTrends }: TableAnalysis): ChartPlan[] {
-  const { profile, source, pairs } = findings;
+function planTableCharts(table: TableAnalysis): ChartPlan[] {
+  const { source, profile, pairs, roles, contrasts, timeTrends } = table;
   if (roles === null || profile === null || profile.rows === 0) return [];
   const [group] = roles.groups;
   const [measure] = roles.measures;

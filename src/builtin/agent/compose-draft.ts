@@ -1,6 +1,5 @@
-import type { Task, QualityScores } from "../../tasks/model/task.ts";
+import type { QualityScores } from "../../tasks/model/task.ts";
 import { callKeyOf, type PlannedCall, type CompletedCall, capabilityPathOf } from "./tool-calls.ts";
-import type { DrawnChart } from "./charts.ts";
 import type { ReportDraft } from "./deliverables/sections.ts";
 import { buildSpreadsheet, type Workbook } from "./deliverables/spreadsheet.ts";
 import { parseDeliverableKind } from "./deliverables/kinds.ts";
@@ -14,24 +13,22 @@ import {
   splitCallsByGrant,
 } from "./call-planning.ts";
 import { buildRecommendations, buildSummary } from "./summary.ts";
-import { buildOversizeNotes, type TableData } from "./table-rows.ts";
+import { buildOversizeNotes } from "./table-rows.ts";
 import { canProfile, type ReportPlan } from "./state.ts";
 import { computeReadingEase, countSyllables } from "../reading-ease.ts";
 import type { CrossCheck } from "./cross-checks.ts";
 import { formatCount, formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
 /** The input of a draft; `missing`: the calls of the drafting phase without a grant. */
-interface DraftInputs {
-  readonly task: Task;
+interface DraftInputs extends Pick<
+  ReportDraft,
+  "task" | "findings" | "entries" | "charts" | "data"
+> {
   readonly inputs: TaskInputs;
   readonly plan: ReportPlan;
-  readonly findings: InputFindings;
   readonly analysis: InputAnalysis;
   readonly deliverableTypes: readonly string[];
-  readonly entries: readonly CompletedCall[];
   readonly missing: readonly PlannedCall[];
-  readonly charts: readonly DrawnChart[];
-  readonly data: readonly TableData[];
 }
 
 const REVIEW_COMMENTS_NOTE =
@@ -44,7 +41,7 @@ export async function composeDraft(
   const missing = [...listMissingCalls(draftInputs), ...draftInputs.missing];
   const shortfall = { missing, failed: entries.filter(({ found }) => found === null) };
   const insights = buildInsights(analysis);
-  const summary = buildSummary(findings, analysis, inputs, formatUnavailableCalls(shortfall));
+  const summary = buildSummary(analysis, inputs, formatUnavailableCalls(shortfall));
   const missingCharts = deliverableTypes.filter(
     (type) => parseDeliverableKind(type) === "chart" && charts.length === 0,
   );
@@ -216,10 +213,10 @@ function buildLimitations(
     ...formatFailedCalls(shortfall.failed),
     ...unusable,
     ...more,
-    ...[...tables.map(({ findings }) => findings), ...texts].flatMap(({ source, caveats }) =>
+    ...[...tables, ...texts].flatMap(({ source, caveats }) =>
       caveats.map((caveat) => `On ${source}: ${caveat}`),
     ),
-    ...tables.flatMap(({ findings: { source, profile }, roles }) => {
+    ...tables.flatMap(({ source, profile, roles }) => {
       if (profile === null) return [];
       const names = (roles?.identifiers ?? []).map(({ name }) => formatLabel(name));
       return [
@@ -233,7 +230,7 @@ function buildLimitations(
           : [`${formatList(names)} only tells rows apart, so it was not analysed.`]),
       ];
     }),
-    ...(tables.some(({ findings }) => findings.pairs.length > 0) ? [CORRELATION_NOTE] : []),
+    ...(tables.some(({ pairs }) => pairs.length > 0) ? [CORRELATION_NOTE] : []),
     FIXED_RULES_NOTE,
   ];
 }

@@ -38,8 +38,7 @@ export function createInsight(
 }
 
 /** The results for one table, with the values that insights, charts, summary and recommendations share. */
-export interface TableAnalysis {
-  readonly findings: TableFindings;
+export interface TableAnalysis extends TableFindings {
   /** Null without a profile. */
   readonly roles: ColumnRoles | null;
   readonly contrasts: readonly GroupContrast[];
@@ -60,7 +59,7 @@ export function analyzeFindings({ tables, texts }: InputFindings, task: string):
       const roles = findings.profile === null ? null : classifyColumns(findings.profile, task);
       const order = roles?.order?.name;
       const timeTrends = findings.trends.filter(({ by }) => by === order);
-      return { findings, roles, timeTrends, contrasts: rankGroupContrasts(findings, task) };
+      return { ...findings, roles, timeTrends, contrasts: rankGroupContrasts(findings, task) };
     }),
   };
 }
@@ -73,20 +72,19 @@ export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
       ? insights.map((one) => ({ ...one, text: `${source}: ${one.text}` }))
       : insights;
   return [
-    ...tables.flatMap((table) => prefix(table.findings.source, buildTableInsights(table))),
+    ...tables.flatMap((table) => prefix(table.source, buildTableInsights(table))),
     ...texts.flatMap((text) => prefix(text.source, buildTextInsights(text))),
   ];
 }
 
 function buildTableInsights(table: TableAnalysis): Insight[] {
-  const { findings } = table;
   return [
     ...buildMeanInsights(table),
-    ...buildCorrelationInsights(findings),
+    ...buildCorrelationInsights(table),
     ...buildGroupInsights(table),
     ...table.timeTrends.map((trend) => createInsight(formatTrend(trend), "unchecked", true)),
     ...buildOutlierInsights(table),
-    ...(findings.profile === null ? [] : buildValueInsights(findings.profile)),
+    ...(table.profile === null ? [] : buildValueInsights(table.profile)),
   ];
 }
 
@@ -101,13 +99,13 @@ const MEDIUM_CORRELATION_MIN = 0.3;
 /** With fewer rows, strong correlations are often due to chance. */
 const CORRELATION_ROWS_MIN = 10;
 
-function buildMeanInsights({ findings, roles }: TableAnalysis): Insight[] {
-  return (roles?.measures ?? []).slice(0, MEAN_INSIGHTS_MAX).flatMap((column) => {
+function buildMeanInsights(table: TableAnalysis): Insight[] {
+  return (table.roles?.measures ?? []).slice(0, MEAN_INSIGHTS_MAX).flatMap((column) => {
     const { name, mean, count, standardDeviation } = column;
     if (mean === null) return [];
     const spread = standardDeviation === null ? "" : `, sd ${standardDeviation}`;
     const text = `Mean of ${formatLabel(name)} is ${mean} (n = ${count}${spread})`;
-    return [createInsight(text, checkMean(findings, column))];
+    return [createInsight(text, checkMean(table, column))];
   });
 }
 
@@ -154,15 +152,15 @@ function buildOutlierInsights(table: TableAnalysis): Insight[] {
       const most =
         farthest === undefined ? "" : `, the farthest is ${farthest.value} in row ${farthest.row}`;
       const text = `${formatLabel(column)} has ${formatCount(count, "outlier")} outside ${lower} to ${upper}${most}`;
-      const crossCheck = checkOutlierFences(table.findings, fences);
+      const crossCheck = checkOutlierFences(table, fences);
       return createInsight(text, crossCheck, place < MAIN_OUTLIERS_MAX);
     });
 }
 
 /** The fences with outliers, of measures only if the columns are known. */
-export function findFencesWithOutliers({ findings, roles }: TableAnalysis): OutlierFences[] {
+export function findFencesWithOutliers({ fences, roles }: TableAnalysis): OutlierFences[] {
   const isMeasure = (name: string) => roles?.measures.some((one) => one.name === name) ?? true;
-  return findings.fences.filter(
+  return fences.filter(
     ({ column, count, lower, upper }) =>
       count > 0 && lower !== null && upper !== null && isMeasure(column),
   );
@@ -200,10 +198,10 @@ export function isNotableContrast({ distance }: GroupContrast): boolean {
   return distance >= SMALL_EFFECT_MIN;
 }
 
-function buildGroupInsights({ findings, contrasts }: TableAnalysis): Insight[] {
-  return contrasts.map((contrast, place) => {
+function buildGroupInsights(table: TableAnalysis): Insight[] {
+  return table.contrasts.map((contrast, place) => {
     const isMain = isNotableContrast(contrast) && place < MAIN_CONTRASTS_MAX;
-    return createInsight(formatContrast(contrast), checkMean(findings, contrast.column), isMain);
+    return createInsight(formatContrast(contrast), checkMean(table, contrast.column), isMain);
   });
 }
 

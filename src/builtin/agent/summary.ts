@@ -1,10 +1,4 @@
-import {
-  hasReadableInput,
-  type InputFindings,
-  interleave,
-  type TableFindings,
-  type TextFindings,
-} from "./findings.ts";
+import { hasReadableInput, interleave, type TableFindings, type TextFindings } from "./findings.ts";
 import {
   type InputAnalysis,
   isNotableContrast,
@@ -24,17 +18,16 @@ const MAIN_FINDINGS_MAX = 3;
 
 /** Two to five sentences: sources, main findings and gaps. `shortfall`: the last sentence, or null. */
 export function buildSummary(
-  findings: InputFindings,
   analysis: InputAnalysis,
   inputs: TaskInputs,
   shortfall: string | null,
 ): string[] {
   const last = shortfall === null ? [] : [shortfall];
-  if (!hasReadableInput(findings)) return [...explainMissingInput(findings, inputs), ...last];
-  const { tables, texts } = findings;
+  if (!hasReadableInput(analysis)) return [...explainMissingInput(analysis, inputs), ...last];
+  const { tables, texts } = analysis;
   const read = formatList([...tables.flatMap(describeTable), ...texts.flatMap(describeText)]);
   const found = interleave([
-    ...analysis.tables.map(summarizeTableFindings),
+    ...tables.map(summarizeTableFindings),
     ...texts.map(summarizeTextFindings),
   ]);
   const none = ["It shows no pattern that the agent looks for."];
@@ -43,7 +36,7 @@ export function buildSummary(
 }
 
 function explainMissingInput(
-  { tables }: InputFindings,
+  { tables }: InputAnalysis,
   { sources, unusable }: TaskInputs,
 ): string[] {
   const empty = tables.filter(({ profile }) => profile?.rows === 0).map(({ source }) => source);
@@ -85,13 +78,8 @@ function describeText({ source, readability, extract, keywords }: TextFindings):
   return keywords === null ? [] : [source];
 }
 
-function summarizeTableFindings({
-  findings,
-  roles,
-  contrasts,
-  timeTrends,
-}: TableAnalysis): string[] {
-  const { profile, pairs } = findings;
+function summarizeTableFindings(table: TableAnalysis): string[] {
+  const { profile, pairs, roles, contrasts, timeTrends } = table;
   const pair = pairs.find(isNotableCorrelation);
   const contrast = contrasts.find(isNotableContrast);
   const sentences: string[] = [];
@@ -156,8 +144,7 @@ export function buildRecommendations({ tables, texts }: InputAnalysis): string[]
 }
 
 function recommendForTable(table: TableAnalysis): string[] {
-  const { profile, pairs } = table.findings;
-  const { roles } = table;
+  const { profile, pairs, roles } = table;
   if (roles === null || profile === null || profile.rows === 0) return [];
   const contrasts = table.contrasts.filter(({ distance }) => distance >= MEDIUM_EFFECT_MIN);
   const trends = table.timeTrends.filter(({ direction }) => direction !== "flat");
