@@ -146,7 +146,7 @@ export const ISOLATION: readonly Mutant[] = [
     name: "a2a-with-missing-events",
     promise: 10,
     protects: "an A2A stream whose key does not see some events reloads the task",
-    file: "src/interfaces/a2a/tasks.ts",
+    file: "src/interfaces/a2a/task-stream.ts",
     find: "const isNext = event.seq === view.task.seq + 1;",
     replace: "const isNext = true;",
     tests: ["test/tasks/api/missing-events.test.ts"],

@@ -80,8 +80,9 @@ export function defineEndpoint<
     const isOnce = c.req.method === "POST" && scope !== undefined && !handlesIdempotency;
     const runner = isOnce ? await resolveIdempotency(c, input) : ok(runEachTime);
     if (!runner.ok) return sendFailure(c, runner.failure);
+    const run = runner.value;
     const runHandler = async (onProgress: ProgressCallback): Promise<Response> => {
-      const outcome = await runner.value(() => handle(c, input, onProgress));
+      const outcome = await run(() => handle(c, input, onProgress));
       return outcome instanceof Response ? outcome : sendResult(c, outcome);
     };
     return streamsProgress && acceptsEventStream(c)
@@ -91,7 +92,7 @@ export function defineEndpoint<
   // The fields of TypedResponse exist only as types.
   const handler = respondTo as unknown as EndpointHandler<Query, Body, Data>;
   const checks = validateInput(operation);
-  // Hono's `every` builds a new chain for each request.
+  // Runs the checks in order; the first response ends the request. Hono's `every` would build a new chain each time.
   const middleware: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (scope !== undefined && !c.get("key").scopes.includes(scope))
       return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });

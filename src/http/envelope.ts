@@ -143,5 +143,6 @@ function isTransient(error: unknown): boolean {
   return marked || TRANSIENT_MESSAGE.test(error.message);
 }
 
+/** Transient failures of D1, Durable Objects and R2. */
 const TRANSIENT_MESSAGE =
   /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

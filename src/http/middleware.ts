@@ -14,7 +14,7 @@ const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * its own name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` includes HTTPS, because a local
  * server takes the scheme from `X-Forwarded-Proto`, which such a page can send.
  */
-export async function requireLoopback(c: AppContext, next: Next) {
+export async function requireLoopback(c: AppContext, next: Next): Promise<Response | void> {
   const foreign = findForeignHeader(c);
   return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
 }

@@ -51,7 +51,9 @@ export async function searchGrantedCapabilities(
 ): Promise<{ capabilities: GrantedCapability[]; total: number } | null> {
   const part = { search: search ?? "" };
   const page = await selectGrantedCapabilities(getDatabase(env.DB), agentId, part, limit);
-  return page.isAgentEnabled === true ? page : null;
+  return page.isAgentEnabled === true
+    ? { capabilities: page.capabilities, total: page.total }
+    : null;
 }
 
 /** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */

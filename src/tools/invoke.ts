@@ -10,7 +10,7 @@ import {
   toToolFailure,
   type UpstreamCallContext,
 } from "./connectors/connector-failure.ts";
-import type { ConnectorFailure } from "./connectors/contract.ts";
+import type { CallOutcome, ConnectorFailure } from "./connectors/contract.ts";
 import {
   dispatchCall,
   isSafeCall,
@@ -211,8 +211,7 @@ async function executeCall(
       return { outcome: authorization, health: isUnhealthy ? "unhealthy" : "unknown" };
     }
     let outcome = await dispatchCall(env, work, authorization.value);
-    const rejected = outcome.ok || outcome.failure.kind !== "unauthorized" ? null : outcome.failure;
-    if (rejected !== null && rejected.isFinal !== true && credential !== null) {
+    if (canRetryWithNewToken(outcome) && credential !== null) {
       const renewed = await renewAuthorization(env, tool, credential);
       if (!renewed.ok) return { outcome: renewed, health: "healthy" };
       if (renewed.value !== null) outcome = await dispatchCall(env, work, renewed.value);
@@ -244,6 +243,11 @@ async function openAuthorization(
     log.error("credentials_read_failed", { toolId: tool.id, error });
     return fail({ kind: "unavailable", what: "The store of credentials" });
   }
+}
+
+function canRetryWithNewToken(outcome: CallOutcome): boolean {
+  if (outcome.ok || outcome.failure.kind !== "unauthorized") return false;
+  return outcome.failure.isFinal !== true;
 }
 
 /** Records the call in the tool's meter and in the budget, and returns its outcome. */

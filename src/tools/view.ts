@@ -12,14 +12,20 @@ import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "
 
 /** A tool with its first capabilities. Only managers see connector and source. */
 export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
-  const managed = managedToolView(detail);
-  if (manages) return managed;
-  const { source: _, createdBy: __, ...tool } = managed;
+  if (manages) return managedToolView(detail);
+  const {
+    connector,
+    source: _,
+    createdBy: __,
+    capabilities,
+    requestBaseUrls: ___,
+    ...tool
+  } = detail;
   return {
     ...tool,
     documentation: toPublicDocumentation(detail),
-    connector: { type: detail.connector.type },
-    capabilities: detail.capabilities.map(toPublicCapability),
+    connector: { type: connector.type },
+    capabilities: capabilities.map(toPublicCapability),
   };
 }
 

@@ -55,20 +55,20 @@ function httpForm(code: number, status: number, grpcStatus: string): ErrorForm {
   return { code, status, grpcStatus, isHttp: true };
 }
 
-/** An error that the SDK does not have. `details` are sent as google.rpc.BadRequest. */
+/** An error that the SDK does not have. `problems` are sent as google.rpc.BadRequest. */
 export class ServiceError extends Error {
   readonly reason: keyof typeof SERVICE_ERRORS;
-  readonly details: readonly Problem[];
+  readonly problems: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     reason: keyof typeof SERVICE_ERRORS,
     message: string,
-    { details = [], headers = {} }: Pick<WireError, "details" | "headers"> = {},
+    { problems = [], headers = {} }: Partial<Pick<ServiceError, "problems" | "headers">> = {},
   ) {
     super(message);
     this.reason = reason;
-    this.details = details;
+    this.problems = problems;
     this.headers = headers;
   }
 }
@@ -77,8 +77,8 @@ export class ServiceError extends Error {
 export type RequestError = A2AError | ServiceError;
 
 export function invalidParams(problems: readonly Problem[]): ServiceError {
-  const error = toWireError({ kind: "validation", problems });
-  return new ServiceError("INVALID_PARAMS", error.message, error);
+  const { message } = toWireError({ kind: "validation", problems });
+  return new ServiceError("INVALID_PARAMS", message, { problems });
 }
 
 export function invalidParam(path: string, message: string): ServiceError {
@@ -103,7 +103,8 @@ export function toRequestError(failure: Failure): RequestError {
   }
   if (reason === "UNSUPPORTED_OPERATION") return new UnsupportedOperationError(message);
   if (reason === "CONTENT_TYPE_NOT_SUPPORTED") return new ContentTypeNotSupportedError(message);
-  return new ServiceError(reason, message, error);
+  const { details: problems = [], headers = {} } = error;
+  return new ServiceError(reason, message, { problems, headers });
 }
 
 type Reason = keyof typeof SERVICE_ERRORS | "UNSUPPORTED_OPERATION" | "CONTENT_TYPE_NOT_SUPPORTED";
@@ -166,10 +167,10 @@ export function toRestErrorObject(error: RequestError) {
 
 function errorDetailsOf(error: RequestError): ErrorDetail[] {
   if (!(error instanceof ServiceError)) return [error.toErrorInfo()];
-  const { reason, details } = error;
+  const { reason, problems } = error;
   const info = { "@type": ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN };
-  if (details.length === 0) return [info];
-  const fieldViolations = details.map(({ path, message }) => ({
+  if (problems.length === 0) return [info];
+  const fieldViolations = problems.map(({ path, message }) => ({
     field: path,
     description: message,
   }));

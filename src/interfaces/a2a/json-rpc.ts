@@ -5,7 +5,7 @@ import { readJsonBody } from "../../http/json-body.ts";
 import { recheckKey } from "../../http/middleware.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
-import { callMethod, type A2aMethodCall } from "./request-handler.ts";
+import { callMethod, type A2aMethodCall } from "./call-method.ts";
 import {
   errorFormOf,
   invalidParams,
@@ -61,8 +61,8 @@ function parseRpcRequest(body: Json | undefined): A2aMethodCall {
   if (Array.isArray(body)) throw new ServiceError("INVALID_REQUEST", NO_BATCHES);
   const request = validateSchema(rpcRequest, body);
   if (request.ok) return request.value;
-  const error = invalidParams(request.failure);
-  throw new ServiceError("INVALID_REQUEST", error.message, error);
+  const { message, problems } = invalidParams(request.failure);
+  throw new ServiceError("INVALID_REQUEST", message, { problems });
 }
 
 const NO_BATCHES = "The body must hold a single request: A2A does not support batches.";

@@ -17,7 +17,8 @@ import { readTaskCursor, writeTaskCursor } from "../../tasks/directory/task-curs
 import { readTaskPage } from "../../tasks/api/list-tasks.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { invalidParam } from "./errors.ts";
-import { type A2aTaskView, parseA2aTaskId, STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-run.ts";
+import { type A2aTaskView, parseA2aTaskId } from "./task-run.ts";
+import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
 import { readA2aTaskViews, readVisibleViews } from "./tasks.ts";
 import { buildA2aTask, contextIdOf, toListedA2aTask } from "./view.ts";
 
@@ -119,8 +120,8 @@ async function loadLastRun(
   if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
   if (!needsLog(row, query)) return [toListedA2aTask(row)];
   const views = await readA2aTaskViews(call, row.id);
-  const lastView = views.ok ? views.value.slice(-1) : [];
-  return lastView
+  const last = views.ok ? views.value.slice(-1) : [];
+  return last
     .filter((view) => matchesQuery(view, query))
     .map((view) => buildListedTask(call, view, query));
 }

@@ -133,8 +133,8 @@ function toMessageError(failure: Failure): RequestError {
       );
     case "not_found": {
       const { message } = error;
-      const details = [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message }];
-      return new ServiceError("INVALID_PARAMS", message, { details });
+      const problems = [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message }];
+      return new ServiceError("INVALID_PARAMS", message, { problems });
     }
     default:
       return error;

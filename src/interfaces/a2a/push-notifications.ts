@@ -31,7 +31,8 @@ import { outcomeOf } from "../../tasks/model/task.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { ServiceError, invalidParam, orThrow, toRequestError } from "./errors.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
-import { type A2aTaskRef, a2aStateOf, formatA2aTaskId, isTerminalState } from "./task-run.ts";
+import { type A2aTaskRef, formatA2aTaskId } from "./task-run.ts";
+import { a2aStateOf, isTerminalState } from "./task-state.ts";
 import { findA2aTask, lookUpA2aTask, readA2aTaskViews } from "./tasks.ts";
 import { buildA2aTask, toStatusUpdate } from "./view.ts";
 

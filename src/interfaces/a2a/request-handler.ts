@@ -1,18 +1,8 @@
 import { AgentCard } from "@a2a-js/sdk";
-import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
-import {
-  type A2ARequestHandler,
-  JsonRpcTransportHandler,
-  ServerCallContext,
-} from "@a2a-js/sdk/server";
-import { validateSchema } from "../../http/validation.ts";
-import { type Json, isJsonObject } from "../../kernel/json.ts";
-import { preview } from "../../kernel/result.ts";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { buildAgentCard, buildExtendedAgentCard } from "./agent-card.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { ServiceError, invalidParams, toRequestError } from "./errors.ts";
 import { listA2aTasks } from "./list-tasks.ts";
-import { METHODS } from "./methods.ts";
 import {
   createPushConfig,
   deletePushConfig,
@@ -20,78 +10,11 @@ import {
   listPushConfigs,
 } from "./push-notifications.ts";
 import { sendMessage, streamMessage } from "./send-message.ts";
-import { cancelA2aTask, getA2aTask, subscribeToTask } from "./tasks.ts";
-
-/** A JSON-RPC response of the SDK. */
-export interface A2aReply {
-  readonly result?: unknown;
-}
-export type A2aReplyStream = AsyncGenerator<A2aReply, void, undefined>;
-
-export interface A2aMethodCall {
-  readonly method: string;
-  readonly params: Json;
-  /** The id of the JSON-RPC request. */
-  readonly id?: string | number | null | undefined;
-}
-
-/**
- * Checks the key's scopes and the parameters of a method, then calls it with the SDK. The check is ours, because the
- * SDK converts parameters of a wrong type instead of rejecting them.
- */
-export async function callMethod(
-  call: A2aCallContext,
-  { method, params, id }: A2aMethodCall,
-): Promise<A2aReply | A2aReplyStream> {
-  const { version, key } = call;
-  const known = METHODS[version].get(method);
-  if (known === undefined) {
-    const names = [...METHODS[version].keys()].join(", ");
-    const message = `There is no method ${preview(method)}; A2A ${version} has ${names}.`;
-    throw new ServiceError("METHOD_NOT_FOUND", message);
-  }
-  const scopes = known.scopes.filter((scope) => !key.scopes.includes(scope));
-  if (scopes.length > 0) throw toRequestError({ kind: "insufficient_scope", scopes });
-  const isLegacy = version === "0.3";
-  const checked = validateSchema(known.params, isLegacy ? params : toJsonFieldNames(params));
-  if (!checked.ok) throw invalidParams(checked.failure);
-  const request = { jsonrpc: "2.0", id: id ?? null, method, params: checked.value };
-  const context = new ServerCallContext({ requestedVersion: version });
-  let thrown: unknown;
-  const handler = createRequestHandler(
-    { ...call, params: checked.value },
-    (error) => (thrown = error),
-  );
-  const transport = isLegacy
-    ? new LegacyJsonRpcTransportHandler(handler)
-    : new JsonRpcTransportHandler(handler);
-  const reply = await transport.handle(request, context);
-  // The SDK sends the text of any error, and without problems and headers.
-  if ("error" in reply) throw thrown ?? new Error(JSON.stringify(reply.error));
-  return reply;
-}
-
-/** Fields whose content belongs to the client. */
-const FREE_FORM_FIELDS = new Set(["metadata", "data"]);
-
-/** ProtoJSON also accepts the original names of fields: `task_id` for `taskId`. Recursive: the depth is checked. */
-function toJsonFieldNames(value: Json): Json {
-  if (Array.isArray(value)) return value.map(toJsonFieldNames);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([given, content]) => {
-      const name = toJsonFieldName(given);
-      return [name, FREE_FORM_FIELDS.has(name) ? content : toJsonFieldNames(content)];
-    }),
-  );
-}
-
-export function toJsonFieldName(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
+import { subscribeToTask } from "./task-stream.ts";
+import { cancelA2aTask, getA2aTask } from "./tasks.ts";
 
 /** The SDK's request handler for one call, on our tasks. `onError` gets the errors that the SDK's transports replace. */
-function createRequestHandler(
+export function createRequestHandler(
   call: A2aCallContext,
   onError: (error: unknown) => void,
 ): A2ARequestHandler {

@@ -4,7 +4,7 @@ import { readJsonBody } from "../../http/json-body.ts";
 import { recheckKey } from "../../http/middleware.ts";
 import { readQuery } from "../../http/validation.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
-import { callMethod, toJsonFieldName } from "./request-handler.ts";
+import { callMethod, toJsonFieldName } from "./call-method.ts";
 import {
   errorFormOf,
   invalidParam,

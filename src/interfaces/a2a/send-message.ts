@@ -15,20 +15,10 @@ import {
   planNextTask,
 } from "./plan-message.ts";
 import { checkPushLimit, checkPushUrl, savePushConfig } from "./push-notifications.ts";
-import {
-  type A2aTaskRef,
-  a2aStateOf,
-  endsStream,
-  formatA2aTaskId,
-  parseA2aTaskId,
-} from "./task-run.ts";
-import {
-  type FoundA2aTask,
-  findA2aTask,
-  readVisibleViews,
-  streamA2aTask,
-  waitForTerminalOrInterrupted,
-} from "./tasks.ts";
+import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
+import { a2aStateOf, endsStream } from "./task-state.ts";
+import { type FoundA2aTask, findA2aTask, readVisibleViews } from "./tasks.ts";
+import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { buildA2aTask } from "./view.ts";
 
 /** SendMessage: responds with the task, at once or as soon as it has ended or needs input. */

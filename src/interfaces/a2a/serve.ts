@@ -15,7 +15,7 @@ import {
   ServiceError,
   toRequestError,
 } from "./errors.ts";
-import type { A2aReply, A2aReplyStream } from "./request-handler.ts";
+import type { A2aReply, A2aReplyStream } from "./call-method.ts";
 
 /** How a binding sends replies and errors over HTTP. */
 export interface A2aBinding {
@@ -38,6 +38,7 @@ export async function serveA2aRequest(
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
   let isStreaming = false;
   try {
+    // The key before the version, as for every other problem of a request.
     const key = orThrow(await authenticateRequest(c));
     const version = readVersion(c, binding.versions);
     if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });

@@ -1,8 +1,8 @@
-import type { TaskState } from "@a2a-js/sdk";
 import type { JsonObject } from "../../kernel/json.ts";
-import { declineCauseOf, retryCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
+import { retryCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
 import { applyEvent } from "../../tasks/model/fold.ts";
-import type { Task, TaskBlock, TaskStatus } from "../../tasks/model/task.ts";
+import type { Task } from "../../tasks/model/task.ts";
+import { statusUpdateOf } from "./task-state.ts";
 
 /** The id of an A2A task: one run of one of our tasks. The context of all its runs is the id of our task. */
 export interface A2aTaskRef {
@@ -110,107 +110,6 @@ function historyEntryOf(event: TaskEvent, task: Task): Omit<HistoryEntry, "seq">
     case "completed":
     case "failed":
     case "cancelled":
-    case "updated":
-    case "rated":
-      return null;
-  }
-}
-
-/** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
-const SUBMITTED: TaskState = 1;
-const WORKING: TaskState = 2;
-const COMPLETED: TaskState = 3;
-const FAILED: TaskState = 4;
-const CANCELED: TaskState = 5;
-const INPUT_REQUIRED: TaskState = 6;
-const AUTH_REQUIRED: TaskState = 8;
-
-/** A task, or a row of a list, which does not contain what a blocked task waits for. */
-interface StateSource {
-  readonly status: TaskStatus;
-  readonly blocked?: TaskBlock | null;
-}
-
-/** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
-export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
-  if (status !== "blocked") return A2A_STATES[status];
-  if (blocked === null) throw new Error("A blocked task must say what it waits for");
-  return blocked.kind === "auth" ? AUTH_REQUIRED : INPUT_REQUIRED;
-}
-
-const A2A_STATES: Readonly<Record<Exclude<TaskStatus, "blocked">, TaskState>> = {
-  pending: SUBMITTED,
-  assigned: SUBMITTED,
-  in_progress: WORKING,
-  review: INPUT_REQUIRED,
-  completed: COMPLETED,
-  failed: FAILED,
-  cancelled: CANCELED,
-};
-
-/** The task statuses to list for a state; null: all. */
-export const STATUSES_BY_A2A_STATE: Readonly<Record<TaskState, readonly TaskStatus[] | null>> = {
-  0: null,
-  [SUBMITTED]: ["pending", "assigned"],
-  [WORKING]: ["in_progress"],
-  [COMPLETED]: ["completed"],
-  [FAILED]: ["failed"],
-  [CANCELED]: ["cancelled"],
-  [INPUT_REQUIRED]: ["blocked", "review"],
-  /** TASK_STATE_REJECTED */
-  7: [],
-  [AUTH_REQUIRED]: ["blocked"],
-  [-1]: [],
-};
-
-export function isTerminalState(state: TaskState): boolean {
-  return state === COMPLETED || state === FAILED || state === CANCELED;
-}
-
-/** Whether a blocking SendMessage returns. */
-export function isTerminalOrInterrupted(state: TaskState): boolean {
-  return isTerminalState(state) || state === INPUT_REQUIRED || state === AUTH_REQUIRED;
-}
-
-/** Whether a stream ends; it stays open while authentication is required (section 7.6.1). */
-export function endsStream(state: TaskState): boolean {
-  return isTerminalState(state) || state === INPUT_REQUIRED;
-}
-
-/** The status text of an event; null if the event is not an update for A2A. */
-export function statusUpdateOf(event: TaskEvent): { readonly text: string | null } | null {
-  switch (event.type) {
-    case "created":
-    case "started":
-    case "responded":
-    case "changes_requested":
-    case "completed":
-      return { text: null };
-    case "assigned":
-      return { text: `${event.data.agentName} has the task.` };
-    case "declined":
-      // The same agent continues as soon as one of its workers claims the task.
-      if (declineCauseOf(event.data) === "returned") return null;
-      return { text: `Searching for another agent: ${event.data.reason}` };
-    case "progressed": {
-      const { progress, phase, outside } = event.data;
-      return outside === true ? null : { text: `${progress} %: ${phase}` };
-    }
-    case "blocked":
-      return { text: event.data.question };
-    case "submitted":
-      return { text: `The work waits for review. ${event.data.result.summary}` };
-    case "failed":
-      return { text: event.data.error.message };
-    case "cancelled":
-      return { text: event.data.reason };
-    case "retried": {
-      const { automatic } = event.data;
-      if (automatic === undefined) return { text: null };
-      return { text: `The work restarts automatically: ${automatic.error.message}` };
-    }
-    case "resumed":
-    case "approved":
     case "updated":
     case "rated":
       return null;

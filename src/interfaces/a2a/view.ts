@@ -9,7 +9,8 @@ import {
 } from "@a2a-js/sdk";
 import { withDownloadLinks } from "../../tasks/api/deliverables.ts";
 import type { A2aCallContext } from "./call-context.ts";
-import { type A2aTaskView, formatA2aTaskId, type HistoryEntry, a2aStateOf } from "./task-run.ts";
+import { type A2aTaskView, formatA2aTaskId, type HistoryEntry } from "./task-run.ts";
+import { a2aStateOf } from "./task-state.ts";
 import { budgetWarnings } from "../../tasks/model/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { errorOf, outcomeOf } from "../../tasks/model/task.ts";

@@ -34,67 +34,69 @@ const FILE_RESPONSE = {
   },
 } as const;
 
-const getOpenApi = defineOperation({
-  operationId: "getOpenApi",
-  tag: "Service",
-  summary: "Read this document",
-  description:
-    "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
-  access: "public",
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [
-    {
-      status: 200,
-      description: "The document.",
-      content: { "application/json": { schema: documentSchema } },
-      headers: { ETag: "Changes with the document." },
-    },
-    NOT_MODIFIED_RESPONSE,
-  ],
-});
+const docsOperations = {
+  getOpenApi: defineOperation({
+    operationId: "getOpenApi",
+    tag: "Service",
+    summary: "Read this document",
+    description:
+      "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [
+      {
+        status: 200,
+        description: "The document.",
+        content: { "application/json": { schema: documentSchema } },
+        headers: { ETag: "Changes with the document." },
+      },
+      NOT_MODIFIED_RESPONSE,
+    ],
+  }),
 
-const getDocs = defineOperation({
-  operationId: "getDocs",
-  tag: "Service",
-  summary: "Read the API on a page",
-  description: "This document as a page to read, from which requests can be sent.",
-  access: "public",
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
-  errorCodes: ["NOT_FOUND"],
-});
+  getDocs: defineOperation({
+    operationId: "getDocs",
+    tag: "Service",
+    summary: "Read the API on a page",
+    description: "This document as a page to read, from which requests can be sent.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
 
-const getDocsSettings = defineOperation({
-  operationId: "getDocsSettings",
-  tag: "Service",
-  summary: "Read the page's settings",
-  description:
-    "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
-  access: "public",
-  responses: [
-    respond(200, "The settings.", docsSettingsSchema, {
-      headers: { "Cache-Control": "`no-store`." },
-    }),
-  ],
-});
+  getDocsSettings: defineOperation({
+    operationId: "getDocsSettings",
+    tag: "Service",
+    summary: "Read the page's settings",
+    description:
+      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
+    access: "public",
+    responses: [
+      respond(200, "The settings.", docsSettingsSchema, {
+        headers: { "Cache-Control": "`no-store`." },
+      }),
+    ],
+  }),
 
-const getDocsFile = defineOperation({
-  operationId: "getDocsFile",
-  tag: "Service",
-  summary: "Read a file of the page",
-  description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
-  access: "public",
-  parameters: { file: "The file's name." },
-  headers: IF_NONE_MATCH_HEADER,
-  responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
-  errorCodes: ["NOT_FOUND"],
-});
+  getDocsFile: defineOperation({
+    operationId: "getDocsFile",
+    tag: "Service",
+    summary: "Read a file of the page",
+    description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
+    access: "public",
+    parameters: { file: "The file's name." },
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
+};
 
 /**
  * Settings for earlier versions of the page. They never contain a key: a request can make a local server
  * misreport its Host, so a public response cannot be restricted to this machine.
  */
-const settings = defineEndpoint(getDocsSettings, async () =>
+const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
@@ -127,7 +129,7 @@ function notFound(c: AppContext): Response {
   return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
 }
 
-const file = defineEndpoint(getDocsFile, async (c) => {
+const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
   // The name has been decoded, and must not lead out of the page's folder.
   const name = readPathParam(c, "file");
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
@@ -136,8 +138,14 @@ const file = defineEndpoint(getDocsFile, async (c) => {
 /** The API's document, and the page that shows it. `npm run assets` makes the files. */
 export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
-    .get("/openapi.json", ...defineEndpoint(getOpenApi, (c) => serveAsset(c, "/openapi.json")))
-    .get("/docs", ...defineEndpoint(getDocs, (c) => serveAsset(c, "/docs/page.html")))
+    .get(
+      "/openapi.json",
+      ...defineEndpoint(docsOperations.getOpenApi, (c) => serveAsset(c, "/openapi.json")),
+    )
+    .get(
+      "/docs",
+      ...defineEndpoint(docsOperations.getDocs, (c) => serveAsset(c, "/docs/page.html")),
+    )
     .get("/docs/settings.json", ...settings)
     .get("/docs/:file", ...file),
 );

@@ -6,15 +6,15 @@ import { invokeForClient } from "../../tasks/api/invoke-for-task.ts";
 import { findGrantedIds, listGrantedCapabilities } from "../../tools/access.ts";
 import type { CataloguePosition, GrantedCapability } from "../../tools/model/tool.ts";
 import type { HttpMethod } from "../../tools/model/connector.ts";
-import {
-  FUNCTION_NAME_CHARACTERS_MAX,
-  appendNameSuffix,
-  buildFunctionSchema,
-  hashFunctionName,
-  sanitizeFunctionName,
-} from "../../tools/schema/function-schema.ts";
+import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
 import { type McpCallContext, canUseCapabilities } from "./call-context.ts";
 import { MCP_TOOLS_PAGE_MAX } from "./limits.ts";
+import {
+  toCapabilityPattern,
+  formatToolName,
+  parseToolName,
+  type CapabilityRef,
+} from "./tool-names.ts";
 import { toCapabilityResult, toToolErrorResult } from "./tool-result.ts";
 
 /** A page of the capabilities that the caller may use, in the order of the catalogue. */
@@ -127,58 +127,3 @@ const ANNOTATIONS_BY_METHOD: Readonly<Record<HttpMethod, ToolAnnotations>> = {
   PATCH: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   DELETE: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 };
-
-/** A capability of a tool, as an MCP name identifies it. */
-export interface CapabilityRef {
-  readonly toolId: string;
-  readonly id: string;
-}
-
-/** A name with one double underscore and no hash at the end can be parsed in one way only. */
-const PLAIN_NAME = /^(?!.*_[0-9a-f]{8}$)((?:[a-zA-Z0-9-]|_(?!_))+)__((?:[a-zA-Z0-9-]|_(?!_))+)$/;
-
-/**
- * The MCP name of a capability, which never changes: `toolId__capability`, at most 64 letters, digits, `_` and `-`,
- * which all model providers accept. A name that had to be changed, or that is ambiguous, ends in a hash of the ids.
- */
-export function formatToolName({ toolId, id }: CapabilityRef): string {
-  const plain = `${toolId}__${id}`;
-  const read = parseToolName(plain);
-  if (read?.toolId === toolId && read.id === id) return plain;
-  return appendNameSuffix(
-    sanitizeFunctionName(plain),
-    hashFunctionName(JSON.stringify([toolId, id])),
-  );
-}
-
-/** The capability of a plain name; null for a name that ends in a hash or is invalid. */
-export function parseToolName(name: string): CapabilityRef | null {
-  if (name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
-  const [, toolId, id] = PLAIN_NAME.exec(name) ?? [];
-  return toolId === undefined || id === undefined || toolId.endsWith("_") || id.startsWith("_")
-    ? null
-    : { toolId, id };
-}
-
-/** Which capabilities a name with a hash can mean. */
-interface CapabilityPattern {
-  /** A prefix of the tool's id that sanitizing cannot have changed. */
-  readonly toolPrefix: string;
-  /** A pattern for SQL's LIKE on `toolId__capability`; `_` matches any character. */
-  readonly pattern: string;
-}
-
-/** The pattern of a name that ends in a hash; null for any other name. */
-export function toCapabilityPattern(name: string): CapabilityPattern | null {
-  const [, stem = "", toolPrefix = ""] = HASHED_NAME.exec(name) ?? [];
-  if (stem === "" || name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
-  const isWhole =
-    name.length < FUNCTION_NAME_CHARACTERS_MAX && stem.length < PATTERN_CHARACTERS_MAX;
-  const pattern = isWhole ? stem : `${stem.slice(0, PATTERN_CHARACTERS_MAX - 1)}%`;
-  return { toolPrefix, pattern };
-}
-
-/** All ids begin with a letter or a digit. */
-const HASHED_NAME = /^(([a-zA-Z0-9][a-zA-Z0-9-]*)[a-zA-Z0-9_-]*)_[0-9a-f]{8}$/;
-/** D1 accepts patterns of at most 50 bytes. */
-const PATTERN_CHARACTERS_MAX = 50;

@@ -8,14 +8,15 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
+import type { Failure } from "../../kernel/failure.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { logUnexpectedError } from "../../http/envelope.ts";
 import type { McpCallContext } from "./call-context.ts";
 import type { Key } from "../../keys/model/key.ts";
 import type { CataloguePosition } from "../../tools/model/tool.ts";
 import { callCapabilityTool, listCapabilityTools } from "./capability-tools.ts";
-import { toProtocolError, toToolErrorResult, toToolResult } from "./tool-result.ts";
-import { MCP_RPC_CODES } from "./json-rpc.ts";
+import { toToolErrorResult, toToolResult } from "./tool-result.ts";
+import { MCP_RPC_CODES, toMcpRpcError } from "./json-rpc.ts";
 import { TASK_TOOLS } from "./task-tools/task-tools.ts";
 import type { TaskTool } from "./task-tools/task-tool.ts";
 
@@ -170,4 +171,10 @@ function findParamsProblems(method: string, params: unknown): readonly Problem[]
   if (schema === undefined) return [];
   const read = validateSchema(z.object({ params: schema }), params === undefined ? {} : { params });
   return read.ok ? [] : read.failure;
+}
+
+/** A failure of the protocol, which the SDK sends as a JSON-RPC error. */
+function toProtocolError(failure: Failure, code: number): ProtocolError {
+  const { message, data } = toMcpRpcError(failure, code);
+  return new ProtocolError(code, message, data);
 }

@@ -1,7 +1,6 @@
-import { isCallToolResult, type CallToolResult, ProtocolError } from "@modelcontextprotocol/server";
+import { isCallToolResult, type CallToolResult } from "@modelcontextprotocol/server";
 import type { Failure } from "../../kernel/failure.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
-import { toMcpRpcError } from "./json-rpc.ts";
 
 /** A result as structured content for programs, and as JSON text for models. */
 export function toToolResult(value: object): CallToolResult {
@@ -31,12 +30,6 @@ export function toToolErrorResult(failure: Failure): CallToolResult {
     content: [textContent(lines.join("\n"))],
     structuredContent: { error: { ...error, ...retryAfterSeconds } },
   };
-}
-
-/** A failure of the protocol, which the SDK sends as a JSON-RPC error. */
-export function toProtocolError(failure: Failure, code: number): ProtocolError {
-  const { message, data } = toMcpRpcError(failure, code);
-  return new ProtocolError(code, message, data);
 }
 
 function textContent(text: string): { type: "text"; text: string } {

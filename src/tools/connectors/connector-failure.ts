@@ -72,11 +72,21 @@ export function redactConnectorFailure(
   failure: ConnectorFailure,
   redaction: Redactor,
 ): ConnectorFailure {
-  if (!("reason" in failure)) return failure;
-  const reason = redaction.text(failure.reason);
-  return failure.kind === "rejected_address"
-    ? { ...failure, url: redaction.text(failure.url), reason }
-    : { ...failure, reason };
+  switch (failure.kind) {
+    case "rejected_address":
+      return {
+        ...failure,
+        url: redaction.text(failure.url),
+        reason: redaction.text(failure.reason),
+      };
+    case "upstream":
+    case "unauthorized":
+    case "rejected":
+      return { ...failure, reason: redaction.text(failure.reason) };
+    case "parameters":
+    case "timeout":
+      return failure;
+  }
 }
 
 /** The facts about a call on which retry advice and credential advice depend. */

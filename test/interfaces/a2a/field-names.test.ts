@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { send } from "../../support/client.ts";
 import { MESSAGE, rest, rpc, VERSION } from "./expect-errors.ts";
 
+/** The agent asks before it starts. */
+const ASKS = { askFirst: "Which?" };
 const CONTEXT = { original_name: 1, nested: { snake_case: true } };
 
 it("requests may have the original names of fields, and metadata and data stay as they are", async () => {
@@ -37,4 +39,20 @@ it("invalid fields with their original names are rejected", async () => {
   expect(twice.text).toContain("must be given once");
   const unknown = await send("GET", "/a2a/v1/tasks?my_size=1", undefined, { headers: VERSION });
   expect(unknown.status).toBe(400);
+});
+
+it("a message of A2A 0.3 with the original name of its task's id is sent to this task", async () => {
+  const text = { kind: "text", text: "Which penguins?" };
+  const first = { kind: "message", role: "user", parts: [text, { kind: "data", data: ASKS }] };
+  const configuration = { blocking: true };
+  const asked = await rpc(
+    "message/send",
+    { message: { ...first, messageId: "q" }, configuration },
+    {},
+  );
+  expect(asked.body.result.status.state).toBe("input-required");
+  const { id } = asked.body.result;
+  const answer = { kind: "message", role: "user", message_id: "a", task_id: id, parts: [text] };
+  const answered = await rpc("message/send", { message: answer, configuration }, {});
+  expect(answered.body.result.id).toBe(id);
 });

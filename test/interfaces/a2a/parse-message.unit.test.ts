@@ -122,7 +122,7 @@ describe("the parts of a message", () => {
     const path = place === null ? "message.parts" : `message.parts[${place}]`;
     expect(errorOf(() => parse(...parts))).toMatchObject({
       reason: "INVALID_PARAMS",
-      details: [{ path }],
+      problems: [{ path }],
     });
   });
 });

@@ -5,13 +5,12 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { fold } from "../../../src/tasks/model/fold.ts";
 import {
-  a2aStateOf,
   type A2aTaskView,
   foldEventsIntoViews,
   formatA2aTaskId,
-  isTerminalState,
   parseA2aTaskId,
 } from "../../../src/interfaces/a2a/task-run.ts";
+import { a2aStateOf, isTerminalState } from "../../../src/interfaces/a2a/task-state.ts";
 import { buildA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { arbitraryLog as played } from "../../tasks/model/properties/task-generator.ts";
 

@@ -17,7 +17,7 @@ import {
   statusUpdateOf,
   STATUSES_BY_A2A_STATE,
   a2aStateOf,
-} from "../../../src/interfaces/a2a/task-run.ts";
+} from "../../../src/interfaces/a2a/task-state.ts";
 import { ADA, AGENT_ERROR, buildCreated, OUTCOME } from "../../tasks/model/fixtures.ts";
 import { STATE } from "./states.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../../support/catalogue.ts";
-import { formatToolName } from "../../../src/interfaces/mcp/capability-tools.ts";
+import { formatToolName } from "../../../src/interfaces/mcp/tool-names.ts";
 import { startCounting } from "../../performance/counters.ts";
 import { del, get, post, ROOT } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";

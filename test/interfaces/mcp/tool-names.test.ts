@@ -5,7 +5,7 @@ import {
   toCapabilityPattern,
   formatToolName,
   parseToolName,
-} from "../../../src/interfaces/mcp/capability-tools.ts";
+} from "../../../src/interfaces/mcp/tool-names.ts";
 
 /** The names that both MCP and the model providers accept. */
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toViewUpdates } from "../../../src/interfaces/a2a/tasks.ts";
+import { toViewUpdates } from "../../../src/interfaces/a2a/task-stream.ts";
 import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
 import { fold } from "../../../src/tasks/model/fold.ts";
 import type { NewTaskEvent, TaskEvent } from "../../../src/tasks/model/events.ts";

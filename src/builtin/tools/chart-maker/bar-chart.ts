@@ -22,7 +22,7 @@ import {
   parseChartTitle,
 } from "./parameters.ts";
 import { collectProblems } from "../parameters.ts";
-import { buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
+import { buildValueAxis, buildLabelAxis, drawChart, type ChartContent } from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
@@ -177,7 +177,11 @@ const ROW_HEIGHT_PX = 26;
 const ROWS_TOP_PX = 130;
 
 /** Vertical bars if their labels fit below, else horizontal bars. */
-function buildBars({ bars, foldedCount }: AggregatedBars, labelName: string, valueName: string) {
+function buildBars(
+  { bars, foldedCount }: AggregatedBars,
+  labelName: string,
+  valueName: string,
+): Pick<ChartContent, "xAxis" | "yAxis" | "series" | "height"> {
   const labels = bars.map(({ label }) => toChartLabel(label ?? "", LABEL_CHARACTERS_MAX));
   const figures = bars.map(({ value }) => formatFigure(value));
   const isHorizontal = estimateTextWidth([...labels, ...figures]) > PLOT_WIDTH_PX / bars.length;
@@ -202,14 +206,14 @@ function buildBars({ bars, foldedCount }: AggregatedBars, labelName: string, val
     xAxis: isHorizontal ? numberAxis : labelAxis,
     yAxis: isHorizontal ? labelAxis : numberAxis,
     series: {
-      type: "bar" as const,
+      type: "bar",
       silent: true,
       emphasis: { disabled: true },
       label: {
         show: true,
-        position: "outside" as const,
+        position: "outside",
         color: TEXT_COLOUR,
-        formatter: ({ value }: { value?: unknown }) => formatFigure(Number(value)),
+        formatter: ({ value }) => formatFigure(Number(value)),
       },
       barMaxWidth: 72,
       barCategoryGap: "30%",

@@ -25,7 +25,7 @@ interface ChartSpec {
   readonly description: string;
 }
 
-interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "series"> {
+export interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "series"> {
   readonly title: string;
   readonly description: string;
   readonly legendNames?: readonly string[];

@@ -103,10 +103,9 @@ function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem
   const found = findColumn(table, name, "by");
   if (!found.ok) return found;
   const { cells: labels, type } = found.value;
-  const places = toPositions(found.value);
   if (type === "number") {
-    const [perUnit, origin] = [`unit of ${name}`, `${name} 0`];
-    return ok({ label: name, perUnit, origin, positions: places, labels });
+    const positions = toPositions(found.value);
+    return ok({ label: name, perUnit: `unit of ${name}`, origin: `${name} 0`, positions, labels });
   }
   if (type !== "date") {
     return fail({
@@ -114,8 +113,9 @@ function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem
       message: `must be a number or date column, but ${describeColumnType(found.value)}`,
     });
   }
-  const first = places.reduce<number>((min, ms) => Math.min(min, ms ?? Infinity), Infinity);
-  const positions = places.map((ms) => (ms === null ? null : (ms - first) / DAY_MS));
+  const instants = toPositions(found.value);
+  const first = instants.reduce<number>((min, ms) => Math.min(min, ms ?? Infinity), Infinity);
+  const positions = instants.map((ms) => (ms === null ? null : (ms - first) / DAY_MS));
   const origin = `the first date, ${new Date(first).toISOString()}`;
   return ok({ label: name, perUnit: "day", origin, positions, labels });
 }

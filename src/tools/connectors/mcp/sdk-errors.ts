@@ -49,12 +49,20 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
 
 /** A failure before the tool was called, so that nothing was executed. It cannot be an error of the tool. */
 export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure {
-  if (failure.kind === "rejected")
-    return {
-      ...createPermanentUpstreamFailure(`it did not open a session: ${failure.reason}`),
-      hadNoEffect: true,
-    };
-  return "hadNoEffect" in failure ? { ...failure, hadNoEffect: true } : failure;
+  switch (failure.kind) {
+    case "rejected":
+      return {
+        ...createPermanentUpstreamFailure(`it did not open a session: ${failure.reason}`),
+        hadNoEffect: true,
+      };
+    case "upstream":
+    case "timeout":
+      return { ...failure, hadNoEffect: true };
+    case "parameters":
+    case "rejected_address":
+    case "unauthorized":
+      return failure;
+  }
 }
 
 function classifyHttpError(error: SdkHttpError, context: McpErrorContext): ConnectorFailure {
