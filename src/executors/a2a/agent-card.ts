@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { redactUrl } from "../../platform/egress/ssrf-guard.ts";
 import { sanitizeText, toSingleLine } from "../../kernel/text.ts";
 import type { A2aEndpoint } from "./checkpoint.ts";
-import type { A2aFailure } from "./failure.ts";
+import { createA2aFailure, type A2aFailure } from "./failure.ts";
 import type { AgentSecret } from "../../agents/model/agent.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
 import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
@@ -30,25 +30,18 @@ export async function fetchCardForRegistration(
 ): Promise<Result<A2aAgentCard, string>> {
   const card = await fetchAgentCard(egress, cardUrl, secret, signal);
   if (card.ok) return card;
-  return fail(createRedactor(toAgentAuthorization(secret)).text(card.failure.reason));
+  // The client that registers the agent knows its address.
+  const { reason, internalReason = reason } = card.failure;
+  return fail(createRedactor(toAgentAuthorization(secret)).text(internalReason));
 }
 
-/** Why a card cannot be used, as "cardUrl …". */
-interface AgentCardFailure {
-  readonly kind: A2aFailure["kind"];
-  /** For the client that registers the agent and knows its address. */
-  readonly reason: string;
-  /** The reason without addresses, for all readers of the agent's tasks. */
-  readonly publicReason: string;
-}
-
-/** Reads and checks an agent card; the failure says what a turn needs to know. */
+/** Reads and checks an agent card. The reasons of a failure complete "cardUrl …". */
 export async function fetchAgentCard(
   egress: Egress,
   cardUrl: string,
   secret: AgentSecret | null,
   signal?: AbortSignal,
-): Promise<Result<A2aAgentCard, AgentCardFailure>> {
+): Promise<Result<A2aAgentCard, A2aFailure>> {
   const url = URL.parse(cardUrl);
   if (url === null)
     return cardFailure("must be a whole URL, such as https://agents.example.com/card.json");
@@ -67,7 +60,7 @@ export async function fetchAgentCard(
   const raw = tryParseJson(bytes);
   if (raw === undefined) {
     const reason = "leads to something that is not JSON";
-    return cardFailure(reason, { reason: `${reason}; ${formatLocationHint(url)}` });
+    return cardFailure(reason, { internalReason: `${reason}; ${formatLocationHint(url)}` });
   }
   if (!isWithinDepth(raw, UPSTREAM_JSON_DEPTH_MAX)) {
     return cardFailure(
@@ -80,37 +73,33 @@ export async function fetchAgentCard(
   const isSameOrigin = URL.parse(endpointUrl)?.origin === url.origin;
   const checked = await egress.checkUrl(endpointUrl, sendsSecret && isSameOrigin);
   if (!checked.ok) {
-    const publicReason =
-      "names an agent whose interface is at an address to which requests are not allowed";
-    return cardFailure(publicReason, {
-      reason: `names an agent whose interface ${checked.failure}`,
-    });
+    return cardFailure(
+      "names an agent whose interface is at an address to which requests are not allowed",
+      { internalReason: `names an agent whose interface ${checked.failure}` },
+    );
   }
   return card;
 }
 
-function cardFailure(
-  publicReason: string,
-  details: Partial<AgentCardFailure> = {},
-): Result<never, AgentCardFailure> {
-  return fail({ kind: "permanent", reason: publicReason, publicReason, ...details });
+function cardFailure(reason: string, details: Partial<A2aFailure> = {}): Result<never, A2aFailure> {
+  return fail({ ...createA2aFailure("permanent", reason), ...details });
 }
 
-function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFailure> {
+function toEgressCardFailure(failure: EgressFailure): Result<never, A2aFailure> {
   switch (failure.kind) {
     case "rejected": {
       const leads = failure.because === "redirect" ? `leads to ${failure.url}, which ` : "";
-      const publicReason = "leads to an address to which requests are not allowed";
-      return cardFailure(publicReason, { reason: `${leads}${failure.reason}` });
+      const reason = "leads to an address to which requests are not allowed";
+      return cardFailure(reason, { internalReason: `${leads}${failure.reason}` });
     }
     case "timeout": {
       const reason = `did not answer within ${failure.timeoutMs / 1_000} seconds`;
       return cardFailure(reason, { kind: "transient" });
     }
     case "unreachable": {
-      const publicReason = "cannot be reached";
-      const reason = `${publicReason}: ${failure.reason}`;
-      return cardFailure(publicReason, { kind: "transient", reason });
+      const reason = "cannot be reached";
+      const internalReason = `${reason}: ${failure.reason}`;
+      return cardFailure(reason, { kind: "transient", internalReason });
     }
     case "too_large":
       return cardFailure(
@@ -119,18 +108,14 @@ function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFai
   }
 }
 
-function toStatusCardFailure(
-  status: number,
-  url: URL,
-  hasKey: boolean,
-): Result<never, AgentCardFailure> {
+function toStatusCardFailure(status: number, url: URL, hasKey: boolean): Result<never, A2aFailure> {
   if (status === 401 || status === 403) {
     const what = hasKey ? "rejects the agent's key" : "requires a key";
     return cardFailure(`${what} (HTTP ${status})`, { kind: "unauthorized" });
   }
-  const publicReason = `answers HTTP ${status}`;
-  if (status === 429 || status >= 500) return cardFailure(publicReason, { kind: "transient" });
-  return cardFailure(publicReason, { reason: `${publicReason}; ${formatLocationHint(url)}` });
+  const reason = `answers HTTP ${status}`;
+  if (status === 429 || status >= 500) return cardFailure(reason, { kind: "transient" });
+  return cardFailure(reason, { internalReason: `${reason}; ${formatLocationHint(url)}` });
 }
 
 function formatLocationHint({ origin }: URL): string {
@@ -172,7 +157,7 @@ const LISTED_VALUE_CHARACTERS_MAX = 40;
 /** Input modes of agents that accept JSON parts. */
 const DATA_MODES = /^(?:application\/(?:json|\*|.+\+json)|\*\/\*|\*|data|json)$/i;
 
-export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard, AgentCardFailure> {
+export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard, A2aFailure> {
   const version = findLegacyVersion(raw);
   if (version !== null) return cardFailure(describeUnsupportedVersion([version]));
   const card = agentCardSchema.safeParse(raw);
@@ -192,7 +177,7 @@ export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard,
 }
 
 /** The first supported interface at the card's origin: the key is sent to no other origin. */
-function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, AgentCardFailure> {
+function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A2aFailure> {
   const supported = card.supportedInterfaces.filter((one) =>
     SUPPORTED_VERSION.test(one.protocolVersion),
   );
@@ -224,15 +209,14 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   });
 }
 
-function describeForeignOrigin(text: string, cardUrl: URL): Result<never, AgentCardFailure> {
+function describeForeignOrigin(text: string, cardUrl: URL): Result<never, A2aFailure> {
   const url = URL.parse(text);
   if (url === null) {
-    const reason = `names an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`;
-    return cardFailure("names an agent whose interface is not a URL", { reason });
+    const internalReason = `names an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`;
+    return cardFailure("names an agent whose interface is not a URL", { internalReason });
   }
-  const publicReason = "names an agent whose interface is at a different origin from the card";
-  return cardFailure(publicReason, {
-    reason: `names an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
+  return cardFailure("names an agent whose interface is at a different origin from the card", {
+    internalReason: `names an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
   });
 }
 

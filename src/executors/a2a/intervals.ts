@@ -1,11 +1,16 @@
-import {
-  A2A_RETRY_DELAY_MIN_MS,
-  A2A_POLL_DELAY_MAX_MS,
-  A2A_POLL_DELAY_MIN_MS,
-  A2A_PROGRESS_INTERVAL_MAX_MS,
-  A2A_RETRY_AFTER_MAX_MS,
-} from "./limits.ts";
+import { MINUTE_MS, SECOND_MS } from "../../kernel/units.ts";
 
+/** Between two polls, and between two turns: a quarter of the task's age within these bounds. */
+const A2A_POLL_DELAY_MIN_MS = SECOND_MS;
+const A2A_POLL_DELAY_MAX_MS = 15 * SECOND_MS;
+/** After a failure: the task's age, between this and the longest poll delay. */
+const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
+/** The longest `Retry-After` of an agent that is respected. */
+const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
+/** Between two progress reports: a thirtieth of the task's age, because each report writes rows. */
+export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
+/** Even an old task shows progress; a day of updates makes about 300 reports. */
+const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 const POLL_AGE_DIVISOR = 4;
 const PROGRESS_AGE_DIVISOR = 30;
 

@@ -1,4 +1,4 @@
-import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../../kernel/units.ts";
+import { DAY_MS, KIB, SECOND_MS } from "../../kernel/units.ts";
 import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
 /** An agent card; the largest in use, with hundreds of skills, take a tenth of this. */
@@ -33,16 +33,5 @@ export const A2A_FINDING_CHARACTERS_MAX = 1_000;
 /** Ids of remote tasks and contexts; UUIDs have 36 characters. */
 export const A2A_ID_CHARACTERS_MAX = 500;
 
-/** Between two polls, and between two turns: a quarter of the task's age within these bounds. */
-export const A2A_POLL_DELAY_MIN_MS = SECOND_MS;
-export const A2A_POLL_DELAY_MAX_MS = 15 * SECOND_MS;
-/** After a failure: the task's age, between this and the longest poll delay. */
-export const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
-/** The longest `Retry-After` of an agent that is respected. */
-export const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
-/** Between two progress reports: a thirtieth of the task's age, because each report writes rows. */
-export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
-/** Even an old task shows progress; a day of updates makes about 300 reports. */
-export const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 /** How long an agent may work after its last message; later results are unlikely, and each poll costs. */
 export const A2A_TASK_AGE_MAX_MS = 7 * DAY_MS;

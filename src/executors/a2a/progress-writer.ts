@@ -1,9 +1,8 @@
-import { A2A_PROGRESS_INTERVAL_MIN_MS } from "./limits.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 import type { ExecutionContext } from "../contract.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
-import { computeProgressIntervalMs } from "./intervals.ts";
+import { A2A_PROGRESS_INTERVAL_MIN_MS, computeProgressIntervalMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
 import { joinTextParts } from "./messages.ts";
 

@@ -4,6 +4,7 @@ import { A2A_FIRST_EVENT_TIMEOUT_MS, A2A_READ_TIMEOUT_MS, A2A_SEND_TIMEOUT_MS } 
 import { createA2aFailure, type A2aFailure } from "./failure.ts";
 import type { A2aTransport } from "./transport.ts";
 import type { ProgressWriter } from "./progress-writer.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 import { sleep } from "../../platform/promises.ts";
 import { computePollDelayMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
@@ -23,13 +24,10 @@ export interface A2aSession {
 }
 
 /**
- * The result of sending or following: the agent waits or has ended (`settled`), or works on or the attempt has ended
- * (`working`). `by`: a poll has read the whole task, a stream may have missed parts of it.
+ * The result of sending or following. `working`: the agent works on or the attempt has ended. Otherwise the agent waits
+ * or has ended: a poll has read the whole task (`polled`), a stream may have missed parts of it (`streamed`).
  */
-export type A2aSessionResult =
-  | { readonly kind: "settled"; readonly by: "stream" | "poll" }
-  | { readonly kind: "working" }
-  | { readonly kind: "failure"; readonly failure: A2aFailure };
+export type A2aSessionResult = Result<"working" | "polled" | "streamed", A2aFailure>;
 
 /** An immediate response, without the message history. */
 const SEND_CONFIGURATION = {
@@ -38,7 +36,7 @@ const SEND_CONFIGURATION = {
   historyLength: 0,
   returnImmediately: true,
 };
-const IN_PROGRESS: A2aSessionResult = { kind: "working" };
+const WORKING: A2aSessionResult = ok("working");
 /** Streams of one turn that may be interrupted before the turn polls instead. */
 const STREAMS_MAX = 3;
 
@@ -55,7 +53,7 @@ export async function sendA2aMessage(
       (options) => client.sendMessageStream(request, options),
       A2A_SEND_TIMEOUT_MS,
     );
-    if (result.kind !== "failure") return result;
+    if (result.ok) return result;
     if (result.failure.kind === "unsupported") session.disableStreaming();
     else if (remoteTask.taskId === null || result.failure.kind === "unauthorized") return result;
     else return followRemoteTask(session, shouldRetryStream(session, result.failure));
@@ -81,7 +79,7 @@ export async function followRemoteTask(
   const { remoteTask, client } = session;
   const id = remoteTask.taskId;
   if (id === null)
-    return createFailedResult("permanent", "its answer is neither a task nor a message.");
+    return fail(createA2aFailure("permanent", "its answer is neither a task nor a message."));
   let isStreaming = streams;
   for (let stream = 0; isStreaming && stream < STREAMS_MAX; stream += 1) {
     const result = await readStream(
@@ -89,7 +87,7 @@ export async function followRemoteTask(
       (options) => client.resubscribeTask({ tenant: "", id }, options),
       A2A_FIRST_EVENT_TIMEOUT_MS,
     );
-    if (result.kind !== "failure" || result.failure.kind === "unauthorized") return result;
+    if (result.ok || result.failure.kind === "unauthorized") return result;
     isStreaming = shouldRetryStream(session, result.failure);
   }
   return pollRemoteTask(session, id);
@@ -119,18 +117,18 @@ async function readStream(
       if (continues && !remoteTask.isSettled) continue;
       // A pending read would keep the stream open.
       streamAbort.abort();
-      return continues ? { kind: "settled", by: "stream" } : IN_PROGRESS;
+      return ok(continues ? "streamed" : "working");
     }
   } catch (error) {
     if (!streamAbort.signal.aborted) return toFailedResult(session, error);
-    if (hasBegun) return IN_PROGRESS;
+    if (hasBegun) return WORKING;
     const kind = firstEventTimeoutMs < A2A_SEND_TIMEOUT_MS ? "permanent" : "transient";
     const seconds = Math.ceil(firstEventTimeoutMs / 1_000);
-    return createFailedResult(kind, `its stream was silent for ${seconds} seconds.`);
+    return fail(createA2aFailure(kind, `its stream was silent for ${seconds} seconds.`));
   } finally {
     clearTimeout(timer);
   }
-  return createFailedResult("transient", "it ended its stream before the task ended.");
+  return fail(createA2aFailure("transient", "it ended its stream before the task ended."));
 }
 
 async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessionResult> {
@@ -142,9 +140,9 @@ async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessi
     if (ended !== null) return ended;
     const now = Date.now();
     const delayMs = computePollDelayMs(now - progressWriter.checkpoint.since);
-    if (now + delayMs > endsAt) return IN_PROGRESS;
+    if (now + delayMs > endsAt) return WORKING;
     await sleep(delayMs, signal);
-    if (signal.aborted) return IN_PROGRESS;
+    if (signal.aborted) return WORKING;
   }
 }
 
@@ -158,12 +156,11 @@ export async function fetchRemoteTask(
   try {
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
-      return createFailedResult(
-        "transient",
-        "it returned a different task than the requested one.",
+      return fail(
+        createA2aFailure("transient", "it returned a different task than the requested one."),
       );
     if (task.status === undefined)
-      return createFailedResult("transient", "it answered with a task that has no status.");
+      return fail(createA2aFailure("transient", "it answered with a task that has no status."));
     remoteTask.apply({ payload: { $case: "task", value: task } });
     return null;
   } catch (error) {
@@ -176,8 +173,8 @@ async function recordProgress({
   remoteTask,
   progressWriter,
 }: A2aSession): Promise<A2aSessionResult | null> {
-  if (!(await progressWriter.writeIfDue(remoteTask, Date.now()))) return IN_PROGRESS;
-  return remoteTask.isSettled ? { kind: "settled", by: "poll" } : null;
+  if (!(await progressWriter.writeIfDue(remoteTask, Date.now()))) return WORKING;
+  return remoteTask.isSettled ? ok("polled") : null;
 }
 
 /** An interrupted stream is resumed. One that cannot be read or is too long is not opened again. */
@@ -191,12 +188,7 @@ function toFailedResult(
   { transport, signal, remoteTask }: A2aSession,
   error: unknown,
 ): A2aSessionResult {
-  if (!signal.aborted) return { kind: "failure", failure: transport.classifyError(error) };
-  return remoteTask.taskId === null
-    ? createFailedResult("transient", "it did not respond before the end of the turn.")
-    : IN_PROGRESS;
-}
-
-function createFailedResult(kind: A2aFailure["kind"], reason: string): A2aSessionResult {
-  return { kind: "failure", failure: createA2aFailure(kind, reason) };
+  if (!signal.aborted) return fail(transport.classifyError(error));
+  if (remoteTask.taskId !== null) return WORKING;
+  return fail(createA2aFailure("transient", "it did not respond before the end of the turn."));
 }

@@ -15,7 +15,7 @@ import { computePollDelayMs, computeA2aRetryDelayMs } from "./intervals.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
 import { joinTextParts, formatMessageText } from "./messages.ts";
 import type { TaskOutcome } from "../../tasks/model/task.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
+import { ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import type { A2aFailure } from "./failure.ts";
@@ -26,7 +26,7 @@ import { log } from "../../platform/log.ts";
 type OutcomeRequest = Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret" | "signal">;
 
 export async function toA2aTurnOutcome(
-  result: Exclude<A2aSessionResult, { kind: "failure" }>,
+  result: Extract<A2aSessionResult, { ok: true }>["value"],
   session: A2aSession,
   request: OutcomeRequest,
   context: ExecutionContext,
@@ -34,7 +34,7 @@ export async function toA2aTurnOutcome(
   const { remoteTask, progressWriter } = session;
   const { mapping, message, reply } = remoteTask;
   const { checkpoint } = progressWriter;
-  if (result.kind !== "settled") return createContinueOutcome(checkpoint.since);
+  if (result === "working") return createContinueOutcome(checkpoint.since);
   if (reply !== null) return buildCompleteOutcome(reply, [], session, request, context);
   switch (mapping?.kind) {
     case undefined:
@@ -53,7 +53,7 @@ export async function toA2aTurnOutcome(
       return createFailOutcome(failureText, mapping.retryable);
     }
     case "completed": {
-      const complete = result.by === "poll" ? ok(remoteTask) : await fetchCompleteTask(session);
+      const complete = result === "polled" ? ok(remoteTask) : await fetchCompleteTask(session);
       if (!complete.ok && remoteTask.artifacts.size === 0)
         return toA2aErrorOutcome(request, checkpoint, complete.failure, true);
       const source = complete.ok ? complete.value : remoteTask;
@@ -72,7 +72,7 @@ async function fetchCompleteTask(
   if (taskId === null) return ok(remoteTask);
   const stored = new RemoteTaskState(taskId, null);
   const failed = await fetchRemoteTask({ ...session, remoteTask: stored }, taskId);
-  if (failed?.kind === "failure") return fail(failed.failure);
+  if (failed?.ok === false) return failed;
   const isWhole = stored.state === state && stored.artifacts.size >= artifacts.size;
   return ok(isWhole ? stored : remoteTask);
 }

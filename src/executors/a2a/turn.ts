@@ -12,7 +12,7 @@ import {
 import { fetchAgentCard } from "./agent-card.ts";
 import { A2aTransport, createA2aClient } from "./transport.ts";
 import { toA2aTurnOutcome, toA2aErrorOutcome } from "./turn-outcome.ts";
-import { createA2aFailure, type A2aFailure } from "./failure.ts";
+import type { A2aFailure } from "./failure.ts";
 import {
   followRemoteTask,
   sendA2aMessage,
@@ -92,13 +92,11 @@ export async function runA2aTurn(
   await progressWriter.flush(remoteTask, Date.now());
   if (progressWriter.isStopped) {
     await cancelUnrecordedTask(session, request.taskId);
-    return toA2aTurnOutcome({ kind: "working" }, session, request, context);
+    return toA2aTurnOutcome("working", session, request, context);
   }
-  if (result.kind === "failure") {
-    const { checkpoint: reached } = progressWriter;
-    return toA2aErrorOutcome(request, reached, result.failure, reached.isStarted);
-  }
-  return toA2aTurnOutcome(result, session, request, context);
+  if (result.ok) return toA2aTurnOutcome(result.value, session, request, context);
+  const { checkpoint: reached } = progressWriter;
+  return toA2aErrorOutcome(request, reached, result.failure, reached.isStarted);
 }
 
 async function sendOrFollow(
@@ -112,7 +110,7 @@ async function sendOrFollow(
   const { checkpoint } = session.progressWriter;
   const message = buildA2aMessage(messageReason, taskId, task, checkpoint, takesData);
   const result = await sendA2aMessage(session, message, streaming);
-  const { kind } = result.kind === "failure" ? result.failure : { kind: null };
+  const kind = result.ok ? null : result.failure.kind;
   if (messageReason !== "answer" || (kind !== "unsupported" && kind !== "terminal")) return result;
   // The agent probably received the answer before a crash and completed the task.
   session.markDelivered();
@@ -128,10 +126,9 @@ async function resolveEndpoint(
   if (endpoint !== null && endpoint.cardUrl === URL.parse(cardUrl)?.href) return ok(endpoint);
   const card = await fetchAgentCard(egress, cardUrl, secret, signal);
   if (card.ok) return ok(card.value.endpoint);
-  const { kind, reason, publicReason } = card.failure;
-  const failure = createA2aFailure(kind, `its card ${publicReason}.`);
-  const isPublic = reason === publicReason;
-  return fail(isPublic ? failure : { ...failure, internalReason: `its card ${reason}.` });
+  const { reason, internalReason, ...failure } = card.failure;
+  const logged = internalReason && { internalReason: `its card ${internalReason}.` };
+  return fail({ ...failure, reason: `its card ${reason}.`, ...logged });
 }
 
 /** Cancels the remote task of an ended attempt, if there is one. "again": the agent's failure is temporary. */
