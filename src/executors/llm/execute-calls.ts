@@ -14,7 +14,6 @@ import {
 import {
   createCallOutcome,
   parseCallArguments,
-  type ExecutedCall,
   type LlmCallOutcome,
   type ParsedLlmCall,
 } from "./tool-call.ts";
@@ -38,19 +37,16 @@ export interface LlmTurn {
   readonly turns: readonly LlmTurnRecord[];
 }
 
-export interface ExecutedCalls {
-  readonly executed: readonly ExecutedCall[];
-  /** The question to people if the budget does not allow all calls. */
-  readonly budgetQuestion: string | null;
-}
-
-/** Executes the calls of a turn except terminal ones: tools concurrently, files in order, equal calls once. */
+/**
+ * Executes the calls of a turn except terminal ones: tools concurrently, files in order, equal calls once.
+ * `budgetQuestion`: the question to people if the budget does not allow all calls.
+ */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],
   turn: LlmTurn,
   fileNames: Iterable<string>,
-): Promise<ExecutedCalls> {
-  const outcomes = new Map<string, LlmCallOutcome>();
+): Promise<{ outcomes: Map<ParsedLlmCall, LlmCallOutcome>; budgetQuestion: string | null }> {
+  const outcomesByDigest = new Map<string, LlmCallOutcome>();
   const unique = [...new Map(calls.map((call) => [call.digest, call])).values()];
   const names = new Set(fileNames);
   let budgetQuestion: string | null = null;
@@ -70,19 +66,19 @@ export async function executeLlmCalls(
   const toolCalls = unique.filter(({ name }) => name !== "deliver_file").values();
   await Promise.all(
     Array.from({ length: LLM_CONCURRENT_CALLS_MAX }, async () => {
-      for (const call of toolCalls) outcomes.set(call.digest, await execute(call));
+      for (const call of toolCalls) outcomesByDigest.set(call.digest, await execute(call));
     }),
   );
-  for (const call of fileCalls) outcomes.set(call.digest, await execute(call));
+  for (const call of fileCalls) outcomesByDigest.set(call.digest, await execute(call));
 
-  const executed = calls.map((call, index) => {
-    const outcome = outcomes.get(call.digest) ?? createCallOutcome(NOT_MADE_OUT_OF_TIME);
+  const outcomes = new Map<ParsedLlmCall, LlmCallOutcome>();
+  for (const [index, call] of calls.entries()) {
+    const outcome = outcomesByDigest.get(call.digest) ?? createCallOutcome(NOT_MADE_OUT_OF_TIME);
     const isFirst = calls.findIndex(({ digest }) => digest === call.digest) === index;
-    if (isFirst) return { call, outcome };
     const { isInvalid, isOk } = outcome;
-    return { call, outcome: createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }) };
-  });
-  return { executed, budgetQuestion };
+    outcomes.set(call, isFirst ? outcome : createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }));
+  }
+  return { outcomes, budgetQuestion };
 }
 
 const NOT_MADE_OVER_BUDGET =

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import {
   createCallOutcome,
-  type ExecutedCall,
   type LlmCallOutcome,
   parseLlmCall,
   parseCallArguments,
@@ -43,46 +42,41 @@ export async function handleLlmResponse(
   }
 
   const files = listTurnFiles(turns);
-  const { executed, budgetQuestion } = await executeLlmCalls(
+  const { outcomes, budgetQuestion } = await executeLlmCalls(
     calls.filter((call) => !isTerminalCall(call)),
     turn,
     files.map(({ name }) => name),
   );
   const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
-  const added = executed.flatMap(({ outcome: { file } }) => (file === null ? [] : [file]));
+  const added = [...outcomes.values()].flatMap(({ file }) => file ?? []);
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = isRemindedOfFiles ? null : listMissingDeliverableTypes(task, newest);
   const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
-  const terminal = resolveTerminalCalls(terminalCalls, executed, missing);
-  const outcomes = new Map(
-    [...executed, ...terminal.resolved].map((one) => [one.call, one.outcome]),
-  );
-  const all = calls.map((call) => ({
-    call,
-    outcome: outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET),
+  const { asked, finish, isReminded } = resolveTerminalCalls(terminalCalls, outcomes, missing);
+  const executed = calls.map((call) => ({
+    ...call,
+    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET)),
   }));
 
-  const record = createLlmTurnRecord(response, all, {
+  const record = createLlmTurnRecord(response, executed, {
     remark: formatTooManyCalls(response.calls.length),
-    reminded: terminal.isReminded ? ["deliverables"] : [],
+    reminded: isReminded ? ["deliverables"] : [],
     answers: task.answers.length,
     comments: task.reviewComments.length,
   });
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX) {
-    const last = all.findLast(({ outcome }) => outcome.isInvalid)?.outcome.result ?? "";
+    const last = executed.findLast(({ isInvalid }) => isInvalid)?.result ?? "";
     const message = `The model made ${invalidCount} calls in a row that no function could take. The last: ${last}`;
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
   if (budgetQuestion !== null)
     return { kind: "block", why: "budget", question: budgetQuestion, work };
-  const { asked, finish } = terminal;
   if (asked !== null)
     return { kind: "block", why: asked.kind ?? "input", question: asked.question, work };
   if (finish !== null) return finishTurn(finish, newest, record, turn);
-  const outcomesInOrder = all.map(({ outcome }) => outcome);
-  return continueTurn(record, outcomesInOrder, turn);
+  return continueTurn(record, executed, turn);
 }
 
 /** Handles a response without calls: the first is answered with a reminder to call `finish`, the second finishes. */
@@ -210,19 +204,24 @@ interface TerminalCalls {
   readonly finish: FinishArguments | null;
   /** Whether the model is reminded of missing files. */
   readonly isReminded: boolean;
-  readonly resolved: readonly ExecutedCall[];
 }
 
 function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
   return name === "ask" || name === "finish";
 }
 
-/** Resolves terminal calls. `missing`: requested types without a file; null if the model has been reminded of them. */
+/**
+ * Resolves terminal calls and adds their outcomes to those of the other calls. `missing`: requested types without a
+ * file; null if the model has been reminded of them.
+ */
 function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
-  executed: readonly ExecutedCall[],
+  outcomes: Map<ParsedLlmCall, LlmCallOutcome>,
   missing: readonly string[] | null,
 ): TerminalCalls {
+  const hasSeenResults = [...outcomes].every(
+    ([{ name }, { isOk }]) => name === "deliver_file" && isOk,
+  );
   let asked: TerminalCalls["asked"] = null;
   let finish: TerminalCalls["finish"] = null;
   let isReminded = false;
@@ -239,9 +238,6 @@ function resolveTerminalCalls(
     if (asked !== null) return createCallOutcome(NOT_FINISHED_ASKED);
     const parsed = parseCallArguments(call, finishSchema);
     if (!parsed.ok) return parsed.failure;
-    const hasSeenResults = executed.every(
-      (one) => one.call.name === "deliver_file" && one.outcome.isOk,
-    );
     if (!hasSeenResults) return createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN);
     if (missing !== null && missing.length > 0) {
       isReminded = true;
@@ -252,11 +248,9 @@ function resolveTerminalCalls(
   }
 
   const { ask = [], finish: finishes = [] } = Object.groupBy(calls, ({ name }) => name);
-  const resolved = [
-    ...ask.map((call) => ({ call, outcome: resolveAsk(call) })),
-    ...finishes.map((call) => ({ call, outcome: resolveFinish(call) })),
-  ];
-  return { asked, finish, isReminded, resolved };
+  for (const call of ask) outcomes.set(call, resolveAsk(call));
+  for (const call of finishes) outcomes.set(call, resolveFinish(call));
+  return { asked, finish, isReminded };
 }
 
 const ALREADY_ASKED = "Not asked: one question at a time. Put all you need to know into one.";

@@ -67,10 +67,7 @@ export interface LlmCallOutcome {
   readonly usedCapability: string | null;
 }
 
-export interface ExecutedCall {
-  readonly call: ParsedLlmCall;
-  readonly outcome: LlmCallOutcome;
-}
+export type ExecutedCall = ParsedLlmCall & LlmCallOutcome;
 
 /** The outcome of a call that was not successful, unless `rest` says more. */
 export function createCallOutcome(

@@ -119,17 +119,17 @@ export function createLlmTurnRecord(
     ...rest,
     text: truncateWithNote(response.text, LLM_TEXT_BYTES_MAX),
     reasoning: truncateWithNote(response.reasoning, LLM_REASONING_BYTES_MAX),
-    calls: calls.map(({ call, outcome }) => ({
+    calls: calls.map((call) => ({
       id: call.id.slice(0, CALL_ID_CHARACTERS_MAX),
       name: sanitizeFunctionName(call.name).slice(0, FUNCTION_NAME_CHARACTERS_MAX) || "_",
       input: truncateArguments(call.input, inputMax),
       digest: call.digest,
-      result: truncateWithNote(outcome.result, resultMax),
-      isForeign: outcome.isUntrusted,
-      isBad: outcome.isInvalid,
+      result: truncateWithNote(call.result, resultMax),
+      isForeign: call.isUntrusted,
+      isBad: call.isInvalid,
       signature: call.signature,
     })),
-    files: calls.flatMap(({ outcome }) => (outcome.file === null ? [] : [outcome.file])),
+    files: calls.flatMap(({ file }) => file ?? []),
     handedOver: null,
   };
 }

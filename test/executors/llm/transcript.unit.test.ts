@@ -23,7 +23,7 @@ const NOTHING = { remark: null, reminded: [], answers: 0, comments: 0 };
 async function called(id: string, name: string, input: JsonObject | string, result: string) {
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const call = await parseLlmCall({ id, name, input: text, signature: null }, false);
-  return { call, outcome: { ...createCallOutcome(result), isUntrusted: true } };
+  return { ...call, ...createCallOutcome(result, { isUntrusted: true }) };
 }
 
 describe("a truncated text", () => {
@@ -144,8 +144,8 @@ describe("the prompt", () => {
   });
 
   it("the prompt returns the signature of a call to the provider", async () => {
-    const { call, outcome } = await called("c1", "atlas__lookup", {}, "{}");
-    const signed = { call: { ...call, signature: "sig" }, outcome };
+    const call = await called("c1", "atlas__lookup", {}, "{}");
+    const signed = { ...call, signature: "sig" };
     const record = createLlmTurnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
     const prompt = buildLlmPrompt(new LlmTurnHarness().task, null, [record], FENCE);
     expect(JSON.stringify(prompt)).toContain(
