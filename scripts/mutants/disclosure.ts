@@ -17,10 +17,8 @@ export const DISCLOSURE: readonly Mutant[] = [
     promise: "secrets",
     protects: "a task does not contain the address of its A2A agent",
     file: "src/executors/a2a/failure.ts",
-    find: `...createA2aFailure("transient", "it cannot be reached."),
-        internalReason`,
-    replace:
-      '...createA2aFailure("transient", `it cannot be reached: ${failure.reason}.`), internalReason',
+    find: 'createA2aFailure("transient", "it cannot be reached.", {',
+    replace: 'createA2aFailure("transient", `it cannot be reached: ${failure.reason}.`, {',
     tests: ["test/e2e/executors/a2a/failures.test.ts"],
     only: /temporary failure \(reset\)/,
   },

@@ -82,7 +82,7 @@ export async function fetchAgentCard(
 }
 
 function cardFailure(reason: string, details: Partial<A2aFailure> = {}): Result<never, A2aFailure> {
-  return fail({ ...createA2aFailure("permanent", reason), ...details });
+  return fail(createA2aFailure("permanent", reason, details));
 }
 
 function toEgressCardFailure(failure: EgressFailure): Result<never, A2aFailure> {

@@ -25,32 +25,29 @@ export interface A2aErrorResponse {
 export function createA2aFailure(
   kind: A2aFailure["kind"],
   reason: string,
-  retryAfterSeconds: number | null = null,
+  details: Partial<A2aFailure> = {},
 ): A2aFailure {
-  return { kind, reason, retryAfterSeconds };
+  return { kind, reason, retryAfterSeconds: null, ...details };
 }
 
 /** Every reader of the task sees the reason, so it contains no address. */
 export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
   switch (failure.kind) {
     case "rejected":
-      return {
-        ...createA2aFailure(
-          "permanent",
-          "it leads to an address to which requests are not allowed.",
-        ),
-        internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
-      };
+      return createA2aFailure(
+        "permanent",
+        "it leads to an address to which requests are not allowed.",
+        { internalReason: `it leads to ${failure.url}, which ${failure.reason}.` },
+      );
     case "timeout":
       return createA2aFailure(
         "transient",
         `it did not answer within ${Math.ceil(failure.timeoutMs / 1_000)} seconds.`,
       );
     case "unreachable":
-      return {
-        ...createA2aFailure("transient", "it cannot be reached."),
+      return createA2aFailure("transient", "it cannot be reached.", {
         internalReason: failure.reason,
-      };
+      });
     case "too_large":
       return createA2aFailure("permanent", `it answered with more than ${failure.bytesMax} bytes.`);
   }
@@ -84,7 +81,7 @@ export function classifyA2aError(
   if (status === 401 || status === 403) return createA2aFailure("unauthorized", statusReason);
   if (status === 429) {
     const reason = "it answered HTTP 429: too many requests.";
-    return createA2aFailure("transient", reason, retryAfterSeconds);
+    return createA2aFailure("transient", reason, { retryAfterSeconds });
   }
   const agentError = findAgentError(error);
   const kind = agentError?.kind;
@@ -95,7 +92,7 @@ export function classifyA2aError(
     );
   if (status === null) return createA2aFailure("permanent", "its answer is not one of A2A 1.0.");
   if (status >= 500 || status === 408)
-    return createA2aFailure("transient", statusReason, retryAfterSeconds);
+    return createA2aFailure("transient", statusReason, { retryAfterSeconds });
   return createA2aFailure(
     status === 404 || status === 410 ? "not_found" : "permanent",
     statusReason,

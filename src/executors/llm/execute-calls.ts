@@ -17,14 +17,14 @@ import {
   type LlmCallOutcome,
   type ParsedLlmCall,
 } from "./tool-call.ts";
+import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
+import { resolveContextReferences } from "./prompt.ts";
 import {
   deliverFileSchema,
   findCapabilitiesSchema,
   useCapabilitySchema,
-} from "./system-functions.ts";
-import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
-import { resolveContextReferences } from "./prompt.ts";
-import type { LlmFunctions } from "./function-tools.ts";
+  type LlmFunctions,
+} from "./functions.ts";
 import type { LlmTurnRecord } from "./transcript.ts";
 import { log } from "../../platform/log.ts";
 

@@ -12,7 +12,7 @@ import { createFailOutcome, type TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import { LLM_INVALID_CALLS_MAX, LLM_CALLS_PER_TURN_MAX, LLM_LOOP_TURNS } from "./limits.ts";
 import { executeLlmCalls, type LlmTurn, matchDeliverableType } from "./execute-calls.ts";
-import { type FinishArguments, askSchema, finishSchema } from "./system-functions.ts";
+import { type FinishArguments, askSchema, finishSchema } from "./functions.ts";
 import {
   countInvalidCallsInARow,
   createLlmTurnRecord,
@@ -47,10 +47,9 @@ export async function handleLlmResponse(
     turn,
     files.map(({ name }) => name),
   );
-  const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
   const added = [...outcomes.values()].flatMap(({ file }) => file ?? []);
   const newest = listTurnFiles([{ files }, { files: added }]);
-  const missing = isRemindedOfFiles ? null : listMissingDeliverableTypes(task, newest);
+  const missing = listUnremindedDeliverableTypes(turn, newest);
   const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
   const { asked, finish, isReminded } = resolveTerminalCalls(terminalCalls, outcomes, missing);
   const executed = calls.map((call) => ({
@@ -90,20 +89,16 @@ async function handleTextResponse(
     return createFailOutcome("The provider's content filter withheld the model's answer.", true);
   }
   const files = listTurnFiles(turns);
-  const last = turns.at(-1);
-  const isRemindedToFinish = last !== undefined && last.reminded.includes("finish");
-  const missing = listMissingDeliverableTypes(task, files);
+  const isRemindedToFinish = turns.at(-1)?.reminded.includes("finish") === true;
   const isFinal = isRemindedToFinish && summary !== "" && finishReason !== "length";
-  const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
-  const reminders =
-    missing.length > 0 && !isRemindedOfFiles ? [formatMissingDeliverables(missing)] : [];
+  const missing = listUnremindedDeliverableTypes(turn, files);
   const remark = [
     summary === "" ? EMPTY : finishReason === "length" ? CUT_OFF : NO_CALL,
-    ...reminders,
+    ...(missing.length > 0 ? [formatMissingDeliverables(missing)] : []),
   ];
   const record = createLlmTurnRecord({ text: summary, reasoning }, [], {
     remark: isFinal ? null : remark.join("\n"),
-    reminded: ["finish", ...(reminders.length > 0 ? (["deliverables"] as const) : [])],
+    reminded: ["finish", ...(missing.length > 0 ? (["deliverables"] as const) : [])],
     answers: task.answers.length,
     comments: task.reviewComments.length,
   });
@@ -212,12 +207,12 @@ function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
 
 /**
  * Resolves terminal calls and adds their outcomes to those of the other calls. `missing`: requested types without a
- * file; null if the model has been reminded of them.
+ * file, of which the model has not been reminded.
  */
 function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
   outcomes: Map<ParsedLlmCall, LlmCallOutcome>,
-  missing: readonly string[] | null,
+  missing: readonly string[],
 ): TerminalCalls {
   const hasSeenResults = [...outcomes].every(
     ([{ name }, { isOk }]) => name === "deliver_file" && isOk,
@@ -239,7 +234,7 @@ function resolveTerminalCalls(
     const parsed = parseCallArguments(call, finishSchema);
     if (!parsed.ok) return parsed.failure;
     if (!hasSeenResults) return createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN);
-    if (missing !== null && missing.length > 0) {
+    if (missing.length > 0) {
       isReminded = true;
       return createCallOutcome(formatMissingDeliverables(missing));
     }
@@ -260,6 +255,15 @@ const NOT_FINISHED_RESULTS_UNSEEN =
 
 function formatMissingDeliverables(missing: readonly string[]): string {
   return `Files of these types were asked for and are not there: ${missing.join(", ")}. Write them with deliver_file and finish again; or finish again without them, and say why.`;
+}
+
+/** The requested types without a file; none if an earlier turn has reminded the model of them. */
+function listUnremindedDeliverableTypes(
+  { task, turns }: LlmTurn,
+  files: readonly Deliverable[],
+): string[] {
+  const isReminded = turns.some(({ reminded }) => reminded.includes("deliverables"));
+  return isReminded ? [] : listMissingDeliverableTypes(task, files);
 }
 
 function listMissingDeliverableTypes(

@@ -14,14 +14,11 @@ import { JSON_DEPTH_MAX } from "../../kernel/limits.ts";
 import type { LlmToolCall } from "./response.ts";
 
 /** A call with parsed arguments; `invalidReason` says why they cannot be used. */
-export interface ParsedLlmCall {
-  readonly id: string;
-  readonly name: string;
+export interface ParsedLlmCall extends Omit<LlmToolCall, "input"> {
   readonly input: JsonObject;
   readonly invalidReason: string | null;
   /** A hash of the name and the arguments; independent of the order of properties. */
   readonly digest: string;
-  readonly signature: string | null;
 }
 
 const CUT_OFF =

@@ -106,15 +106,10 @@ export function createLlmTurnRecord(
   calls: readonly ExecutedCall[],
   rest: Pick<LlmTurnRecord, "remark" | "reminded" | "answers" | "comments">,
 ): LlmTurnRecord {
-  const share = Math.max(1, calls.length);
-  const resultMax = Math.min(
-    LLM_CALL_RESULT_BYTES_MAX,
-    Math.floor(LLM_TURN_RESULTS_BYTES_MAX / share),
-  );
-  const inputMax = Math.min(
-    LLM_CALL_ARGUMENTS_BYTES_MAX,
-    Math.floor(LLM_TURN_ARGUMENTS_BYTES_MAX / share),
-  );
+  const limitPerCall = (callMax: number, turnMax: number) =>
+    Math.min(callMax, Math.floor(turnMax / Math.max(1, calls.length)));
+  const resultMax = limitPerCall(LLM_CALL_RESULT_BYTES_MAX, LLM_TURN_RESULTS_BYTES_MAX);
+  const inputMax = limitPerCall(LLM_CALL_ARGUMENTS_BYTES_MAX, LLM_TURN_ARGUMENTS_BYTES_MAX);
   return {
     ...rest,
     text: truncateWithNote(response.text, LLM_TEXT_BYTES_MAX),

@@ -20,7 +20,7 @@ import {
 import { handleLlmResponse } from "./response-handler.ts";
 import { classifyLlmError, type LlmFailure } from "./failure.ts";
 import { buildLlmPrompt, createDataFence } from "./prompt.ts";
-import { buildLlmFunctions } from "./function-tools.ts";
+import { buildLlmFunctions } from "./functions.ts";
 import {
   LLM_FUNCTIONS_MAX,
   LLM_REQUEST_TIMEOUT_MS,

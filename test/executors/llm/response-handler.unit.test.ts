@@ -5,7 +5,7 @@ import {
 } from "../../../src/executors/llm/response-handler.ts";
 import type { LlmResponse } from "../../../src/executors/llm/response.ts";
 import { parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
-import { buildLlmFunctions } from "../../../src/executors/llm/function-tools.ts";
+import { buildLlmFunctions } from "../../../src/executors/llm/functions.ts";
 import { createLanguageModel } from "../../../src/executors/llm/provider.ts";
 import { parseLlmTurns } from "../../../src/executors/llm/transcript.ts";
 import { limitOutputTokens, toModelUsage } from "../../../src/executors/llm/turn.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildLlmFunctions, nameCapabilities } from "../../../src/executors/llm/function-tools.ts";
+import { buildLlmFunctions, nameCapabilities } from "../../../src/executors/llm/functions.ts";
 import { buildFunctionSchema } from "../../../src/tools/schema/function-schema.ts";
 import { capabilityOf, LOOKUP } from "./turn-harness.ts";
 
