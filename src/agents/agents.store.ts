@@ -14,12 +14,12 @@ import {
   keysTable,
   membersTable,
 } from "../platform/d1/schema.ts";
-import type { Agent, ExecutorConfig, ExecutorSettings, ExecutorType } from "./model/agent.ts";
+import type { Agent, ExecutorConfig, ExecutorType } from "./model/agent.ts";
 import { TOTAL_COUNTED_MAX, toListTotal } from "../kernel/limits.ts";
 
 type AgentRow = typeof agentsTable.$inferSelect;
 
-function toAgent(row: AgentRow, teams: readonly string[]): Agent {
+function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
   const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
   return {
@@ -27,7 +27,7 @@ function toAgent(row: AgentRow, teams: readonly string[]): Agent {
     name,
     description,
     skills,
-    teams,
+    teams: JSON.parse(teams),
     enabled,
     executor: readExecutorConfig(row),
     sealed,
@@ -40,7 +40,7 @@ function toAgent(row: AgentRow, teams: readonly string[]): Agent {
   };
 }
 
-/** Only `executorSettingsOf` splits executors for storage, so the settings fit the type. */
+/** Only `executorColumns` splits executors for storage, so the settings fit the type. */
 export function readExecutorConfig({
   executor,
   executorSettings,
@@ -48,11 +48,12 @@ export function readExecutorConfig({
   return { type: executor, ...executorSettings } as ExecutorConfig;
 }
 
-/** The settings of an executor without its type, as stored in a row. */
-function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
-  if (executor.type === "builtin" || executor.type === "worker") return null;
-  const { type: _type, ...settings } = executor;
-  return settings;
+/** The columns of an executor in its agent's row. */
+function executorColumns(config: ExecutorConfig): Pick<AgentRow, "executor" | "executorSettings"> {
+  if (config.type === "builtin" || config.type === "worker")
+    return { executor: config.type, executorSettings: null };
+  const { type: executor, ...executorSettings } = config;
+  return { executor, executorSettings };
 }
 
 export interface AgentFilter {
@@ -67,17 +68,13 @@ export interface AgentFilter {
 
 /** The changed fields of an agent. An executor changes as a whole, so that a key is never sent to another origin. */
 type AgentChange = {
-  readonly [Field in ChangeableField]?: Agent[Field] | undefined;
-} & { readonly executor?: (StoredExecutor & ExecutorOwner) | undefined };
+  readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
+} & { readonly executor?: ChangedExecutor | undefined };
 
-type ChangeableField = Exclude<
-  keyof Agent,
-  "id" | "executor" | "sealed" | "rating" | "createdAt" | "createdBy"
->;
-
+type FixedField = "id" | "sealed" | "rating" | "createdAt" | "createdBy";
 type StoredExecutor = Pick<Agent, "executor" | "sealed">;
 
-interface ExecutorOwner {
+interface ChangedExecutor extends StoredExecutor {
   /** The key that changes the executor. */
   readonly by: string;
   /** If the agent still has this executor, `createdBy` does not change; otherwise, or if null, it becomes `by`. */
@@ -86,6 +83,8 @@ interface ExecutorOwner {
 
 // Drizzle omits the table of a column in a query of one table, so the names are written out.
 const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
+
+const hasDeletedId = sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`;
 
 /** One page of the registry by id, and the number of matching agents (counted up to 10,000). */
 export async function listAgents(
@@ -111,16 +110,12 @@ export async function listAgents(
         .as("counted"),
     ),
   ]);
-  const counted = counts[0]?.count ?? 0;
-  return {
-    agents: rows.map((row) => toAgent(row.agent, JSON.parse(row.teams))),
-    ...toListTotal(counted),
-  };
+  return { agents: rows.map(toAgent), ...toListTotal(counts[0]?.count ?? 0) };
 }
 
 export async function findAgent(db: Database, id: string): Promise<Agent | null> {
   const row = await selectAgent(db, id).get();
-  return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+  return row === undefined ? null : toAgent(row);
 }
 
 /** Adds an agent to the registry and its teams in one transaction; null if the id is taken or was deleted. */
@@ -129,27 +124,16 @@ export async function insertAgent(
   agent: Omit<Agent, "rating">,
 ): Promise<Agent | null> {
   const { executor, skills, teams, ...rest } = agent;
-  const values = {
-    ...rest,
-    executor: executor.type,
-    executorSettings: executorSettingsOf(executor),
-  };
+  const values = { ...rest, ...executorColumns(executor), skills: [...skills] };
   try {
     const [, , , [row]] = await db.batch([
-      db.insert(agentsTable).values({ ...values, skills: [...skills] }),
+      db.insert(agentsTable).values(values),
       // If a concurrent deletion has stored the id, remove the agent again.
-      db
-        .delete(agentsTable)
-        .where(
-          and(
-            eq(agentsTable.id, agent.id),
-            sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`,
-          ),
-        ),
+      db.delete(agentsTable).where(and(eq(agentsTable.id, agent.id), hasDeletedId)),
       joinTeams(db, agent.id, teams),
       selectAgent(db, agent.id),
     ]);
-    return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+    return row === undefined ? null : toAgent(row);
   } catch (error) {
     if (isIdTaken(error)) return null;
     throw error;
@@ -167,7 +151,7 @@ export async function updateAgent(
     id,
     ...rest,
     ...(skills === undefined ? {} : { skills: [...skills] }),
-    ...(executor === undefined ? {} : executorColumns(executor)),
+    ...(executor === undefined ? {} : changedExecutorColumns(executor)),
   };
   const [, , , [row]] = await db.batch([
     db.update(agentsTable).set(values).where(eq(agentsTable.id, id)),
@@ -175,7 +159,7 @@ export async function updateAgent(
     joinTeams(db, id, teams ?? []),
     selectAgent(db, id),
   ]);
-  return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+  return row === undefined ? null : toAgent(row);
 }
 
 /** Deletes an agent with its memberships and grants, revokes its keys and returns their ids; null if unknown. */
@@ -208,23 +192,17 @@ function selectAgent(db: Database, id: string) {
     .where(eq(agentsTable.id, id));
 }
 
-function executorColumns({ executor, sealed, by, kept }: StoredExecutor & ExecutorOwner) {
-  const columns = {
-    executor: executor.type,
-    executorSettings: executorSettingsOf(executor),
-    sealed,
-  };
-  return { ...columns, createdBy: kept === null ? by : creatorUnlessExecutorChanged(kept, by) };
+function changedExecutorColumns({ executor, sealed, by, kept }: ChangedExecutor) {
+  const createdBy = kept === null ? by : creatorUnlessExecutorChanged(kept, by);
+  return { ...executorColumns(executor), sealed, createdBy };
 }
 
 /** Checked in the UPDATE, because another key may have changed the executor since it was read. */
-function creatorUnlessExecutorChanged(
-  { executor, sealed }: StoredExecutor,
-  by: string,
-): SQL<string> {
-  const settings = executorSettingsOf(executor);
-  const json = settings === null ? null : JSON.stringify(settings);
-  return sql`CASE WHEN executor = ${executor.type} AND executor_settings IS ${json}
+function creatorUnlessExecutorChanged(kept: StoredExecutor, by: string): SQL<string> {
+  const { sealed } = kept;
+  const { executor, executorSettings } = executorColumns(kept.executor);
+  const json = executorSettings === null ? null : JSON.stringify(executorSettings);
+  return sql`CASE WHEN executor = ${executor} AND executor_settings IS ${json}
     AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 

@@ -75,12 +75,11 @@ export async function changeAgent(
   const teams = await checkTeams(db, body.teams ?? []);
   if (!teams.ok) return teams;
   const prepared =
-    body.executor === undefined ? null : await prepareExecutor(env, id, body.executor, before);
-  if (prepared !== null && !prepared.ok) return prepared;
-  const isTypeChanged = prepared !== null && prepared.value.executor.type !== before.executor.type;
+    body.executor === undefined ? ok(null) : await prepareExecutor(env, id, body.executor, before);
+  if (!prepared.ok) return prepared;
+  const next = prepared.value;
   // Waiting tasks were assigned to another executor. This comes first, because a crash after the update would lose it.
-  if (isTypeChanged) await closeQueue(env, before);
-  const next = prepared === null ? null : prepared.value;
+  if (next !== null && next.executor.type !== before.executor.type) await closeQueue(env, before);
   const changesOwner =
     next !== null &&
     (hasOtherDestination(before.executor, next.executor) ||

@@ -28,9 +28,9 @@ export function urgencyOf({ priority, since }: QueueEntry, now: number): number 
 export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): number {
   return (
     urgencyOf(b, now) - urgencyOf(a, now) ||
-    compareDeadlines(a.deadline, b.deadline) ||
+    compare(a.deadline ?? Infinity, b.deadline ?? Infinity) ||
     a.since - b.since ||
-    compareIds(a.taskId, b.taskId)
+    compare(a.taskId, b.taskId)
   );
 }
 
@@ -46,12 +46,7 @@ export function findNextEntry<Entry extends QueueEntry>(
   return first;
 }
 
-function compareDeadlines(a: number | null, b: number | null): number {
-  if (a === b) return 0;
-  return (a ?? Infinity) < (b ?? Infinity) ? -1 : 1;
-}
-
-function compareIds(a: string, b: string): number {
+function compare<Value extends number | string>(a: Value, b: Value): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

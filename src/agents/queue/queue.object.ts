@@ -15,7 +15,7 @@ import { ObjectAlarm } from "../../platform/alarm.ts";
 import { findEndedKeys } from "../../keys/authenticate.ts";
 import { syncQueue } from "./sync-queue.ts";
 import { ClaimBatch, type OfferRecipient } from "./claim-batch.ts";
-import { WaitQueue, type Waiter } from "./wait-queue.ts";
+import { Waiter, WaitQueue } from "./wait-queue.ts";
 import { endTaskLease, offerSlot, releaseTask } from "./task-calls.ts";
 import {
   type OfferResult,
@@ -93,7 +93,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   }
 
   async claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null> {
-    const waiter = this.#waitQueue.createWaiter(claim.waitMs);
+    const waiter = new Waiter(this.#waitQueue, claim.waitMs);
     this.#waiters.set(claim.id, waiter);
     try {
       while (!waiter.isCancelled) {
@@ -180,7 +180,12 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
       left -= 1;
       offers += 1;
       openOffers += 1;
-      const answer = await this.#offerSlotTo(entry, recipient);
+      const offer = this.#offerSlot(entry, recipient);
+      this.#openOffers.set(entry.taskId, offer);
+      const answer = await offer.finally(() => {
+        // The task may have another open offer by now.
+        if (this.#openOffers.get(entry.taskId) === offer) this.#openOffers.delete(entry.taskId);
+      });
       openOffers -= 1;
       if (answer?.admitted === true) recipient.add(position, entry.taskId, answer);
       else left += 1;
@@ -188,18 +193,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     });
   }
 
-  async #offerSlotTo(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
-    const offer = this.#sendOffer(entry, to);
-    this.#openOffers.set(entry.taskId, offer);
-    try {
-      return await offer;
-    } finally {
-      // The task may have another open offer by now.
-      if (this.#openOffers.get(entry.taskId) === offer) this.#openOffers.delete(entry.taskId);
-    }
-  }
-
-  async #sendOffer(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
+  async #offerSlot(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
     const { agentId } = this.#requireRecord();
     const answer = await offerSlot(this.env, agentId, entry.taskId, to.createGrant());
     // The first lease starts the check interval.

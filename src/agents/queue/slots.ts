@@ -43,11 +43,9 @@ export class QueueSlots {
   constructor(store: QueueStore) {
     this.#store = store;
     this.#entries = new Map([...store.listEntries()].map((entry) => [entry.taskId, entry]));
-    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning);
-    this.#occupied = new Set(running.map(({ taskId }) => taskId));
+    this.#occupied = new Set(this.#listTaskIds(({ isRunning }) => isRunning));
     this.#unconfirmed = new Set(this.#occupied);
-    const leased = [...this.#entries.values()].filter(({ keyId }) => keyId !== null);
-    this.#leased = new Set(leased.map(({ taskId }) => taskId));
+    this.#leased = new Set(this.#listTaskIds(({ keyId }) => keyId !== null));
     this.#record = store.loadRecord();
   }
 
@@ -67,17 +65,16 @@ export class QueueSlots {
   }
 
   readCounts(): QueueCounts {
-    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning).length;
+    const running = this.#listTaskIds(({ isRunning }) => isRunning).length;
     const waiting = this.#entries.size - running;
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
   }
 
   /** Tasks claimed with this key or with one that is not recorded: the root key, or any key in older rows. */
   listClaimedTaskIds(claimKeyId: string): string[] {
-    const ofKey = [...this.#entries.values()].filter(
+    return this.#listTaskIds(
       ({ isRunning, keyId }) => isRunning && (keyId === null || keyId === claimKeyId),
     );
-    return ofKey.map(({ taskId }) => taskId);
   }
 
   /** A queue that closes, or whose tasks start in another way, releases its waiting tasks. */
@@ -237,6 +234,10 @@ export class QueueSlots {
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);
+  }
+
+  #listTaskIds(matches: (entry: StoredQueueEntry) => boolean): string[] {
+    return Array.from(this.#entries.values().filter(matches), ({ taskId }) => taskId);
   }
 
   #listLeases(): HeldLease[] {

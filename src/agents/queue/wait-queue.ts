@@ -2,11 +2,6 @@
 export class WaitQueue {
   #waiting: Waiter[] = [];
 
-  /** A claim that waits up to `waitMs` in total. */
-  createWaiter(waitMs: number): Waiter {
-    return new Waiter(this, waitMs);
-  }
-
   wakeNext(): void {
     this.#waiting.shift()?.wake(true);
   }
@@ -26,12 +21,14 @@ export class WaitQueue {
   }
 }
 
-/** A waiting claim. Call `close` at its end. */
+/** A claim that waits up to `waitMs` in total. Call `close` at its end. */
 export class Waiter {
+  /** Whether the client disconnected. */
+  isCancelled = false;
+
   readonly #waitQueue: WaitQueue;
   readonly #timer: ReturnType<typeof setTimeout>;
   #isOver = false;
-  #isCancelled = false;
   #hasWaited = false;
   #resolve: ((isWoken: boolean) => void) | null = null;
 
@@ -39,11 +36,6 @@ export class Waiter {
     this.#waitQueue = waitQueue;
     this.#timer = setTimeout(() => this.close(), waitMs);
     if (waitMs <= 0) this.close();
-  }
-
-  /** Whether the client disconnected. */
-  get isCancelled(): boolean {
-    return this.#isCancelled;
   }
 
   /** True if woken, false if the time is up. */
@@ -62,7 +54,7 @@ export class Waiter {
   }
 
   cancel(): void {
-    this.#isCancelled = true;
+    this.isCancelled = true;
     this.close();
   }
 

@@ -13,12 +13,6 @@ export interface Team {
   readonly agents: string[];
 }
 
-export interface TeamListItem {
-  readonly id: string;
-  readonly name: string;
-  readonly totalAgents: number;
-}
-
 // Drizzle omits the table of a column in a query of one table, so the names are written out.
 const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
 const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
@@ -27,7 +21,7 @@ const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team
 export async function listTeams(
   db: Database,
   page: { limit: number; offset: number },
-): Promise<{ teams: TeamListItem[]; total: number }> {
+): Promise<{ teams: { id: string; name: string; totalAgents: number }[]; total: number }> {
   const [rows, counts] = await db.batch([
     db
       .select({ id: teamsTable.id, name: teamsTable.name, totalAgents })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ClaimBatch, type AcceptedOffer } from "../../../src/agents/queue/claim-batch.ts";
-import { WaitQueue } from "../../../src/agents/queue/wait-queue.ts";
+import { Waiter, WaitQueue } from "../../../src/agents/queue/wait-queue.ts";
 import { CLAIM_BYTES_MAX } from "../../../src/agents/limits.ts";
 import { CONTEXT_BYTES_MAX } from "../../../src/tasks/limits.ts";
 
 const CLAIM = { id: "c", worker: null, keyId: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
 
-function createBatch(): { waiter: ReturnType<WaitQueue["createWaiter"]>; batch: ClaimBatch } {
-  const waiter = new WaitQueue().createWaiter(0);
+function createBatch(): { waiter: Waiter; batch: ClaimBatch } {
+  const waiter = new Waiter(new WaitQueue(), 0);
   return { waiter, batch: new ClaimBatch(CLAIM, waiter) };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { WaitQueue } from "../../../src/agents/queue/wait-queue.ts";
+import { Waiter, WaitQueue } from "../../../src/agents/queue/wait-queue.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -11,7 +11,7 @@ describe("the wait queue of claims", () => {
     const line = new WaitQueue();
     const called: string[] = [];
     const turns = ["a", "b", "c"].map(async (name) => {
-      if (await line.createWaiter(SECOND_MS).wait()) called.push(name);
+      if (await new Waiter(line, SECOND_MS).wait()) called.push(name);
     });
     line.wakeNext();
     line.wakeNext();
@@ -24,13 +24,10 @@ describe("the wait queue of claims", () => {
 
   it("a waiter that was woken without a task goes back to the front", async () => {
     const line = new WaitQueue();
-    const first = line.createWaiter(SECOND_MS);
+    const first = new Waiter(line, SECOND_MS);
     const called: string[] = [];
     const firstTurn = first.wait();
-    const secondTurn = line
-      .createWaiter(SECOND_MS)
-      .wait()
-      .then(() => called.push("second"));
+    const secondTurn = new Waiter(line, SECOND_MS).wait().then(() => called.push("second"));
     line.wakeNext();
     expect(await firstTurn).toBe(true);
     const again = first.wait().then(() => called.push("first"));
@@ -44,7 +41,7 @@ describe("the wait queue of claims", () => {
 
   it("a waiter times out from its arrival, and the next waiter is woken instead", async () => {
     const line = new WaitQueue();
-    const [short, long] = [line.createWaiter(SECOND_MS), line.createWaiter(3 * SECOND_MS)];
+    const [short, long] = [new Waiter(line, SECOND_MS), new Waiter(line, 3 * SECOND_MS)];
     const shortTurn = short.wait();
     const longTurn = long.wait();
     await vi.advanceTimersByTimeAsync(SECOND_MS);
@@ -59,12 +56,12 @@ describe("the wait queue of claims", () => {
   });
 
   it("a waiter with a timeout of zero does not wait", async () => {
-    expect(await new WaitQueue().createWaiter(0).wait()).toBe(false);
+    expect(await new Waiter(new WaitQueue(), 0).wait()).toBe(false);
   });
 
   it("the next waiter is woken instead of cancelled ones, even if one of them had been woken already", async () => {
     const line = new WaitQueue();
-    const waiters = [1, 2, 3].map(() => line.createWaiter(SECOND_MS));
+    const waiters = [1, 2, 3].map(() => new Waiter(line, SECOND_MS));
     const turns = waiters.map((waiter) => waiter.wait());
     line.wakeNext();
     waiters[0]?.cancel();
@@ -77,12 +74,12 @@ describe("the wait queue of claims", () => {
 
   it("a closed waiter leaves the wait queue, and its timer is cleared", async () => {
     const line = new WaitQueue();
-    const gone = line.createWaiter(SECOND_MS);
+    const gone = new Waiter(line, SECOND_MS);
     const turn = gone.wait();
     gone.close();
     expect(await turn).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
-    const other = line.createWaiter(SECOND_MS).wait();
+    const other = new Waiter(line, SECOND_MS).wait();
     line.wakeNext();
     expect(await other).toBe(true);
   });
