@@ -92,12 +92,13 @@ export function defineEndpoint<
   // The fields of TypedResponse exist only as types.
   const handler = respondTo as unknown as EndpointHandler<Query, Body, Data>;
   const checks = validateInput(operation);
+  const pass = async (): Promise<void> => {};
   // Runs the checks in order; the first response ends the request. Hono's `every` would build a new chain each time.
   const middleware: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (scope !== undefined && !c.get("key").scopes.includes(scope))
       return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });
     for (const check of checks) {
-      const response = await check(c, async () => {});
+      const response = await check(c, pass);
       if (response instanceof Response) return response;
     }
     return next();

@@ -81,8 +81,11 @@ export async function fetchAgentCard(
   return card;
 }
 
-function cardFailure(reason: string, details: Partial<A2aFailure> = {}): Result<never, A2aFailure> {
-  return fail(createA2aFailure("permanent", reason, details));
+function cardFailure(
+  reason: string,
+  { kind = "permanent", ...details }: Partial<Pick<A2aFailure, "kind" | "internalReason">> = {},
+): Result<never, A2aFailure> {
+  return fail(createA2aFailure(kind, reason, details));
 }
 
 function toEgressCardFailure(failure: EgressFailure): Result<never, A2aFailure> {

@@ -25,7 +25,7 @@ export interface A2aErrorResponse {
 export function createA2aFailure(
   kind: A2aFailure["kind"],
   reason: string,
-  details: Partial<A2aFailure> = {},
+  details: Partial<Pick<A2aFailure, "retryAfterSeconds" | "internalReason">> = {},
 ): A2aFailure {
   return { kind, reason, retryAfterSeconds: null, ...details };
 }

@@ -12,7 +12,8 @@ import {
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { createRedactor, type Redactor } from "../../model/redaction.ts";
-import { parseMcpEndpoint, runMcpSession } from "./session.ts";
+import { parseMcpEndpoint } from "./http-client.ts";
+import { runMcpSession } from "./session.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import {
   asJson,

@@ -19,11 +19,8 @@ import {
 import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../../connectors/contract.ts";
-import {
-  type McpRequestOptions,
-  parseMcpEndpoint,
-  runMcpSession,
-} from "../../connectors/mcp/session.ts";
+import { parseMcpEndpoint } from "../../connectors/mcp/http-client.ts";
+import { type McpRequestOptions, runMcpSession } from "../../connectors/mcp/session.ts";
 import { listOfferedNames, type OnImportProgress, type ToolDraft } from "../tool-draft.ts";
 import { type McpListing, toMcpCapabilities } from "./capabilities.ts";
 
