@@ -1,4 +1,3 @@
-import { app } from "./app.ts";
 import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
 import { EventFeed } from "./events/feed.object.ts";
@@ -39,4 +38,10 @@ class WebhookObjectWithPush extends WebhookObject {
   }
 }
 
-export default { fetch: app.fetch, queue: consumeTurns };
+/** The routes and their schemas load with the first request, because the objects and the queue do not need them. */
+async function fetchApp(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+  const { app } = await import("./app.ts");
+  return app.fetch(request, env, ctx);
+}
+
+export default { fetch: fetchApp, queue: consumeTurns };

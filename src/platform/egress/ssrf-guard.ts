@@ -1,5 +1,4 @@
 import type { EgressFailure } from "./contract.ts";
-import { resolveAddresses } from "./dns-resolver.ts";
 import { URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { preview } from "../../kernel/result.ts";
 import ipaddr from "ipaddr.js";
@@ -167,6 +166,8 @@ async function checkResolvedAddress(
   const problem = checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);
   if (problem !== null || parseHostIp(url) !== null) return forbiddenAddress(url, problem);
   const name = url.hostname;
+  // Loaded on first use, because it loads the library of schemas.
+  const { resolveAddresses } = await import("./dns-resolver.ts");
   const resolved = await resolveAddresses(name, resolverUrl, caller);
   if (!resolved.ok) {
     const reason = `the name ${name} cannot be resolved at the moment: ${resolved.failure}`;
