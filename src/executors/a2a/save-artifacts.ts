@@ -67,7 +67,7 @@ async function loadFileBytes(
   const bounds = { timeoutMs, bytesMax: A2A_FILE_BYTES_MAX };
   const file = timeoutMs > 0 ? await transport.fetchFile(value, bounds, signal) : null;
   if (file !== null) return file.bytes;
-  return `Not stored: ${name}, which is located at ${toSingleLine(value, NAME_CHARACTERS_MAX)}.`;
+  return `Not stored: ${name}, located at ${toSingleLine(value, NAME_CHARACTERS_MAX)}.`;
 }
 
 function checkFileSize(name: string, bytes: Uint8Array): Uint8Array | string {
@@ -82,7 +82,7 @@ function selectDeliverableType({ stem }: ArtifactFile, requestedTypes: readonly 
   return named ?? only ?? stem;
 }
 
-/** A file of an artifact. `content`: its text, or the URL where its bytes can be fetched. */
+/** A file of an artifact. `content`: its text, or the URL of its bytes. */
 interface ArtifactFile {
   readonly stem: string;
   readonly extension: string;

@@ -66,7 +66,7 @@ export async function handleLlmResponse(
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX) {
     const last = executed.findLast(({ isInvalid }) => isInvalid)?.result ?? "";
-    const message = `The model made ${invalidCount} calls in a row that no function could take. The last: ${last}`;
+    const message = `The model made ${invalidCount} invalid function calls in a row. The last: ${last}`;
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
@@ -147,7 +147,7 @@ async function finishTurn(
   { task, context, turns }: LlmTurn,
 ): Promise<TurnOutcome> {
   const missing = listMissingDeliverableTypes(task, files);
-  // The summary names missing deliverables, whether the model has done so or not.
+  // The summary names missing deliverables even if the model has named them.
   const suffix = missing.length === 0 ? "" : `\n\nNot delivered: ${missing.join(", ")}.`;
   const outcome: TaskOutcome = {
     result: {

@@ -42,8 +42,8 @@ function parseArguments(text: string, isCutOff: boolean): Result<JsonObject, str
   const value = isLeftOut ? {} : tryParseJson(text);
   if (isCutOff && (isLeftOut || value === undefined)) return fail(CUT_OFF);
   if (value === undefined) {
-    const reason = `The arguments must be a JSON object, and are not JSON: ${preview(text)}.`;
-    return fail(`${reason} Make the call again.`);
+    const reason = `The arguments are not valid JSON: ${preview(text)}.`;
+    return fail(`${reason} Make the call again with a JSON object.`);
   }
   if (!isJsonObject(value))
     return fail(`The arguments must be a JSON object, got ${preview(value)}.`);

@@ -55,7 +55,8 @@ type CheckSchema = (schema: JsonObject) => string | null;
 export function createSchemaChecker(): CheckSchema {
   let unitsLeft = SCHEMA_UNITS_MAX;
   return (schema) => {
-    if (unitsLeft <= 0) return "was not checked: the schemas before it take too much work to check";
+    if (unitsLeft <= 0)
+      return "was not checked, because the schemas before it take too much work; send fewer or simpler schemas";
     const question = { document: null, schema: prepareSchema(schema), draft: "2020-12" } as const;
     const prepared = prepareValidation(question, unitsLeft, true);
     unitsLeft -= (prepared.ok ? prepared.value : prepared.failure).units;

@@ -94,7 +94,7 @@ describe("the outcome of a recorded response", () => {
       'deliver_file was not executed: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
       "ask was not executed: arguments.question must not be empty.",
       "finish was not executed: arguments.summary must be a string, got 7.",
-      expect.stringContaining("are not JSON"),
+      expect.stringContaining("are not valid JSON"),
     ]);
     expect(turn?.calls.map(({ isBad }) => isBad)).toEqual([true, true, true, true]);
     expect(harness.files.size).toBe(0);

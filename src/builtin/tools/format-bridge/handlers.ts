@@ -102,7 +102,7 @@ function detectJson(content: string): JsonObject | null {
 function detectBrokenJson(content: string): JsonObject | null {
   const start = /^\s*([[{])/.exec(content)?.[1];
   if (start === undefined) return null;
-  const reason = `It starts with ${start}, but does not parse.`;
+  const reason = `It starts with ${start}, but is not valid JSON.`;
   return { format: "json", confidence: "low", reason };
 }
 
@@ -110,7 +110,7 @@ function detectXml(content: string): JsonObject | null {
   if (!/^\s*\uFEFF?</.test(content)) return null;
   return readXml(content).ok
     ? { format: "xml", confidence: "high", reason: "It is well-formed XML with one root element." }
-    : { format: "xml", confidence: "low", reason: "It starts with <, but does not parse." };
+    : { format: "xml", confidence: "low", reason: "It starts with <, but is not valid XML." };
 }
 
 function detectYaml(content: string): JsonObject | null {

@@ -76,7 +76,9 @@ export function parseCsv(
   const notes =
     lines.length === 0
       ? []
-      : [`Quotes inside quoted cells were kept as text: ${formatExamples("line", lines)}.`];
+      : [
+          `Unescaped quotes inside quoted cells were kept as text: ${formatExamples("line", lines)}.`,
+        ];
   return ok({ records, delimiter, notes });
 }
 

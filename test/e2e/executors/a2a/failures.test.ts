@@ -235,9 +235,9 @@ describe("the files and the result of an agent", () => {
       "",
       "Not stored: broken.bin, whose bytes are not base64.",
       expect.stringMatching(
-        /^Not stored: missing\.pdf, which is located at http:\/\/127\.0\.0\.1:\d+\/file\/missing\.$/,
+        /^Not stored: missing\.pdf, located at http:\/\/127\.0\.0\.1:\d+\/file\/missing\.$/,
       ),
-      "Not stored: local.bin, which is located at file:///etc/passwd.",
+      "Not stored: local.bin, located at file:///etc/passwd.",
     ]);
   });
 

@@ -179,7 +179,7 @@ describe("an endpoint that misbehaves", () => {
 
 describe("a model that misbehaves", () => {
   it.each([
-    ["bad-arguments", 'are not JSON: \\"this is not JSON\\"'],
+    ["bad-arguments", 'are not valid JSON: \\"this is not JSON\\"'],
     ["half-arguments", "reached its limit of tokens before the arguments were complete"],
     ["deep-arguments", "nested too deeply"],
   ])(
@@ -214,9 +214,7 @@ describe("a model that misbehaves", () => {
       "fail",
     ]);
     expect(errorOf(harness.task)?.code).toBe("AGENT_ERROR");
-    expect(errorOf(harness.task)?.message).toContain(
-      "5 calls in a row that no function could take",
-    );
+    expect(errorOf(harness.task)?.message).toContain("5 invalid function calls in a row");
     expect(errorOf(harness.task)?.message).toContain('"delete_everything" is not granted to you');
     expect(harness.calls).toHaveLength(1);
   });
@@ -282,7 +280,7 @@ describe("a model that misbehaves", () => {
   it("at most sixteen of a thousand calls in one response are processed", async () => {
     const harness = new LlmTurnHarness();
     const outcome = expectOutcome(await badTurn(harness, "many-calls"), "fail");
-    expect(outcome.error.message).toContain("16 calls in a row that no function could take");
+    expect(outcome.error.message).toContain("16 invalid function calls in a row");
   });
 
   it("a model without output fails after five turns in a row", async () => {
