@@ -84,14 +84,14 @@ const apiKey = secretText
   .nullable()
   .optional()
   .describe(
-    "Of `model` and `a2a`: the secret that is sent with each request. It is encrypted and never shown. If omitted in a change, it is kept as long as type and origin do not change; null deletes it.",
+    "Of `model` and `a2a`: the secret sent with each request. It is encrypted and never shown. If omitted in a change, it is kept as long as type and origin do not change; null deletes it.",
   );
 
 function executorType<Type extends ExecutorType>(type: Type) {
   return z
     .literal(type)
     .describe(
-      "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: a remote agent that speaks A2A 1.0.",
+      "`builtin`: the service itself, without a model or network access. `worker`: your own processes, which claim tasks. `model`: a language model. `a2a`: a remote A2A 1.0 agent.",
     );
 }
 
@@ -100,20 +100,23 @@ const modelProvider = z
   .describe(
     "The endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
   );
-const MODEL_DESCRIPTION = "The model, as its provider names it.";
+const MODEL_DESCRIPTION = "The provider's name for the model.";
 const instructions = schema.text(
-  "Instructions for the model with each task, as its system prompt; absent if there are none.",
+  "Instructions that are added to the system prompt of each task; absent if there are none.",
 );
 const temperature = z
   .number()
   .min(0)
   .max(2)
   .optional()
-  .describe("Sampling temperature; absent to leave it to the model.");
+  .describe("Sampling temperature. Default: the model's own.");
 const price = (what: string) =>
-  z.number().min(0).describe(`US dollars for a million tokens that the model ${what}.`);
-const maxTurns = z.int().min(1).describe("Turns of one attempt; one that needs more fails.");
-const maxOutputTokens = z.int().min(1).describe("Tokens that it may write in one turn.");
+  z.number().min(0).describe(`US dollars per million ${what} tokens.`);
+const maxTurns = z
+  .int()
+  .min(1)
+  .describe("Maximum number of turns per attempt. An attempt that needs more fails.");
+const maxOutputTokens = z.int().min(1).describe("Maximum number of output tokens per turn.");
 
 const modelExecutor = z
   .strictObject({
@@ -123,7 +126,7 @@ const modelExecutor = z
     baseUrl: baseUrlText
       .optional()
       .describe(
-        "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard checks it.",
+        "Of `model`: the endpoint's base URL, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard checks it.",
       ),
     apiKey,
     headers,
@@ -131,11 +134,13 @@ const modelExecutor = z
     temperature,
     prices: z
       .strictObject({
-        inputPerMillion: price("reads").max(TOKEN_PRICE_MAX).default(0),
-        outputPerMillion: price("writes").max(TOKEN_PRICE_MAX).default(0),
+        inputPerMillion: price("input").max(TOKEN_PRICE_MAX).default(0),
+        outputPerMillion: price("output").max(TOKEN_PRICE_MAX).default(0),
       })
       .default({ inputPerMillion: 0, outputPerMillion: 0 })
-      .describe("Of `model`: what its tokens cost; they count into a task's budget."),
+      .describe(
+        "Of `model`: its token prices. The cost of its tokens counts towards a task's budget.",
+      ),
     maxTurns: maxTurns.max(MODEL_TURNS_MAX).default(MODEL_TURNS_DEFAULT),
     maxOutputTokens: maxOutputTokens
       .max(MODEL_OUTPUT_TOKENS_MAX)
@@ -165,14 +170,12 @@ const a2aExecutor = z
   .strictObject({
     type: executorType("a2a"),
     cardUrl: cardUrlText.describe(
-      "Of `a2a`: the address of its agent card. It is read at once, and the agent's interface must be at the same origin.",
+      "Of `a2a`: the URL of its agent card. The card is read immediately; the agent's interface must have the same origin.",
     ),
     apiKey,
     apiKeyHeader: credentialFieldName
       .optional()
-      .describe(
-        "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
-      ),
+      .describe("Of `a2a`: the header of the secret. Default: `Authorization: Bearer <apiKey>`."),
   })
   .refine(
     ({ apiKey: key, apiKeyHeader }) => apiKeyHeader === undefined || typeof key === "string",
@@ -195,39 +198,39 @@ export const executorBody = z
   .meta({ id: "ExecutorInput" });
 export type ExecutorBody = z.output<typeof executorBody>;
 
-const hasApiKey = schema.flag("Whether a secret is kept for it. The secret is never shown.");
+const hasApiKey = schema.flag("Whether a secret is stored. The secret is never shown.");
 
-/** The executor of an agent, as responses show it. */
+/** The executor of an agent in responses. */
 export const executorSchema = z
   .discriminatedUnion("type", [
-    schema.component("BuiltinExecutor", "Works inside the service, without a model.", {
+    schema.component("BuiltinExecutor", "The built-in executor, which uses no model.", {
       type: z.literal("builtin").describe("The service itself."),
     }),
-    schema.component("ModelExecutor", "A language model that works with its granted tools.", {
+    schema.component("ModelExecutor", "A language model with its granted tools.", {
       type: z.literal("model").describe("A language model."),
       provider: modelProvider,
       model: schema.text(MODEL_DESCRIPTION),
-      baseUrl: schema.optional.text("Where the endpoint's paths begin; absent for Workers AI."),
+      baseUrl: schema.optional.text("The endpoint's base URL; absent for Workers AI."),
       headerNames: schema.optional.textList(
         "Names of the extra headers of each request. Their values are never shown.",
       ),
       instructions: instructions.optional(),
       temperature,
-      prices: schema.component("TokenPrices", "What its tokens cost.", {
-        inputPerMillion: price("reads"),
-        outputPerMillion: price("writes"),
+      prices: schema.component("TokenPrices", "Token prices.", {
+        inputPerMillion: price("input"),
+        outputPerMillion: price("output"),
       }),
       maxTurns,
       maxOutputTokens,
       hasApiKey,
     }),
     schema.component("A2aExecutor", "A remote agent.", {
-      type: z.literal("a2a").describe("A remote agent that speaks A2A 1.0."),
-      cardUrl: schema.text("The address of its agent card."),
+      type: z.literal("a2a").describe("A remote A2A 1.0 agent."),
+      cardUrl: schema.text("The URL of its agent card."),
       hasApiKey,
     }),
     schema.component("WorkerExecutor", "Processes that claim tasks over this API.", {
-      type: z.literal("worker").describe("Processes of your own."),
+      type: z.literal("worker").describe("Your own processes."),
     }),
   ])
   .meta({ id: "Executor", description: "How an agent carries out tasks." });

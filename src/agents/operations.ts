@@ -9,8 +9,7 @@ export const agentOperations = {
     scope: "agents:manage",
     query: schemas.listAgentsQuery,
     summary: "List and search agents",
-    description:
-      "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
+    description: "One page of the registry, ordered by id. An agent must match every filter.",
     responses: [respond(200, "The page; empty if nothing matches.", schemas.agentListSchema)],
   }),
 
@@ -21,12 +20,12 @@ export const agentOperations = {
     scope: "agents:manage",
     body: schemas.registerAgentBody,
     summary: "Register an agent",
-    description: `Adds an agent that carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
+    description: `Adds an agent that carries out tasks. It takes tasks immediately; \`POST /agents/tools/access\` grants it tools.
 
-The card of an \`a2a\` agent is read now; it provides name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+The card of an \`a2a\` agent is read immediately; it provides an omitted name, description or skills. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     responses: [
-      respond(201, "The agent is in the registry.", schemas.agentSchema, {
-        headers: { Location: "The address of the agent: `/agents/{agentId}`, as a whole URL." },
+      respond(201, "The agent was registered.", schemas.agentSchema, {
+        headers: { Location: "The absolute URL of the agent: `/agents/{agentId}`." },
       }),
     ],
     errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
@@ -49,10 +48,10 @@ The card of an \`a2a\` agent is read now; it provides name, description and skil
     scope: "agents:manage",
     body: schemas.changeAgentBody,
     summary: "Change an agent",
-    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms of that time.
+    description: `Replaces the given fields; lists and \`executor\` are replaced as a whole. Tasks assigned earlier keep their terms.
 
-A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. A disabled agent gets no task: a task that requested it waits until it is enabled again, any other goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
-    responses: [respond(200, "The agent as it is now.", schemas.agentSchema)],
+A secret is kept only while the executor's type and origin stay the same. If the executor's type changes, waiting tasks return to \`pending\`. A disabled agent gets no tasks: a task that requested it waits until it is enabled again, and any other task goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
+    responses: [respond(200, "The changed agent.", schemas.agentSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   }),
 
@@ -63,7 +62,7 @@ A secret stays only while the executor's type and origin do. An executor of anot
     scope: "agents:manage",
     summary: "Delete an agent",
     description:
-      "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks that wait for it return to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
+      "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks waiting for it return to `pending`; tasks that it has done keep its name. The id is not reused.",
     responses: [respond(200, "The agent was deleted.", schemas.deletedAgentSchema)],
   }),
 };

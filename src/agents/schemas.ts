@@ -15,26 +15,26 @@ import { executorBody, executorSchema } from "./executor-schemas.ts";
 /** Query of GET /agents. */
 export const listAgentsQuery = z.object({
   teamId: idText.optional().describe("Only members of this team; none for an unknown team."),
-  executor: z.enum(EXECUTOR_TYPES).optional().describe("Only agents that work in this way."),
+  executor: z.enum(EXECUTOR_TYPES).optional().describe("Only agents with this executor type."),
   enabled: z
     .enum(["true", "false"])
     .transform((text) => text === "true")
     .optional()
-    .describe("Only agents that take tasks, or that do not."),
+    .describe("Only enabled agents (`true`) or only disabled agents (`false`)."),
   search: searchText.describe(
     "Only agents whose id, name or description contains this text; case-insensitive.",
   ),
   ...pageQueryOf("Agents"),
 });
 
-const NAME_DESCRIPTION = "Its name, for people to read.";
+const NAME_DESCRIPTION = "Display name.";
 const description = schema.text("What it is good at; may be empty.");
 const SKILLS_DESCRIPTION =
-  "Words for what it can do, such as `counting words`; tasks that name them are given to it first.";
+  "Its skills, such as `counting words`. Tasks that name them go to it first.";
 const CONCURRENT_TASKS_DESCRIPTION =
-  "Tasks that it works on at once, the others wait in its queue; null: unlimited.";
+  "Maximum number of concurrent tasks; others wait in its queue. Null: unlimited.";
 
-/** The fields of both bodies. */
+/** The fields of the bodies of POST and PATCH. */
 const agentFields = {
   name: displayName.describe(NAME_DESCRIPTION),
   description: description.max(DESCRIPTION_CHARACTERS_MAX),
@@ -43,11 +43,11 @@ const agentFields = {
     .max(LIST_ITEMS_MAX)
     .transform(removeDuplicates),
   teams: schema
-    .list(idText, "Ids of the teams that it belongs to; they must exist.")
+    .list(idText, "Ids of its teams, which must exist.")
     .max(LIST_ITEMS_MAX)
     .transform(removeDuplicates),
   enabled: schema.flag(
-    "Whether it takes tasks. If it is disabled, tasks that wait for it return to `pending`, and it makes no further call, claim, step or turn.",
+    "Whether it takes tasks. If false, tasks waiting for it return to `pending`, and it makes no further calls, claims, steps or turns.",
   ),
   executor: executorBody.describe("How it carries out tasks."),
   maxConcurrentTasks: z
@@ -105,11 +105,11 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
   executor: executorSchema,
   rating: schema
     .component("Rating", "The ratings of its work; absent if there are none.", {
-      mean: z.number().min(1).max(5).describe("Mean of all ratings, 1 to 5."),
-      count: z.int().min(1).describe("How many there are."),
+      mean: z.number().min(1).max(5).describe("Mean rating, 1 to 5."),
+      count: z.int().min(1).describe("Number of ratings."),
     })
     .optional(),
-  createdAt: schema.instant("When it entered the registry."),
+  createdAt: schema.instant("When it was registered."),
   createdBy: schema.createdBy(
     "registered it or last changed its executor (the root key: only its type or address)",
   ),
@@ -122,24 +122,24 @@ export const agentDetailSchema = schema.component("AgentDetail", "An agent, with
   queue: schema
     .component(
       "QueueStanding",
-      "The state of its queue; only of workers and agents with `maxConcurrentTasks`, and absent when the queue does not answer within a second.",
+      "The state of its queue. Only for workers and agents with `maxConcurrentTasks`; absent if the queue does not answer within a second.",
       {
-        waiting: schema.count("Tasks that wait for a slot or a worker."),
-        running: schema.count("Tasks that have one of its slots."),
+        waiting: schema.count("Number of tasks waiting for a slot or a worker."),
+        running: schema.count("Number of tasks with one of its slots."),
       },
     )
     .optional(),
 });
 
 export const agentListSchema = schema.component("AgentList", "One page of the registry.", {
-  agents: schema.list(agentSchema, "The page, by id."),
-  total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
-  totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
+  agents: schema.list(agentSchema, "The page, ordered by id."),
+  total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
+  totalExact: schema.flag("False if there are more matches than `total`, which stops at 10,000."),
   limit: z.int().min(1).describe("The requested page size."),
   offset: schema.count("The requested number of skipped items."),
 });
 
 export const deletedAgentSchema = schema.component("DeletedAgent", null, {
   id: schema.text("The agent's id, which is not reused."),
-  deleted: z.literal(true).describe("The agent was removed from the registry."),
+  deleted: z.literal(true).describe("The agent was deleted."),
 });

@@ -38,7 +38,7 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** What a step or a turn has reached; `progress` is a percentage. */
+/** The progress of a step or a turn; `progress` is a percentage. */
 interface StepProgress {
   readonly progress: number;
   readonly phase: string;

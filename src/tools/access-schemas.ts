@@ -7,9 +7,9 @@ import { nameText } from "./tool-field-schemas.ts";
 
 export const grantBody = z.strictObject({
   agentId: agentIdentifier.describe(
-    "The agent, known or new. Path segments, such as `tasks`, cannot be ids.",
+    "The id of a registered or new agent. Path segments, such as `tasks`, cannot be ids.",
   ),
-  toolId: nameText.describe("The tool."),
+  toolId: nameText.describe("The tool's id."),
   proficiency: z
     .enum(PROFICIENCIES)
     .default("intermediate")
@@ -20,7 +20,7 @@ export const grantBody = z.strictObject({
     .max(LIST_ITEMS_MAX)
     .optional()
     .describe(
-      "Ids of the capabilities that the agent may use. Left out, it may use all of them, those included that the tool gets later.",
+      "Ids of the capabilities that the agent may use. Default: all, including capabilities added later.",
     ),
 });
 
@@ -33,31 +33,35 @@ const agentId = schema.text("The agent's id.", "data-analyst");
 const toolId = schema.text("The tool's id.");
 const usable = schema.textList("Ids of the capabilities that the agent may use.");
 
-export const agentAccessSchema = schema.component("AgentAccess", "What one agent may use.", {
-  agentId,
-  agentName: schema.text("The agent's name, for people to read."),
-  tools: schema.list(
-    schema.component("AccessEntry", "A tool that an agent may use.", {
-      id: toolId,
-      name: schema.text("The tool's name, for people to read."),
-      proficiency: proficiencySchema,
-      capabilities: usable,
-    }),
-    "The tools that the agent may use, in order of registration.",
-  ),
-  totalTools: schema.count("How many they are."),
-});
+export const agentAccessSchema = schema.component(
+  "AgentAccess",
+  "The tools that one agent may use.",
+  {
+    agentId,
+    agentName: schema.text("The agent's display name."),
+    tools: schema.list(
+      schema.component("AccessEntry", "A tool that an agent may use.", {
+        id: toolId,
+        name: schema.text("The tool's display name."),
+        proficiency: proficiencySchema,
+        capabilities: usable,
+      }),
+      "The tools that the agent may use, in order of registration.",
+    ),
+    totalTools: schema.count("Number of tools."),
+  },
+);
 
-export const grantSchema = schema.component("Grant", "One agent may use one tool.", {
+export const grantSchema = schema.component("Grant", "An agent's permission to use a tool.", {
   agentId,
   toolId,
   proficiency: proficiencySchema,
   capabilities: usable,
-  grantedAt: schema.instant("When the grant was made, or last replaced."),
+  grantedAt: schema.instant("When the grant was created or last replaced."),
 });
 
 export const revokedGrantSchema = schema.component("RevokedGrant", null, {
   agentId,
   toolId,
-  revoked: z.literal(true).describe("The agent may not use the tool any longer."),
+  revoked: z.literal(true).describe("The grant was revoked."),
 });

@@ -130,7 +130,10 @@ interface GrantedPage {
   /** Null for an unknown agent, or without an agent. */
   readonly isAgentEnabled: boolean | null;
   readonly capabilities: GrantedCapability[];
-  /** How many capabilities match a search; for a page of the catalogue, at most `limit` + 1: whether a page follows. */
+  /**
+   * The number of capabilities that match a search; for a page of the catalogue, at most `limit` + 1, which shows
+   * whether a page follows.
+   */
   readonly total: number;
   /** Where the next page begins; null after the last page. */
   readonly next: CataloguePosition | null;

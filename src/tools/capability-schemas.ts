@@ -28,22 +28,24 @@ export const capabilitiesQuery = z.object({
   search: searchText.describe(
     "Only capabilities whose id, name or description contains this text; case-insensitive.",
   ),
-  limit: page.limit.describe("Capabilities on one page, at most."),
-  offset: page.offset.describe("Capabilities to skip: `nextOffset` of the page before."),
+  limit: page.limit.describe("Maximum number of capabilities on the page."),
+  offset: page.offset.describe(
+    "Number of capabilities to skip: `nextOffset` of the previous page.",
+  ),
 });
 
 const urlText = z.string().max(URL_BYTES_MAX);
 
-/** How a value is written that is not sent as JSON. */
+/** The serialization of a value that is not sent as JSON. */
 const styleFields = {
   style: z
     .enum(PARAMETER_STYLES)
     .optional()
     .describe(
-      "How a list or an object is written, in OpenAPI's terms: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
+      "How a list or an object is serialized, in OpenAPI's terms: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
     ),
   explode: schema.optional.flag(
-    "Whether each item of a list, or field of an object, is written by itself. By default with `form` it is.",
+    "Whether each list item or object field is serialized separately. Default: true with `form`, otherwise false.",
   ),
 };
 
@@ -53,7 +55,7 @@ function mappedValue(name: z.ZodString, text: z.ZodString) {
     [
       z.strictObject({ value: text.describe("A fixed text.") }),
       z.strictObject({
-        parameter: name.describe("The parameter whose value goes here."),
+        parameter: name.describe("The parameter that provides the value."),
         ...styleFields,
       }),
     ],
@@ -64,14 +66,14 @@ function mappedValue(name: z.ZodString, text: z.ZodString) {
 const bodyEncoding = z
   .enum(BODY_ENCODINGS)
   .describe(
-    "How it is written: `json`, `form` (URL-encoded), `multipart`, or `text` (a string as it is).",
+    "The encoding of the body: `json`, `form` (URL-encoded), `multipart`, or `text` (an unchanged string).",
   );
 const fileEncoding = z
   .enum(FILE_ENCODINGS)
-  .describe("Whether the parameter's text is the file itself, or the file in base64.");
+  .describe("Whether the parameter contains the file as text or in base64.");
 const FILE_TYPE_MEANING = "The file's media type.";
 
-/** A body from one parameter, or from several. Requests limit names, and have defaults. */
+/** A body from one or several parameters. Requests limit names and have defaults. */
 function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
   as: As,
   name: z.ZodString,
@@ -82,12 +84,12 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
       .record(name, z.strictObject(styleFields))
       .optional()
       .describe(
-        "How single fields of a form are written, by field. Goes with `form` and `multipart`.",
+        "The serialization of single form fields, by field. Only with `form` and `multipart`.",
       ),
     files: z
       .record(name, file)
       .optional()
-      .describe("Fields that are files, by field. Goes with `multipart`."),
+      .describe("The file fields, by field. Only with `multipart`."),
   };
   return z.union(
     [
@@ -102,9 +104,7 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
         as,
         fields: z
           .record(name, name)
-          .describe(
-            "The parameters whose values the fields of the body have, by field, instead of `parameter`.",
-          ),
+          .describe("The parameter of each body field, by field, instead of `parameter`."),
         ...options,
       }),
     ],
@@ -148,26 +148,26 @@ const bodyMappingSchema = mappedBody(
   z.strictObject({ encoding: fileEncoding, contentType: schema.text(FILE_TYPE_MEANING) }),
 ).meta({
   id: "MappedBody",
-  description: "A body made of one parameter as a whole, or of fields from several.",
+  description: "A body from one parameter as a whole, or with fields from several parameters.",
 });
 
 const method = z
   .enum(HTTP_METHODS)
   .describe("The HTTP method. GET and HEAD count as safe and are tried up to three times.");
 const anonymous = schema.optional.flag(
-  "Whether the system takes this request without a credential, so that it can be called before the tool has any; false if absent. If the tool has credentials, they are sent anyway.",
+  "Whether the system accepts this request without a credential, so that calls need no credentials; false if absent. If the tool has credentials, they are sent anyway.",
 );
 
-/** The meaning of the other fields of a request. */
+/** The descriptions of the other fields of a request. */
 const REQUEST_MEANINGS = {
-  path: "A URI template (RFC 6570) below `baseUrl`, whose names are parameters.",
+  path: "A URI template (RFC 6570) below `baseUrl`; its variables are parameters.",
   query:
-    "What goes into the query, by name: a fixed text, or the value of a parameter. A parameter that is not given is left out.",
+    "The query, by name: a fixed text, or the value of a parameter. A parameter that the call omits is left out.",
   headers:
-    "What goes into the headers, by name: a fixed text, or the value of a parameter. A parameter that is not given is left out.",
+    "The headers, by name: a fixed text, or the value of a parameter. A parameter that the call omits is left out.",
   result:
-    "A JSONPath (RFC 9535) into the response: `body` of the result is what it selects. Without it, `body` is the whole response.",
-  baseUrl: "Another server than the tool's, for this request alone. The guard checks it, too.",
+    "A JSONPath (RFC 9535) that selects `body` of the result from the response. Default: the whole response.",
+  baseUrl: "Another base URL, for this request only. The guard checks it, too.",
 };
 
 const mappedValueBody = mappedValue(nameText, urlText);
@@ -182,7 +182,7 @@ const requestBody = z.strictObject({
     .describe(REQUEST_MEANINGS.headers),
   body: bodyMappingBody
     .optional()
-    .describe("What goes into the body: one parameter as a whole, or fields from several."),
+    .describe("The body: one parameter as a whole, or fields from several parameters."),
   result: urlText.min(1).optional().describe(REQUEST_MEANINGS.result),
   baseUrl: baseUrlSchema.optional().describe(REQUEST_MEANINGS.baseUrl),
   anonymous,
@@ -209,12 +209,12 @@ const requestSchema = schema.component(
 );
 
 const parameterType = z.enum(PARAMETER_TYPES).describe("The JSON type of its value.");
-const required = schema.flag("Whether a call must give it.");
+const required = schema.flag("Whether calls must include it.");
 const PARAMETER_MEANINGS = {
   name: "The key in `parameters` of an invocation.",
   description: "What it means.",
   schema:
-    "The JSON Schema (draft 2020-12) of the value, if more is known than its type. It can refer only to itself. Calls are checked against it; patterns are matched in linear time.",
+    "The JSON Schema (draft 2020-12) of the value, if more is known than its type. It may contain only internal references. Calls are validated against it; patterns are matched in linear time.",
 };
 
 const parameterBody = schema.component("ParameterInput", null, {
@@ -234,15 +234,15 @@ const parameterSchema = schema.component("Parameter", "One parameter of a capabi
 });
 
 const CAPABILITY_MEANINGS = {
-  id: "The capability's id, unique within its tool: what invocations and grants name.",
-  description: "What it does and gives; may be empty. Language models read it, too.",
-  parameters: "What it takes, in order; names are unique.",
+  id: "The capability's id, unique within its tool. Invocations and grants use it.",
+  description: "What it does and returns; may be empty. Language models read it, too.",
+  parameters: "Its parameters, in order; names are unique.",
 };
 
 const capabilityBody = z
   .strictObject({
     id: identifier.describe(CAPABILITY_MEANINGS.id),
-    name: displayName.optional().describe("For people to read; the id if omitted."),
+    name: displayName.optional().describe("Display name. Default: the id."),
     description: descriptionText.default("").describe(CAPABILITY_MEANINGS.description),
     parameters: z
       .array(parameterBody)
@@ -251,10 +251,8 @@ const capabilityBody = z
       .describe(CAPABILITY_MEANINGS.parameters),
     request: requestBody
       .optional()
-      .describe(
-        "The HTTP request that is made, of an `http` tool. Each parameter must be used at least once.",
-      ),
-    tool: nameText.optional().describe("The remote tool that is called, of an `mcp` tool."),
+      .describe("Of an `http` tool: the HTTP request. Each parameter must be used at least once."),
+    tool: nameText.optional().describe("Of an `mcp` tool: the name of the remote tool."),
   })
   .refine((one) => (one.request === undefined) !== (one.tool === undefined), {
     path: ["request"],
@@ -264,18 +262,16 @@ const capabilityBody = z
 export const capabilitiesBody = z.array(capabilityBody).min(1).max(CAPABILITIES_MAX);
 
 /** A capability; only keys with `tools:manage` see its `request` or `tool`. */
-export const capabilitySchema = schema.component("Capability", "One thing that a tool can do.", {
+export const capabilitySchema = schema.component("Capability", "One operation of a tool.", {
   id: schema.text(CAPABILITY_MEANINGS.id, "correlate"),
-  name: schema.text("Its name, for people to read."),
+  name: schema.text("Display name."),
   description: schema.text(CAPABILITY_MEANINGS.description),
   parameters: schema.list(parameterSchema, CAPABILITY_MEANINGS.parameters),
   request: requestSchema
     .optional()
-    .describe(
-      "The HTTP request that is made, of an `http` tool. Only for keys with the scope `tools:manage`.",
-    ),
+    .describe("Of an `http` tool: the HTTP request. Only for keys with the scope `tools:manage`."),
   tool: schema.optional.text(
-    "The remote tool that is called, of an `mcp` tool. Only for keys with the scope `tools:manage`.",
+    "Of an `mcp` tool: the name of the remote tool. Only for keys with the scope `tools:manage`.",
   ),
 });
 export type CapabilityResponse = schema.ResponseOf<typeof capabilitySchema>;
@@ -287,13 +283,13 @@ export const capabilityListSchema = schema.component(
     toolId: schema.text("The tool's id."),
     capabilities: schema.list(
       capabilitySchema,
-      "The page, in the tool's own order. Very large capabilities end it before `limit` is reached: continue at `nextOffset`.",
+      "The page, in the tool's order. Very large capabilities end it before `limit`: continue at `nextOffset`.",
     ),
-    total: schema.count("How many match in all."),
+    total: schema.count("Total number of matches."),
     nextOffset: z
       .int()
       .min(1)
       .nullable()
-      .describe("`offset` of the next page; null on the last one."),
+      .describe("`offset` of the next page; null on the last page."),
   },
 );

@@ -14,9 +14,9 @@ export const toolOperations = {
     scope: "tools:read",
     query: toolSchemas.listToolsQuery,
     summary: "List and search tools",
-    description: `A page of the catalogue, in order of registration. Filters may be combined; a tool must pass all of them.
+    description: `One page of the catalogue, in order of registration. A tool must match every filter.
 
-A key bound to an agent or a team sees only the tools that its agents were granted.`,
+A key bound to an agent or a team sees only the tools granted to its agents.`,
     responses: [respond(200, "The page; empty if nothing matches.", toolSchemas.toolListSchema)],
   }),
 
@@ -26,11 +26,11 @@ A key bound to an agent or a team sees only the tools that its agents were grant
     tag: "Tools",
     scope: "tools:read",
     summary: "Read a tool",
-    description: `What a tool is for, what it can do and takes, its rate limit and price, and who may use it.
+    description: `A tool's purpose, its capabilities and their parameters, its rate limit and price, and the agents that may use it.
 
-It shows the first hundred capabilities, or as many as two million characters of parameters hold; \`totalCapabilities\` is their number, and \`GET /agents/tools/{id}/capabilities\` pages through all. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
+It contains the first hundred capabilities, fewer if their parameters exceed two million characters; \`totalCapabilities\` is the number of all, and \`GET /agents/tools/{id}/capabilities\` pages through them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
-Every tool except built-in ones, which cannot be changed, has an \`ETag\` for \`If-Match\` of a change.`,
+Every tool has an \`ETag\` for \`If-Match\` of a change, except built-in tools, which cannot be changed.`,
     responses: [respond(200, "The tool.", toolSchemas.toolSchema)],
   }),
 
@@ -42,7 +42,7 @@ Every tool except built-in ones, which cannot be changed, has an \`ETag\` for \`
     query: capabilitySchemas.capabilitiesQuery,
     summary: "List and search the capabilities of a tool",
     description:
-      "A page of what one tool can do, in the tool's own order. Imported tools may have thousands of capabilities: search for the few that are wanted. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
+      "One page of a tool's capabilities, in the tool's order. Imported tools may have thousands of capabilities: use `search`. A page of very large capabilities ends early: continue at `nextOffset` until it is null.",
     responses: [
       respond(200, "The page; empty if nothing matches.", capabilitySchemas.capabilityListSchema),
     ],
@@ -67,18 +67,13 @@ Every tool except built-in ones, which cannot be changed, has an \`ETag\` for \`
     summary: "Register a tool by hand",
     description: `Adds a new tool to the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. An API with an OpenAPI document, or an MCP server, is easier to import.
 
-\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it at once.
+\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it immediately.
 
-The response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not given again.`,
+An error response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
     responses: [
-      respond(
-        201,
-        "The tool is in the catalogue, at version 1.",
-        toolSchemas.registeredToolSchema,
-        {
-          headers: { Location: "The address of the tool: `/agents/tools/{id}`, as a whole URL." },
-        },
-      ),
+      respond(201, "The tool was registered, at version 1.", toolSchemas.registeredToolSchema, {
+        headers: { Location: "The absolute URL of the tool: `/agents/tools/{id}`." },
+      }),
     ],
     errorCodes: ["TOOL_EXISTS"],
   }),
@@ -90,14 +85,12 @@ The response lists all problems. The ids \`access\` and \`import\` are reserved,
     scope: "tools:manage",
     body: toolSchemas.changeToolBody,
     summary: "Change a tool",
-    description: `Changes the fields that are given; of \`connector\` what is given of it, \`capabilities\` as a whole. \`version\` rises by one, unless nothing is different.
+    description: `Changes the given fields: \`connector\` is merged, \`capabilities\` are replaced as a whole. \`version\` increases by one if anything changes.
 
-A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A connector of another type requires its capabilities in the same request. Built-in tools follow the release and cannot be changed.
+A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A connector of another type requires its capabilities in the same request. Built-in tools cannot be changed; they follow the release.
 
 Without \`If-Match\`, a change applies to the current version; with it, only to the version that was read.`,
-    responses: [
-      respond(200, "The tool as it is now, and what is different.", toolSchemas.changedToolSchema),
-    ],
+    responses: [respond(200, "The changed tool and its changes.", toolSchemas.changedToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
 
@@ -108,8 +101,8 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     scope: "tools:manage",
     summary: "Retire a tool",
     description:
-      "Removes a tool from the catalogue permanently and deletes its credentials. From then on it returns 404; its usage can still be read, and its id is not reused, because tasks and grants name it.",
-    responses: [respond(200, "It is retired.", toolSchemas.retiredToolSchema)],
+      "Removes a tool from the catalogue permanently and deletes its credentials. The tool then returns 404; its usage can still be read. Its id is not reused, because tasks and grants name it.",
+    responses: [respond(200, "The tool was retired.", toolSchemas.retiredToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
 
@@ -121,16 +114,16 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     body: importSchemas.importToolBody,
     streamsProgress: true,
     summary: "Import an OpenAPI document or an MCP server",
-    description: `Makes one tool of an API or an MCP server; each operation, or remote tool, becomes a capability with its parameters and their JSON Schemas. Give \`openapi\` or \`mcp\`. OpenAPI may be 3.0, 3.1 or 3.2, in JSON or YAML.
+    description: `Creates one tool from an API or an MCP server; each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Give \`openapi\` or \`mcp\`. OpenAPI may be 3.0, 3.1 or 3.2, in JSON or YAML.
 
-**Again** with the same id and kind of source, it updates the tool. Name, description, authentication and capabilities follow the source, unless the request gives them; category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
+**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source, unless the request gives them; category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
 
-**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. The guard checks every address. A document at a URL may have 16 MiB and is fetched within 30 seconds.
+**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. The guard checks every address. A document at a URL may have at most 16 MiB and must arrive within 30 seconds.
 
-**As a stream**: with \`Accept: text/event-stream\` the answer is 200 at once, and its progress comes as events. Its last event is the result: the response without a stream, including errors.`,
+**As a stream**: with \`Accept: text/event-stream\` the status is 200 immediately, and the progress is sent as events. The last event is the result: the response without a stream, including errors.`,
     headers: {
       Accept: {
-        description: "`text/event-stream` for the answer as a stream of its progress.",
+        description: "`text/event-stream` for a stream of the progress and the result.",
         example: "text/event-stream",
       },
     },
@@ -141,14 +134,9 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
         importSchemas.importedToolSchema,
         { content: { "text/event-stream": { schema: importSchemas.importStreamSchema } } },
       ),
-      respond(
-        201,
-        "A new tool is in the catalogue, at version 1.",
-        importSchemas.importedToolSchema,
-        {
-          headers: { Location: "The URL of the tool: `/agents/tools/{id}`." },
-        },
-      ),
+      respond(201, "A new tool was registered, at version 1.", importSchemas.importedToolSchema, {
+        headers: { Location: "The absolute URL of the tool: `/agents/tools/{id}`." },
+      }),
     ],
     errorCodes: [
       "TOOL_EXISTS",
@@ -172,29 +160,24 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
-**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until it is answered.
+**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until it is answered.
 
 Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
 
-**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: an interrupted POST or MCP call may have been executed, which the message states. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm: an interrupted POST or MCP call may have been executed, which the message states. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
-**Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that works for an hour.`,
+**Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that is valid for an hour.`,
     responses: [
-      respond(
-        200,
-        "The call was made, and this is what it gave.",
-        invocationSchemas.invocationSchema,
-        {
-          headers: {
-            RateLimit:
-              'What is left of the tool\'s window: `r` calls, and `t` seconds until a new one opens. `"tool";r=4999;t=3600`',
-            "RateLimit-Policy":
-              'The tool\'s limit: `q` calls in a window of `w` seconds. `"tool";q=5000;w=3600`',
-          },
+      respond(200, "The result and the cost of the call.", invocationSchemas.invocationSchema, {
+        headers: {
+          RateLimit:
+            'The tool\'s window: `r` remaining calls, and `t` seconds until a new window opens. `"tool";r=4999;t=3600`',
+          "RateLimit-Policy":
+            'The tool\'s limit: `q` calls in a window of `w` seconds. `"tool";q=5000;w=3600`',
         },
-      ),
+      }),
     ],
     errorCodes: [
       "AGENT_MISMATCH",
@@ -220,17 +203,17 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     tag: "Tools",
     summary: "Download an oversized result",
     description:
-      "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Use the link unchanged and without a key: only its signature grants access, for an hour. Afterwards invoke the tool again.",
+      "The whole result at the `downloadUrl` of an invocation: the JSON object that is too large for `result`. Use the link unchanged and without a key: only its signature grants access, for an hour. After that, invoke the tool again.",
     access: "link",
     parameters: { resultId: "The result's id, from the link." },
     responses: [
       {
         status: 200,
-        description: "The result, as an attachment that no browser runs.",
+        description: "The result as an attachment, which browsers do not execute.",
         content: { "application/json": { schema: invocationSchemas.storedResultSchema } },
         headers: {
-          "Content-Disposition": "The name to save it under: `<tool>-<result>.json`.",
-          "Content-Security-Policy": "Keeps a browser from running anything in it.",
+          "Content-Disposition": "The file name: `<tool>-<result>.json`.",
+          "Content-Security-Policy": "Prevents browsers from executing the content.",
           "X-Content-Type-Options": "`nosniff`.",
           "Cache-Control": "`private, no-store`.",
         },
@@ -245,12 +228,12 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     tag: "Tools",
     scope: "tools:read",
     query: usageQuery,
-    summary: "See how a tool was used",
-    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
+    summary: "Read a tool's usage",
+    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
 
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
-      id: "The tool's id; that of a retired one, too.",
+      id: "The id of a tool, including a retired tool.",
     },
     responses: [respond(200, "The usage.", toolUsageSchema)],
   }),
@@ -260,12 +243,10 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     operationId: "getAgentAccess",
     tag: "Access",
     scope: "tools:read",
-    summary: "See what an agent may use",
+    summary: "Read an agent's access",
     description:
-      "The tools that an agent was granted, each with exactly the capabilities that it may use. A bound key may ask for the agents that it acts for; any other is 404 to it.",
-    responses: [
-      respond(200, "What the agent may use; may be empty.", accessSchemas.agentAccessSchema),
-    ],
+      "The tools granted to an agent, each with exactly the capabilities that the agent may use. A bound key can read only the agents that it acts for; other agents return 404.",
+    responses: [respond(200, "The agent's tools; may be empty.", accessSchemas.agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   }),
 
@@ -276,11 +257,11 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "access:manage",
     body: accessSchemas.grantBody,
     summary: "Grant a tool to an agent",
-    description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It applies from the next request on, to every access: lists, invocations, the agent's own calls, MCP.
+    description: `Allows an agent to use a tool or some of its capabilities. A later grant of the same tool replaces the earlier one as a whole. It applies to every access from the next request on: lists, invocations, the agent's own calls, MCP.
 
-An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
+An unknown agent is registered as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     responses: [
-      respond(201, "A new grant was made.", accessSchemas.grantSchema),
+      respond(201, "The grant was created.", accessSchemas.grantSchema),
       respond(200, "The grant replaced an earlier one.", accessSchemas.grantSchema),
     ],
     errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND", "AGENT_EXISTS"],

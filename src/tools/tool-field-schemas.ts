@@ -10,15 +10,15 @@ export const toolIdText = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(
   error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
 });
 
-/** The meaning of fields that requests and responses have. */
+/** The descriptions of fields in requests and responses. */
 const MEANINGS = {
-  name: "Its name, for people to read.",
-  documentation: "The URL of its own documentation, or empty.",
-  category: "The category, by which lists can be filtered.",
+  name: "Display name.",
+  documentation: "The URL of its documentation, or empty.",
+  category: "The category; lists can be filtered by it.",
   scopes: "The OAuth scopes that it needs; empty unless `type` is `oauth`.",
   requests: "The maximum number of calls in one window.",
-  pricing: "What calls cost. Failed and rejected calls cost nothing.",
-  free: "Calls without charge in each calendar month (UTC), all agents together.",
+  pricing: "The price of calls. Failed and rejected calls cost nothing.",
+  free: "Number of free calls in each calendar month (UTC), for all agents together.",
   overage: "Price of each further call, in US dollars.",
 };
 export const authenticationType = z
@@ -27,7 +27,7 @@ export const authenticationType = z
 const ratePeriod = z
   .enum(RATE_PERIODS)
   .describe("Length of the window, which opens with the first call.");
-const pricingModel = z.literal("usage").describe("Priced by the call; there is no other model.");
+const pricingModel = z.literal("usage").describe("Priced per call; there is no other model.");
 
 /** Fields of a tool in bodies. */
 export const toolFields = {
@@ -47,7 +47,7 @@ export const toolFields = {
       error: "must be empty: only oauth has scopes",
     })
     .describe(
-      "What the system behind the tool asks for. Calls of a tool that asks for something are rejected until it has credentials.",
+      "The authentication that the system behind the tool requires. Unless it is `none`, calls are rejected until the tool has credentials.",
     ),
 };
 
@@ -59,7 +59,7 @@ export const termFields = {
       requests: z.int().min(1).max(1e9).describe(MEANINGS.requests),
       period: ratePeriod,
     })
-    .describe("How often it may be called, all agents together."),
+    .describe("The rate limit of all agents together."),
   pricing: z
     .strictObject({
       model: pricingModel.default("usage"),
@@ -76,13 +76,13 @@ export const categorySchema = z.enum(CATEGORIES).meta({
 
 const importSourceSchema = schema.component(
   "ImportSource",
-  "What a tool was imported from; repeating the import updates it.",
+  "The source of an imported tool. A repeated import updates the tool.",
   {
-    type: z.enum(["openapi", "mcp"]).describe("What was imported."),
+    type: z.enum(["openapi", "mcp"]).describe("The kind of source."),
     url: z
       .string()
       .nullable()
-      .describe("The URL it was read from; null for a document in the request itself."),
+      .describe("The URL of the source; null for a document in the request itself."),
     only: z
       .strictObject({
         tags: schema.optional.textList("Operations with any of these tags were imported."),
@@ -90,7 +90,7 @@ const importSourceSchema = schema.component(
       })
       .optional()
       .describe("The imported part; absent if everything was imported."),
-    baseUrl: schema.optional.text("Where the API is, if its document states another address."),
+    baseUrl: schema.optional.text("The API's base URL, if it differs from the document's."),
   } satisfies Record<keyof ImportSource, z.ZodType>,
 );
 
@@ -99,11 +99,11 @@ export const toolFieldSchemas = {
   id: schema.text("The tool's id.", "table-analyst"),
   name: schema.text(MEANINGS.name),
   category: categorySchema.describe(MEANINGS.category),
-  description: schema.text("What it is for; may be empty."),
+  description: schema.text("The tool's purpose; may be empty."),
   documentation: schema.text(MEANINGS.documentation),
   authentication: schema.component(
     "ToolAuthentication",
-    "What the system behind the tool asks for.",
+    "The authentication that the system behind the tool requires.",
     { type: authenticationType, scopes: schema.textList(MEANINGS.scopes) },
   ),
   rateLimit: schema.component(
@@ -116,14 +116,14 @@ export const toolFieldSchemas = {
     free: schema.count(MEANINGS.free),
     overage: z.number().min(0).describe(MEANINGS.overage),
   }),
-  version: z.int().min(1).describe("Rises by one with each change of the tool."),
+  version: z.int().min(1).describe("Increases by one with each change of the tool."),
   source: importSourceSchema
     .optional()
     .describe(
-      "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
+      "The source of an imported tool; absent for other tools and for keys without `tools:manage`.",
     ),
   createdBy: schema.optional.text(
     "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
   ),
-  totalCapabilities: schema.count("How many capabilities it has in all."),
+  totalCapabilities: schema.count("Total number of capabilities."),
 };

@@ -26,7 +26,7 @@ export const listToolsQuery = z.object({
   agentId: nameText
     .optional()
     .describe(
-      "Only tools that this agent may use. An agent that is unknown, or that the key may not see, has none: the page is empty.",
+      "Only tools that this agent may use. The page is empty for an agent that is unknown or not visible to the key.",
     ),
   search: searchText.describe(
     "Only tools whose name or description contains this text; case-insensitive.",
@@ -39,12 +39,12 @@ export const registerToolBody = z.strictObject({
   name: toolFields.name,
   description: descriptionText
     .default("")
-    .describe("What it is for. Language models read it, too."),
+    .describe("The tool's purpose. Language models read it, too."),
   documentation: toolFields.documentation.default(""),
   authentication: toolFields.authentication.default({ type: "none", scopes: [] }),
   connector: connectorBody.describe("How the tool reaches the system behind it."),
   capabilities: capabilitiesBody.describe(
-    "What it can do. Those of an `http` tool have `request`, those of an `mcp` tool `tool`.",
+    "The tool's capabilities. Those of an `http` tool have `request`, those of an `mcp` tool have `tool`.",
   ),
   category: termFields.category.default(DEFAULT_TOOL_TERMS.category),
   rateLimit: termFields.rateLimit.default(DEFAULT_TOOL_TERMS.rateLimit),
@@ -56,15 +56,13 @@ export type RegisterToolBody = z.output<typeof registerToolBody>;
 export const changeToolBody = z
   .strictObject({
     name: toolFields.name,
-    description: descriptionText.describe("What it is for."),
+    description: descriptionText.describe("The tool's purpose."),
     documentation: toolFields.documentation,
     authentication: toolFields.authentication,
     connector: connectorChangeBody.describe(
-      "What changes of how it reaches its system; all of it where its type changes.",
+      "The changed fields of the connector; the whole connector if its type changes.",
     ),
-    capabilities: capabilitiesBody.describe(
-      "All capabilities from now on; any others are removed.",
-    ),
+    capabilities: capabilitiesBody.describe("All capabilities; others are removed."),
     ...termFields,
   })
   .partial()
@@ -76,12 +74,10 @@ export const toolSchema = schema.component("Tool", "A tool of the catalogue.", {
   ...toolFieldSchemas,
   connector: z
     .union([connectorSchema, connectorTypeSchema])
-    .describe(
-      "How it works: the complete connector for keys with `tools:manage`, otherwise only its type.",
-    ),
+    .describe("The complete connector for keys with `tools:manage`, otherwise only its type."),
   capabilities: schema.list(
     capabilitySchema,
-    "The first hundred capabilities, fewer where they are very large. GET …/capabilities pages through all.",
+    "The first hundred capabilities, fewer if they are very large. GET …/capabilities pages through all.",
   ),
   agents: schema.list(
     schema.component("ToolAgent", "An agent that may use the tool.", {
@@ -105,7 +101,7 @@ export type RegisteredToolResponse = schema.ResponseOf<typeof registeredToolSche
 
 export const toolChangesSchema = schema.component(
   "ToolChanges",
-  "What a change or an import has made of a tool.",
+  "The effect of a change or an import on a tool.",
   {
     fields: schema.textList("Names of the tool's own fields that changed; empty for a new tool."),
     added: schema.textList("Ids of new capabilities."),
@@ -121,7 +117,7 @@ export const toolChangesSchema = schema.component(
 
 const termChangesSchema = toolChangesSchema.pick({ fields: true, newOrigins: true }).meta({
   id: "ToolTermChanges",
-  description: "What a change that gives no capabilities has made of a tool.",
+  description: "The effect of a change without capabilities on a tool.",
 });
 
 export const changedToolSchema = toolSchema
@@ -129,19 +125,19 @@ export const changedToolSchema = toolSchema
     connector: connectorSchema,
     changes: z
       .union([toolChangesSchema, termChangesSchema])
-      .describe("What has changed. Capabilities are listed if the request contains any."),
+      .describe("The changes. Capabilities are listed if the request contains any."),
   })
-  .meta({ id: "ChangedTool", description: "A tool after a change, with what has changed." });
+  .meta({ id: "ChangedTool", description: "A tool after a change, with its changes." });
 export type ChangedToolResponse = schema.ResponseOf<typeof changedToolSchema>;
 
 const { id, name, description, documentation } = toolSchema.shape;
 
 export const retiredToolSchema = schema.component("RetiredTool", null, {
   id,
-  retired: z.literal(true).describe("The tool was removed from the catalogue."),
+  retired: z.literal(true).describe("The tool was retired."),
 });
 
-const listedToolSchema = schema.component("ListedTool", "A tool as lists show it.", {
+const listedToolSchema = schema.component("ListedTool", "A tool in a list.", {
   id,
   name,
   category: categorySchema,
@@ -156,7 +152,7 @@ const listedToolSchema = schema.component("ListedTool", "A tool as lists show it
 
 export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
   tools: schema.list(listedToolSchema, "The page, in order of registration."),
-  total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
-  totalExact: schema.flag("False if there are more than `total`, which stops at 10,000."),
+  total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
+  totalExact: schema.flag("False if there are more matches than `total`, which stops at 10,000."),
   categories: schema.list(categorySchema, "All six categories, regardless of the page."),
 });

@@ -9,7 +9,7 @@ export const teamOperations = {
     scope: "agents:manage",
     query: schemas.listTeamsQuery,
     summary: "List teams",
-    description: "A page of the teams, by id, with how many members each has.",
+    description: "One page of the teams, ordered by id, with the number of members of each team.",
     responses: [respond(200, "The page.", schemas.teamListSchema)],
   }),
 
@@ -19,7 +19,7 @@ export const teamOperations = {
     tag: "Teams",
     scope: "agents:manage",
     summary: "Read a team",
-    description: "A team with all of its members.",
+    description: "A team with all its members.",
     responses: [respond(200, "The team.", schemas.teamSchema)],
   }),
 
@@ -29,16 +29,16 @@ export const teamOperations = {
     tag: "Teams",
     scope: "agents:manage",
     body: schemas.putTeamBody,
-    summary: "Make a team, or replace its members",
+    summary: "Create a team or replace its members",
     description:
-      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, after ten seconds at most. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
+      "The team then has exactly these members. Keys bound to the team see its agents and the tasks given to it within ten seconds. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId:
         "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
     },
     responses: [
-      respond(201, "A new team was made.", schemas.teamSchema),
-      respond(200, "The team has these members now.", schemas.teamSchema),
+      respond(201, "The team was created.", schemas.teamSchema),
+      respond(200, "The team was updated.", schemas.teamSchema),
     ],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
   }),
@@ -50,7 +50,7 @@ export const teamOperations = {
     scope: "agents:manage",
     summary: "Delete a team",
     description:
-      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
+      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents and the tasks given to it remain. Its id is not reused.",
     responses: [respond(200, "The team was deleted.", schemas.deletedTeamSchema)],
   }),
 };

@@ -10,32 +10,36 @@ export const listTeamsQuery = z.object(pageQueryOf("Teams"));
 export const putTeamBody = z.strictObject({
   name: displayName
     .optional()
-    .describe("Its name, for people to read. Left out: the present one, or the id of a new team."),
+    .describe("Display name. Default: the current name, or the id of a new team."),
   agents: z
     .array(idText)
     .max(TEAM_AGENTS_MAX)
-    .describe("Ids of all its members, who must be registered. May be empty."),
+    .describe("Ids of all its members, which must be registered agents; may be empty."),
 });
 
 const id = schema.text("The team's id.", "night-shift");
-const name = schema.text("Its name, for people to read.");
+const name = schema.text("Display name.");
 
-export const teamSchema = schema.component("Team", "Agents that tasks can be given to together.", {
-  id,
-  name,
-  agents: schema.textList("Ids of its members, in order."),
-});
+export const teamSchema = schema.component(
+  "Team",
+  "A group of agents to which tasks can be given.",
+  {
+    id,
+    name,
+    agents: schema.textList("Ids of its members, in order."),
+  },
+);
 
 export const teamListSchema = schema.component("TeamList", "One page of the teams.", {
   teams: schema.list(
-    schema.component("ListedTeam", "A team as lists show it.", {
+    schema.component("ListedTeam", "A team in a list.", {
       id,
       name,
-      totalAgents: schema.count("How many members it has."),
+      totalAgents: schema.count("Number of members."),
     }),
-    "The page, by id.",
+    "The page, ordered by id.",
   ),
-  total: schema.count("How many teams there are."),
+  total: schema.count("Number of teams."),
   limit: z.int().min(1).describe("The requested page size."),
   offset: schema.count("The requested number of skipped items."),
 });

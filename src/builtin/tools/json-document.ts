@@ -28,7 +28,7 @@ export function parseJsonDocument(text: string, path: string): Result<Json, Prob
   return ok(document);
 }
 
-/** The document and all values in it, each before the values that it holds; without recursion. */
+/** The document and all values in it, each before the values in it; without recursion. */
 export function* walkJson(document: Json): Generator<{ value: Json; depth: number }, void> {
   const open = [{ value: document, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

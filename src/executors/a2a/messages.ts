@@ -6,9 +6,9 @@ import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/t
 import type { A2aCheckpoint } from "./checkpoint.ts";
 
 /**
- * Why the agent is sent a message. Only an answer continues the remote task: an ended task never restarts, so changes
- * create a new one in the same context. Each attempt starts a new context, because the old one may have caused the
- * failure.
+ * The reason for a message to the agent. Only an answer continues the remote task: an ended task never restarts, so
+ * changes create a new one in the same context. Each attempt starts a new context, because the old one may have caused
+ * the failure.
  */
 export type A2aMessageReason = "start" | "answer" | "changes";
 

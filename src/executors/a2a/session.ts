@@ -24,8 +24,8 @@ export interface A2aSession {
 }
 
 /**
- * The result of sending or following. `working`: the agent works on or the attempt has ended. Otherwise the agent waits
- * or has ended: a poll has read the whole task (`polled`), a stream may have missed parts of it (`streamed`).
+ * The result of sending or following. `working`: the agent still works or the attempt has ended. Otherwise the agent
+ * waits or has ended: a poll has read the whole task (`polled`), a stream may have missed parts of it (`streamed`).
  */
 export type A2aSessionResult = Result<"working" | "polled" | "streamed", A2aFailure>;
 

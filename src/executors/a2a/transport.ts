@@ -30,7 +30,7 @@ import { buildAuthorizedHeaders } from "../authorization.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** What is known about the failure of one request. */
+/** The details of one request's failure. */
 interface RequestFailure {
   failure: A2aFailure | null;
   errorResponse: A2aErrorResponse | null;

@@ -54,16 +54,15 @@ export const constantHeadersSchema = z
   .refine(...RESERVED_HEADER_RULE);
 
 const HEADERS_MEANING =
-  "Headers that are sent with every request. No secrets: set them with `PUT …/credentials`.";
-const TIMEOUT_MEANING =
-  "How long one call may take, in milliseconds: redirects and further tries included.";
+  "Headers of every request. Secrets are not allowed: set them with `PUT …/credentials`.";
+const TIMEOUT_MEANING = "Time limit of one call in milliseconds, including redirects and retries.";
 const CREDENTIAL_NAME_MEANING = "Name of the header or the query parameter.";
 const CREDENTIAL_PREFIX_MEANING =
-  "The text before the secret, with its space, such as `Bearer `; often empty.";
+  "The text before the secret, including the space, such as `Bearer `; often empty.";
 
 const credentialPart = z
   .enum(["header", "query"])
-  .describe("The part of the request it goes into.");
+  .describe("The part of the request that contains the credential.");
 
 const credentialPlaceBody = z
   .strictObject({
@@ -84,13 +83,13 @@ function isAllowedHeader(name: string): boolean {
 
 const TYPE_MEANING = "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).";
 const CREDENTIAL_MEANING =
-  "Where the credential goes; null to leave that to the credentials themselves, whose default is `Authorization: Bearer …`.";
+  "The place of the credential; null to use the place in the credentials, by default `Authorization: Bearer …`.";
 
 const baseUrl = baseUrlSchema.describe(
-  "Where the API is, of an `http` tool: paths are resolved below it. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
+  "Of an `http` tool: the API's base URL, to which paths are appended. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
 );
 const url = urlSchema.describe(
-  "Address of the MCP server, of an `mcp` tool. The guard checks it, too.",
+  "Of an `mcp` tool: the URL of the MCP server. The guard checks it, too.",
 );
 const headers = constantHeadersSchema.describe(HEADERS_MEANING);
 const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).describe(TIMEOUT_MEANING);
@@ -141,23 +140,23 @@ const remoteFieldSchemas = {
   timeoutMs: z.int().min(1).describe(TIMEOUT_MEANING),
   credential: credentialPlaceSchema
     .nullable()
-    .describe("Where the credential goes; null if not specified."),
+    .describe("The place of the credential; null if not specified."),
 };
 
 /** The connector for keys with `tools:manage`. */
 export const connectorSchema = z
   .discriminatedUnion("type", [
-    schema.component("BuiltinConnector", "A tool that comes with the service.", {
+    schema.component("BuiltinConnector", "A built-in tool.", {
       type: z.literal("builtin").describe("Runs inside the service."),
     }),
     schema.component("HttpConnector", "A tool behind an HTTP API.", {
-      type: z.literal("http").describe("Works by HTTP requests."),
-      baseUrl: schema.text("Where the API is: paths are resolved below it."),
+      type: z.literal("http").describe("Sends HTTP requests."),
+      baseUrl: schema.text("The API's base URL, to which paths are appended."),
       ...remoteFieldSchemas,
     }),
     schema.component("McpConnector", "A tool behind an MCP server.", {
-      type: z.literal("mcp").describe("Works through a remote MCP server."),
-      url: schema.text("Address of the MCP server (streamable HTTP)."),
+      type: z.literal("mcp").describe("Calls a remote MCP server."),
+      url: schema.text("The URL of the MCP server (streamable HTTP)."),
       ...remoteFieldSchemas,
     }),
   ])
@@ -166,7 +165,7 @@ export const connectorSchema = z
 /** The connector for all other keys. */
 export const connectorTypeSchema = schema.component(
   "ConnectorType",
-  "How a tool works, for keys that do not manage tools: only its type.",
+  "The connector's type, for keys without `tools:manage`.",
   {
     type: z
       .enum(["builtin", "http", "mcp"])

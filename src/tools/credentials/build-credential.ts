@@ -17,7 +17,7 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
   return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
 }
 
-/** An API key, in the place that the body states, otherwise the tool. */
+/** An API key in the place that the body states, otherwise in the tool's place. */
 function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Credential, Failure> {
   const usual = credentialPlaceOf(connector);
   const where = body.in ?? usual.in;

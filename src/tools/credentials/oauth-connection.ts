@@ -43,7 +43,7 @@ interface ConnectState extends ConnectTicket {
   readonly browserHash: string;
 }
 
-/** The parameter that a sealed value is in. */
+/** The parameter with a sealed value. */
 type SealedParameter = "state" | "ticket";
 
 const BROWSER_SECRET_BYTES = 32;

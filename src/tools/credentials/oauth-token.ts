@@ -109,7 +109,7 @@ interface Consent {
   readonly verifier: string;
 }
 
-/** Requests an access token: with the consent of a person, otherwise without a person. */
+/** Requests an access token, with a person's consent if there is one. */
 export async function requestToken(
   env: EgressEnv,
   toolId: string,
@@ -119,7 +119,7 @@ export async function requestToken(
   const oauth = await import("oauth4webapi");
   const now = Date.now();
   const { tokenUrl, clientId } = credential;
-  // Nothing is discovered.
+  // The endpoint is configured, so there is no discovery.
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const auth = toClientAuth(oauth, credential);

@@ -7,9 +7,9 @@ export const credentialOperations = {
     operationId: "getCredentials",
     tag: "Credentials",
     scope: "tools:manage",
-    summary: "See what a tool authenticates with",
+    summary: "Read a tool's credentials",
     description:
-      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token ends, what it may do, and under which key it is sealed. Queries of URLs are omitted, because they may contain secrets.",
+      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token expires, its scopes, and the key that seals it. Queries of URLs are omitted, because they may contain secrets.",
     responses: [respond(200, "The credentials, without their secrets.", schemas.credentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -20,20 +20,20 @@ export const credentialOperations = {
     tag: "Credentials",
     scope: "tools:manage",
     body: schemas.credentialBody,
-    summary: "Give a tool its credentials",
-    description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` where the other system echoes them.
+    summary: "Set a tool's credentials",
+    description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` if the other system echoes them.
 
 | \`type\` | needs | may have |
 |---|---|---|
-| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\` where the tool does not say where it goes |
+| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\` if the tool does not define the place |
 | \`oauth-client-credentials\` | \`tokenUrl\`, \`clientId\`, \`clientSecret\` | the fields of all OAuth types |
 | \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
-Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
+Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they expire, and once if the other system answers 401. A tool loses its credentials if its origin changes. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
     responses: [
-      respond(201, "The tool had none, and has them now.", schemas.credentialsSchema),
-      respond(200, "They replaced earlier credentials.", schemas.credentialsSchema),
+      respond(201, "The credentials were set.", schemas.credentialsSchema),
+      respond(200, "Earlier credentials were replaced.", schemas.credentialsSchema),
     ],
     errorCodes: ["TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -45,7 +45,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     scope: "tools:manage",
     summary: "Delete a tool's credentials",
     description:
-      "Deletes what a tool authenticates with. Its calls answer 424 from then on, where they need credentials. Nothing is revoked at the other system.",
+      "Deletes a tool's credentials. Calls that need credentials then get 424. Nothing is revoked at the other system.",
     responses: [respond(200, "The credentials were deleted.", schemas.deletedCredentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND"],
   }),
@@ -57,9 +57,9 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     scope: "tools:manage",
     body: schemas.connectBody,
     bodyIsOptional: true,
-    summary: "Ask a person for consent",
+    summary: "Request a person's consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing about an unfinished flow is stored, so a flow can be started any number of times; the first one to finish wins.",
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. An unfinished flow is not stored, so flows can be started any number of times; the first to finish wins.",
     responses: [respond(200, "The URL for the person to open.", schemas.connectionSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -69,9 +69,9 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     operationId: "openConnection",
     tag: "Credentials",
     query: schemas.authorizeQuery,
-    summary: "Send a browser to give consent",
+    summary: "Redirect a browser to the consent page",
     description:
-      "The link that `connect` returns, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
+      "The link from `connect`, for a browser. It sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
     access: "public",
     responses: [
       {
@@ -90,9 +90,9 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     tag: "Credentials",
     query: schemas.callbackQuery,
     ignoresUnknownQuery: true,
-    summary: "Return with a person's consent",
+    summary: "Receive a person's consent",
     description:
-      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
+      "The authorization server redirects the browser here; clients do not call it. It checks `state` and `iss`, redeems the code and stores the grant; each consent is accepted once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No details of the OAuth client are shown. A browser gets an HTML page, even for errors; a program, which does not accept HTML or sends a key, gets JSON.",
     access: "public",
     responses: [
       respond(200, "The tool is connected.", schemas.connectedToolSchema, {

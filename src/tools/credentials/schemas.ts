@@ -39,7 +39,7 @@ const scopeSchema = redactedString(
 );
 
 const TYPE_MEANING =
-  "`api-key`: a secret that is sent unchanged. `oauth-client-credentials`: the client gets its tokens by itself. `oauth-refresh-token`: a grant exists already. `oauth-authorization-code`: a person gives consent in a browser, by way of `connect`.";
+  "`api-key`: a secret, sent unchanged. `oauth-client-credentials`: the client requests its tokens itself. `oauth-refresh-token`: a grant already exists. `oauth-authorization-code`: a person gives consent in a browser, through `connect`.";
 
 const clientFields = {
   tokenUrl: urlSchema.describe(
@@ -53,13 +53,13 @@ const clientFields = {
     .max(LIST_ITEMS_MAX)
     .optional()
     .describe(
-      "Of all OAuth types: the scopes to request. If omitted: the scopes that the tool needs; with a refresh token, the granted ones.",
+      "Of all OAuth types: the scopes to request. Default: the scopes that the tool needs; with a refresh token, the granted ones.",
     ),
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .optional()
     .describe(
-      "Of all OAuth types: whether the client's secret goes into the header (`basic`, the default) or into the body (`post`).",
+      "Of all OAuth types: whether the client's secret is sent in the header (`basic`, the default) or in the body (`post`).",
     ),
   audience: printableText
     .optional()
@@ -71,7 +71,7 @@ const clientFields = {
     ),
 };
 const clientSecret = secretText.describe(
-  "Of all OAuth types: the client's secret, which is never shown again. Needed for client credentials; left out for a public client.",
+  "Of all OAuth types: the client's secret, which is never shown again. Required for client credentials; omitted for a public client.",
 );
 
 /** The bodies by `type`. */
@@ -83,17 +83,17 @@ const CREDENTIAL_BODIES = {
       .enum(["header", "query"])
       .optional()
       .describe(
-        "Of `api-key`: the part of the request it goes into. Needed where the tool does not say.",
+        "Of `api-key`: the part of the request that contains the secret. Default: the tool's, otherwise `header`.",
       ),
     name: credentialFieldName
       .optional()
       .describe(
-        "Of `api-key`: name of the header or the query parameter. By default the secret is sent as `Authorization: Bearer <value>`.",
+        "Of `api-key`: the name of the header or the query parameter. By default, the secret is sent as `Authorization: Bearer <value>`.",
       ),
     prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
       .optional()
       .describe(
-        "Of `api-key`: the text before the secret in the header, with a space at its end if needed.",
+        "Of `api-key`: the text before the secret in the header, with a trailing space if needed.",
       ),
   }),
   "oauth-client-credentials": schema.component("ClientCredentialsInput", null, {
@@ -114,12 +114,12 @@ const CREDENTIAL_BODIES = {
     ...clientFields,
     clientSecret: clientSecret.optional(),
     authorizationUrl: urlSchema.describe(
-      "Of `oauth-authorization-code`: where consent is given. Parameters in its query are kept, such as Google's `access_type=offline`.",
+      "Of `oauth-authorization-code`: the authorization endpoint. Parameters in its query are kept, such as Google's `access_type=offline`.",
     ),
     issuer: urlSchema
       .optional()
       .describe(
-        "Of `oauth-authorization-code`: who must have answered (RFC 9207), where that is not of the origin of `authorizationUrl`.",
+        "Of `oauth-authorization-code`: the expected issuer of the response (RFC 9207), if it is not the origin of `authorizationUrl`.",
       ),
   }),
 } as const;
@@ -197,33 +197,33 @@ export const callbackQuery = z.object({
   state: callbackText.describe("The value from `connect`, unchanged; valid once, for ten minutes."),
   code: callbackText.describe("The authorization code."),
   iss: callbackText.describe("The issuer of the response (RFC 9207), if the server states it."),
-  error: callbackText.describe("Why there is no consent (RFC 6749, 4.1.2.1)."),
+  error: callbackText.describe("The error code if there is no consent (RFC 6749, 4.1.2.1)."),
 });
 
-const toolId = schema.text("The tool that authenticates with them.");
+const toolId = schema.text("The tool's id.");
 
 const base = {
   toolId,
   keyId: schema.text(
-    "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
+    "The id of the key in the secret `CREDENTIALS_KEY` that seals them.",
     "2026-11",
   ),
   scopes: schema.textList(
-    "What they may do, as far as it is known: the granted scopes if known, otherwise the requested ones. Empty for an API key.",
+    "The granted scopes if known, otherwise the requested ones. Empty for an API key.",
   ),
   updatedAt: schema.instant("When they were last set, renewed or connected."),
 };
 
 const client = {
   expiresAt: schema.optional.instant(
-    "When the present access token ends; absent without one, or an end.",
+    "When the current access token expires; absent without a token or an expiry.",
   ),
   tokenUrl: z.url().describe("The token endpoint, without its query."),
   clientId: schema.text("The client's id at the authorization server."),
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .describe(
-      "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
+      "Whether the client's secret is sent in the header (`basic`) or in the body (`post`); absent for a public client.",
     )
     .optional(),
   audience: schema.optional.text("The requested audience."),
@@ -231,14 +231,14 @@ const client = {
 };
 
 const connected = schema.flag(
-  "Whether the tool can authenticate now: false before consent is given, and after it was revoked or has expired.",
+  "Whether the tool can authenticate now: false before consent is given, and after it is revoked or expires.",
 );
 
 const apiKey = schema.component("ApiKeyCredentials", null, {
   ...base,
-  type: z.literal("api-key").describe("A secret that is sent unchanged."),
-  in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
-  name: schema.text("Name of the header or the query parameter."),
+  type: z.literal("api-key").describe("A secret, sent unchanged."),
+  in: z.enum(["header", "query"]).describe("The part of the request that contains the secret."),
+  name: schema.text("The name of the header or the query parameter."),
   prefix: schema.optional.text("The text before the secret in the header; absent in a query."),
 });
 
@@ -246,13 +246,13 @@ const clientCredentials = schema.component("ClientCredentials", null, {
   ...base,
   type: z
     .literal("oauth-client-credentials")
-    .describe("The client gets its tokens by itself (RFC 6749, 4.4)."),
+    .describe("The client requests its tokens itself (RFC 6749, 4.4)."),
   ...client,
 });
 
 const refreshToken = schema.component("RefreshTokenCredentials", null, {
   ...base,
-  type: z.literal("oauth-refresh-token").describe("A grant that exists already (RFC 6749, 6)."),
+  type: z.literal("oauth-refresh-token").describe("An existing grant (RFC 6749, 6)."),
   connected,
   ...client,
 });
@@ -264,10 +264,10 @@ const authorizationCode = schema.component("AuthorizationCodeCredentials", null,
     .describe("A person gives consent in a browser (RFC 6749, 4.1, with PKCE)."),
   connected,
   ...client,
-  authorizationUrl: z.url().describe("Where consent is given, without its query."),
+  authorizationUrl: z.url().describe("The authorization endpoint, without its query."),
   issuer: z
     .url()
-    .describe("The expected issuer of the response (RFC 9207), if it was specified.")
+    .describe("The expected issuer of the response (RFC 9207), if specified.")
     .optional(),
 });
 
@@ -290,7 +290,7 @@ export const connectedToolSchema = schema.component("ConnectedTool", "A connecte
 });
 
 export const connectionSchema = schema.component("Connection", "A pending request for consent.", {
-  url: z.url().describe("The address that a person who can give consent opens in a browser."),
+  url: z.url().describe("The URL that the consenting person opens in a browser."),
   redirectUri: z
     .url()
     .describe("The URL to which the browser returns: register it at the authorization server."),
@@ -299,7 +299,7 @@ export const connectionSchema = schema.component("Connection", "A pending reques
 export type ConnectionResponse = schema.ResponseOf<typeof connectionSchema>;
 
 export const consentPageSchema = schema.text(
-  "A page with the result, without scripts and external resources.",
+  "An HTML page with the result, without scripts or external resources.",
 );
 
 function isPlainUrl(text: string): boolean {

@@ -23,10 +23,10 @@ const selection = z
 /** Body of POST /agents/tools/import: exactly one of `openapi` and `mcp`. */
 export const importToolBody = z
   .strictObject({
-    id: toolIdText.describe("The tool's id: of a new one, or of one that an earlier import made."),
+    id: toolIdText.describe("The id of a new tool, or of a tool from an earlier import."),
     openapi: z
       .strictObject({
-        url: urlText.optional().describe("Its URL. Give this or `document`."),
+        url: urlText.optional().describe("The URL of the document. Give this or `document`."),
         document: z
           .union([z.string().min(1), jsonObject])
           .optional()
@@ -35,7 +35,7 @@ export const importToolBody = z
           ),
         baseUrl: baseUrlSchema
           .optional()
-          .describe("Where the API is, if the document states another address."),
+          .describe("The API's base URL, if it differs from the document's."),
       })
       .refine(({ url, document }) => (url === undefined) !== (document === undefined), {
         error: "must hold either url or document",
@@ -44,17 +44,19 @@ export const importToolBody = z
       .describe("An OpenAPI document. Give this or `mcp`."),
     mcp: z
       .strictObject({
-        url: urlText.describe("Its address."),
+        url: urlText.describe("The URL of the server."),
         headers: constantHeadersSchema
           .default({})
-          .describe("Headers for every request to it. No secrets: they go into `credentials`."),
+          .describe(
+            "Headers of every request to the server. Secrets are not allowed: put them into `credentials`.",
+          ),
       })
       .optional()
-      .describe("An MCP server that speaks streamable HTTP. Give this or `openapi`."),
+      .describe("An MCP server (streamable HTTP). Give this or `openapi`."),
     credentials: credentialBody
       .optional()
       .describe(
-        "An API key for an MCP server that lists its tools only with a key; stored with the tool. All other credentials are put with `PUT /agents/tools/{id}/credentials`.",
+        "An API key for an MCP server that lists its tools only with a key; stored with the tool. Set all other credentials with `PUT /agents/tools/{id}/credentials`.",
       ),
     only: z
       .union([z.literal("all"), selection], {
@@ -67,7 +69,7 @@ export const importToolBody = z
     name: displayName.optional().describe("The tool's name, instead of the name in the source."),
     description: descriptionText
       .optional()
-      .describe("What it is for, instead of the description in the source."),
+      .describe("The tool's purpose, instead of the description in the source."),
     ...z.object(termFields).partial().shape,
     dryRun: z
       .boolean()
@@ -91,7 +93,7 @@ export type ImportToolBody = z.output<typeof importToolBody>;
 /** The response of POST /agents/tools/import. */
 export const importedToolSchema = schema.component(
   "ImportedTool",
-  "What an import made, or with `dryRun` would make.",
+  "The result of an import, or with `dryRun` the result that it would have.",
   {
     dryRun: schema.flag("Whether nothing was written."),
     changes: toolChangesSchema,
@@ -104,5 +106,5 @@ export const importedToolSchema = schema.component(
 
 /** The response as a stream. */
 export const importStreamSchema = schema.text(
-  `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in all, every fifty of them; the last event is \`result\` or \`error\`, whose data is the same envelope as without a stream.`,
+  `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in total, after every fifty; the last event is \`result\` or \`error\`, with the same envelope as without a stream.`,
 );

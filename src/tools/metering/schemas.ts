@@ -6,20 +6,20 @@ import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 export const usageQuery = z.object({
   days: queryInteger(1, USAGE_DAYS_MAX)
     .default(USAGE_DAYS_DEFAULT)
-    .describe("How many days to include, today being the last."),
+    .describe("Number of days to include, up to today."),
 });
 
 const day = (description: string) => z.iso.date().meta({ description, examples: ["2026-11-21"] });
-const cost = z.number().min(0).describe("In US dollars.");
+const cost = z.number().min(0).describe("Cost in US dollars.");
 const duration = z
   .string()
-  .meta({ description: "For people to read.", examples: ["850ms", "3m 20s"] });
+  .meta({ description: "Duration as display text.", examples: ["850ms", "3m 20s"] });
 const agentId = schema.text(
-  "The agent that called; absent for calls without an agent, `*` for the agents of a day beyond its first thousand.",
+  "The id of the calling agent; absent for calls without an agent, `*` for the agents of a day after its first thousand.",
 );
 const counted = {
-  calls: schema.count("Admitted calls."),
-  failed: schema.count("Those of them that failed, and so cost nothing."),
+  calls: schema.count("Number of admitted calls."),
+  failed: schema.count("Number of failed calls, which cost nothing."),
   cost,
 };
 
@@ -27,19 +27,19 @@ const dayUsageSchema = schema.component("DayUsage", "One agent's use of a tool o
   day: day("The day, in UTC."),
   agentId: agentId.optional(),
   ...counted,
-  duration: duration.describe("All of them together, for people to read."),
+  duration: duration.describe("Total duration as display text."),
 });
 
-const callSchema = schema.component("RecordedCall", "One call, as the tool's meter recorded it.", {
+const callSchema = schema.component("RecordedCall", "One call that the tool's meter recorded.", {
   at: schema.instant("When the call began."),
-  capability: schema.text("The capability that was used."),
+  capability: schema.text("The id of the called capability."),
   agentId: agentId
-    .describe("The agent that called; absent for a call without an agent.")
+    .describe("The id of the calling agent; absent for a call without an agent.")
     .optional(),
-  taskId: schema.optional.text("The task under which it was made."),
-  ok: schema.flag("Whether it gave a result."),
+  taskId: schema.optional.text("The id of the task of the call."),
+  ok: schema.flag("Whether it returned a result."),
   code: schema.optional.text(
-    "`error.code` of the answer; absent for a successful call.",
+    "`error.code` of the response; absent for a successful call.",
     "TOOL_UPSTREAM_ERROR",
   ),
   cost,
@@ -48,11 +48,11 @@ const callSchema = schema.component("RecordedCall", "One call, as the tool's met
 
 const breakerSchema = z
   .discriminatedUnion("state", [
-    z.strictObject({ state: z.literal("closed").describe("Calls go through.") }),
+    z.strictObject({ state: z.literal("closed").describe("Calls are allowed.") }),
     z.strictObject({
       state: z
         .literal("half-open")
-        .describe("The next call goes through, and shows whether the system has recovered."),
+        .describe("The next call is a probe that shows whether the system has recovered."),
     }),
     z.strictObject({
       state: z
@@ -60,7 +60,7 @@ const breakerSchema = z
         .describe(
           "Calls get 503: five calls in a row failed, by different agents or without an agent.",
         ),
-      until: schema.instant("When the next call may try it."),
+      until: schema.instant("When the next call is allowed."),
     }),
   ])
   .meta({
@@ -71,30 +71,30 @@ const breakerSchema = z
 
 const agentBreakerSchema = schema.component(
   "AgentBreaker",
-  "An agent whose calls to the tool failed five times in a row and which must wait.",
+  "An agent that must wait because its calls to the tool failed five times in a row.",
   {
     agentId: schema.text("The agent whose calls failed."),
     state: z
       .enum(["open", "half-open"])
       .describe("As for the tool; agents that are not listed can call."),
-    until: schema.optional.instant("When its next call may try the tool; absent if it may now."),
+    until: schema.optional.instant("When its next call is allowed; absent if it is allowed now."),
   },
 );
 
 export const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
   toolId: schema.text("The tool's id."),
-  from: day("The first day that is counted (UTC)."),
-  to: day("The last day, today (UTC)."),
+  from: day("The first counted day (UTC)."),
+  to: day("The last counted day: today (UTC)."),
   lastUsedAt: schema.optional.instant(
-    "When the newest call that the key may see was made; absent if there is none.",
+    "When the newest call visible to the key was made; absent if there is none.",
   ),
-  total: schema.component("UsageTotal", "All these days and agents together.", {
+  total: schema.component("UsageTotal", "The total of these days and agents.", {
     ...counted,
     duration,
   }),
   days: schema.list(
     dayUsageSchema,
-    "By day and agent, the oldest day first; days without calls are left out.",
+    "The use by day and agent, oldest day first; days without calls are omitted.",
   ),
   recentCalls: z
     .array(callSchema)

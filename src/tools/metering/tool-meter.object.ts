@@ -52,7 +52,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     super(ctx, env);
     this.#kv = ctx.storage.kv;
     const ledger = this.#kv.get<StoredUsage>(USAGE_KEY);
-    // The first release stored only the state, without a breaker; later ones kept no callers.
+    // The first release stored only the state, without a breaker; later releases stored no callers.
     const stored = ledger?.state ?? this.#kv.get<MeterState>("meter");
     this.#state = { ...INITIAL_METER_STATE, ...stored };
     this.#stored = { recent: [], day: "", usage: [], ...ledger, state: this.#state };

@@ -9,7 +9,7 @@ export interface CompiledSchema {
   /** The subschemas by absolute URI, as references name them. */
   readonly lookup: ReturnType<typeof dereference>;
   readonly patterns: ReadonlyMap<string, RE2JS>;
-  /** The schemas that `$recursiveRef` can mean. */
+  /** The possible targets of `$recursiveRef`. */
   readonly recursiveAnchors: ReadonlySet<JsonObject>;
 }
 
@@ -20,7 +20,7 @@ export type EstimateWork = (schema: JsonObject, value: Json) => number;
 const DEPTH_MAX = 1_000;
 
 /**
- * Estimates the most work of the validator, in microseconds, before it runs: every subschema on every value that it
+ * Estimates the maximum work of the validator, in microseconds, before it runs: every subschema on every value that it
  * applies to. Each pair is computed once, so that the estimate is fast where the validator is exponential.
  */
 export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): EstimateWork {

@@ -26,7 +26,7 @@ export interface ValidatorOutput {
 }
 
 export interface Validation {
-  /** The most work that it takes, in microseconds. */
+  /** The maximum work, in microseconds. */
   readonly units: number;
   /** `isBrief`: stop at the first error of each object and array. Null if there are too many errors to hold. */
   run(isBrief: boolean): ValidatorOutput | null;
@@ -34,7 +34,7 @@ export interface Validation {
 
 /** Why a validation cannot run. */
 export interface UnpreparedValidation {
-  /** The work until the failure was found, in microseconds; all of the limit if it is exceeded. */
+  /** The work until the failure was found, in microseconds; the limit if it is exceeded. */
   readonly units: number;
   readonly reason: Problem[] | "work_exceeded";
 }

@@ -50,7 +50,7 @@ export function checkDrawable(
   return [];
 }
 
-/** The Problem without any point of `x` and `y`, or the Problems with drawing the points. */
+/** The Problem that `x` and `y` have no point, or the Problems of points that cannot be drawn. */
 export function checkPoints(x: Column, y: Column, points: readonly ChartPoint[]): Problem[] {
   if (points.length === 0) return [createNoRowProblem("x", [x, y])];
   const [xs, ys] = [points.map(([at]) => at), points.map(([, at]) => at)];
@@ -70,7 +70,7 @@ export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
 
-/** The notes of the table, on the number of rows left out because they lack one of `columns`, and on the drawing. */
+/** The notes of the table, a note on the rows left out because they lack one of `columns`, and `more`. */
 export function buildChartNotes(
   table: Table,
   columns: readonly Column[],

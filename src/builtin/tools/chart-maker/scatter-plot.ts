@@ -148,7 +148,7 @@ const SHAPES = [
 ];
 const MANY_DOTS = 500;
 
-/** The groups as series, to which ECharts gives the colours in turn. */
+/** The groups as series; ECharts assigns them colours in order. */
 function buildDotSeries(groups: readonly DotGroup[], names: readonly string[], isCrowded: boolean) {
   return groups.map(({ isOther, points }, index) => ({
     type: "scatter" as const,

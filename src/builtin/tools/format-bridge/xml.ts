@@ -223,7 +223,7 @@ function findRootElement(value: Json): { key: string; value: Json } | null {
   return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
 }
 
-/** Builds elements, and records the problems and what changes. */
+/** Builds elements, and records problems and changes. */
 class ElementBuilder {
   readonly problems: Problem[] = [];
   readonly renamed = new Set<string>();

@@ -177,7 +177,7 @@ const aggregateGroups: CapabilityHandler = async (parameters) => {
   });
 };
 
-/** The rows by the cells of `by`, with the present numbers of the aggregated column. */
+/** The rows by the cells of `by`, with the numbers of the aggregated column. */
 function groupRows(by: Column, of: Column | null) {
   const rowsByCell = Map.groupBy(by.cells.keys(), (row) => by.cells[row] ?? null);
   rowsByCell.delete(null);

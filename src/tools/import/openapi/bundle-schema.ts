@@ -48,7 +48,7 @@ interface SchemaMeasure {
 
 /** A long chain of schemas that are used once must not become one deep schema. */
 const INLINE_DEPTH_MAX = 8;
-/** Three seconds. The largest of 2,639 published documents needs 26 million. */
+/** About three seconds of work. The largest of 2,639 published documents needs 26 million. */
 const CHARACTERS_MAX = 40_000_000;
 
 export function createSchemaBundler(definitions: SchemaDefinitions): SchemaBundler {

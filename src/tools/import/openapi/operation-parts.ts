@@ -58,7 +58,7 @@ interface SelectedParts {
 const TYPES_SHOWN_MAX = 5;
 const TYPE_CHARACTERS_MAX = 100;
 
-/** Reads the parts of the selected operations. Responses are nine tenths of GitHub's document. */
+/** Reads the parts of the selected operations without responses, which are nine tenths of GitHub's document. */
 export function readOperationParts(
   document: JsonObject,
   operations: readonly ListedOperation[],

@@ -21,13 +21,13 @@ export type SchemaDefinitions = ReadonlyMap<string, Json>;
 export interface SchemaReader {
   /** A schema as JSON Schema 2020-12 without other keywords, except `nullable`. */
   read(schema: Json | undefined, where: string): Json;
-  /** All schemas that were referred to. Call it last. */
+  /** All referenced schemas. Call it last. */
   definitions(): SchemaDefinitions;
   /** Whether there are too many schemas, so that some were not read. */
   isFull(): boolean;
 }
 
-/** Schemas that one import reads, because references can multiply them. Published documents have up to 18,000. */
+/** The limit of one import, because references can multiply schemas. Published documents have up to 18,000. */
 const SCHEMAS_MAX = 100_000;
 const NAME_CHARACTERS_MAX = 80;
 const CYCLE_SHOWN_MAX = 10;

@@ -106,11 +106,11 @@ function isDiscriminator(
   discriminators: ReadonlySet<string>,
 ): boolean {
   if (choice.wanted.values.length !== 1 || !isMember(location, choice.location)) return false;
-  // Without a certain discriminator, any member with one value may be it.
+  // Without a known discriminator, any member with one value may be the discriminator.
   return discriminators.size === 0 || discriminators.has(lastPartOf(choice.location));
 }
 
-/** The members that have one value in each alternative, and another in each. */
+/** The members with exactly one value in each alternative, different in each. */
 export function listDiscriminators(
   findings: ValidatorOutput,
   alternatives: readonly Json[],
@@ -125,7 +125,7 @@ export function listDiscriminators(
       const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const { values } = expectedValueOf(findings, member);
       const text = JSON.stringify(values);
-      // Dropped at once, so that the work is linear in the size of the alternatives.
+      // Dropped immediately, so that the work is linear in the size of the alternatives.
       if (values.length !== 1 || constants.has(text)) constantsByName.delete(name);
       else constants.add(text);
     }
