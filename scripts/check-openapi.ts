@@ -1,5 +1,5 @@
 // npm run check:openapi: lints the OpenAPI document with the rules of Redocly and Spectral, which also validate its
-// examples, and checks that every operation has recorded ones.
+// examples, and checks that every operation has recorded examples.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ for (const { ruleId, severity, message, location } of problems) {
 }
 const operations = listOperations(JSON.parse(readFileSync(DOCUMENT, "utf8")));
 const missing = listMissing(operations, JSON.parse(readFileSync(EXAMPLES, "utf8")));
-for (const one of missing) console.error(`${one} has no recorded example: npm run examples`);
+for (const one of missing) console.error(`${one} has no recorded example: run npm run examples`);
 const count = findings.length + problems.length + missing.length;
 console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
 process.exit(count === 0 ? 0 : 1);

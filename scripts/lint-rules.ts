@@ -1,6 +1,6 @@
 // The project's own lint rules, which .oxlintrc.json loads.
 
-/** The parts of a type in the syntax tree that the rule reads. */
+/** The fields of a type in the syntax tree that the rule reads. */
 interface TypeNode {
   readonly type: string;
   readonly types?: readonly TypeNode[];

@@ -1,6 +1,6 @@
-// npm run examples: sends a request for each operation to a fresh local service, and writes what was sent and what
-// came back to src/interfaces/openapi/examples.json, from which the OpenAPI document takes its examples. Secrets and
-// ids are replaced. An entry that differs from the one before only in instants and durations stays as it is, so a
+// npm run examples: sends a request for each operation to a new local service, and writes the requests and
+// responses to src/interfaces/openapi/examples.json, from which the OpenAPI document takes its examples. Secrets and
+// ids are replaced. An entry that differs from the previous one only in instants and durations does not change, so a
 // recording without a change of the API changes nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { recordAgents, recordEndOfAgents, recordKeys } from "./examples/agents.ts";
@@ -75,7 +75,7 @@ async function record(): Promise<Record<string, Entry>> {
   );
 }
 
-/** Has a server stopped at the end. */
+/** Registers a server that is stopped at the end. */
 function started<Server extends { stop(): Promise<void> }>(server: Server): Server {
   servers.push(server);
   return server;

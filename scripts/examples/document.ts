@@ -23,7 +23,7 @@ export interface ListedOperation {
   readonly query: readonly string[];
   /** The successful statuses whose body is an envelope with `data`. */
   readonly dataStatuses: readonly number[];
-  /** Whether one of these responses is also there as a stream of events. */
+  /** Whether one of these responses is also available as an event stream. */
   readonly hasStream: boolean;
 }
 
@@ -50,7 +50,7 @@ function hasData(content: Content = {}): boolean {
   return "success" in (content["application/json"]?.schema?.properties ?? {});
 }
 
-/** What the document has and a recording lacks: operations, statuses with data, and streams. */
+/** The parts of the document that a recording lacks: operations, statuses with data, and streams. */
 export function listMissing(
   operations: readonly ListedOperation[],
   entries: Readonly<Record<string, Entry>>,

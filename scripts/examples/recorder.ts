@@ -5,7 +5,7 @@ import { listMissing, type ListedOperation } from "./document.ts";
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** A request of an operation. What is recorded are its parameters and its body in JSON. */
+/** A request of an operation. Its parameters and its JSON body are recorded. */
 export interface Request {
   /** Parameters of path and query, by name. */
   readonly parameters?: Readonly<Record<string, string | number>>;
@@ -13,7 +13,7 @@ export interface Request {
   /** A body that is not JSON. */
   readonly file?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another key than the root key; null for none. */
+  /** The key, if it is not the root key; null for none. */
   readonly key?: string | null;
   /** The query of a signed link, which is not recorded. */
   readonly signedQuery?: string;
@@ -46,8 +46,8 @@ export class Recorder {
   }
 
   /**
-   * Sends a request and records it. The same request again adds its response if the status is another. Of a request
-   * for a stream, only the stream is recorded.
+   * Sends a request and records it. A repeat of the request adds its response if the status differs. If the request
+   * is for a stream, only the stream is recorded.
    */
   async record<Data>(operationId: string, request: Request = {}): Promise<Answer<Data>> {
     const { status, text, headers } = await this.#send(operationId, request);
@@ -80,7 +80,7 @@ export class Recorder {
     return toAnswer<Data>(text, headers).data;
   }
 
-  /** Repeats a request without recording it until its data is as wished. */
+  /** Repeats a request without recording it until `isWished` accepts its data. */
   async until<Data>(
     operationId: string,
     request: Request,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** 32 bytes that say what they are. */
+/** 32 bytes of readable text. */
 const SECRET = Buffer.from("this is an example, not a secret");
 
-/** Ids of tasks, results, keys and webhooks, and UUIDs. A SHA-256 of a file is no id. */
+/** Ids of tasks, results, keys and webhooks, and UUIDs. The SHA-256 of a file is not an id. */
 const ID =
   /(?<!dlv_|sha256\\?":\\?"|[0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9A-Za-z])/g;
 
@@ -18,7 +18,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=dlv_)\d+/g, "1795300089608000"],
 ];
 
-/** What differs between two recordings: instants, days, and durations. */
+/** The differences between two recordings: instants, days, and durations. */
 const TIMES: readonly RegExp[] = [
   /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
   /(?<="(?:from|to|day|startDate|endDate)":")\d{4}-\d\d-\d\d/g,
@@ -28,8 +28,8 @@ const TIMES: readonly RegExp[] = [
 ];
 
 /**
- * Replaces what is secret or random in a recording, each value with the same one wherever it appears: secrets with
- * one that says so, ids with ids that depend only on their order, and `origins` with reserved host names.
+ * Replaces the secret and random values of a recording, equal values with equal ones: secrets with a readable text, ids
+ * with ids that depend only on their order, and `origins` with reserved host names.
  */
 export function replaceValues<Value>(recorded: Value, origins: ReadonlyMap<string, string>): Value {
   const ids = new Map<string, string>();
@@ -56,7 +56,7 @@ function withoutTimes(recorded: unknown): string | undefined {
   );
 }
 
-/** The nth id, in the form of another one. */
+/** The nth id, in the form of another id. */
 function makeId(n: number, { length }: string): string {
   const digits = createHash("sha256").update(`example ${n}`).digest("hex");
   return length === 36

@@ -1,6 +1,6 @@
 import type { Recorder } from "./recorder.ts";
 
-/** The operations about the service itself, and the other protocols. */
+/** Records the operations of the service itself and of the other protocols. */
 export async function recordService(recorder: Recorder): Promise<void> {
   for (const operationId of ["getHealth", "getOpenApi", "getDocs", "getDocsSettings"]) {
     await recorder.record(operationId, { key: null });

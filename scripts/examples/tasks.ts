@@ -12,7 +12,7 @@ interface Task {
   readonly status: string;
 }
 
-/** The life of a task that a built-in agent completes. */
+/** Records a task from its creation to its completion by a built-in agent. */
 export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   const { data: created } = await recorder.record<Task>("createTask", {
     body: {
@@ -54,7 +54,7 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   });
 }
 
-/** Tasks with a question and a review. */
+/** Records tasks with a question and a review. */
 export async function recordReviewedTasks(recorder: Recorder): Promise<void> {
   const body = { task: "Summarise this text", deliverables: ["summary"] };
   const context = { requireReview: true, text: TEXT };
@@ -88,7 +88,7 @@ export async function recordReviewedTasks(recorder: Recorder): Promise<void> {
   await recorder.record("cancelTask", { parameters, body: { reason: "The ship has sailed." } });
 }
 
-/** The feed, when it has events of several tasks: a page of those of one agent. */
+/** Records a page with the events of one agent. The feed must have events of several tasks. */
 export async function recordFeed(recorder: Recorder): Promise<void> {
   await recorder.record("listEvents", {
     parameters: {
@@ -101,7 +101,7 @@ export async function recordFeed(recorder: Recorder): Promise<void> {
   });
 }
 
-/** A task that a worker claims and completes. */
+/** Records a task that a worker claims and completes. */
 export async function recordClaimedTask(recorder: Recorder): Promise<void> {
   await recorder.send("createTask", {
     body: {
@@ -129,7 +129,7 @@ export async function recordClaimedTask(recorder: Recorder): Promise<void> {
   });
 }
 
-/** The events of a task, followed from its creation, and read after its end. */
+/** Records the events of a task: followed from its creation, and read after its end. */
 export async function recordTaskEvents(recorder: Recorder): Promise<void> {
   const { taskId } = await recorder.send<Task>("createTask", {
     body: {

@@ -74,7 +74,7 @@ export async function recordTools(recorder: Recorder, harbour: string): Promise<
   });
 }
 
-/** Grants tools, calls them, and reads how they were used. */
+/** Grants tools, calls them, and reads their usage. */
 export async function recordCalls(recorder: Recorder): Promise<void> {
   const grant = {
     body: {

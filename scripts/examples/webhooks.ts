@@ -7,7 +7,7 @@ interface Deliveries {
   readonly deliveries: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** Registers a webhook, has it report what `work` does, and reads, repeats and changes what it sent. */
+/** Registers a webhook that reports the events of `work`, reads and repeats its deliveries, and changes it. */
 export async function recordWebhooks(
   recorder: Recorder,
   hook: string,

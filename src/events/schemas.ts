@@ -22,7 +22,7 @@ const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by com
 export const listEventsQuery = z
   .object({
     cursor: cursorText.describe(
-      "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
+      "The `nextCursor` of the previous response, unchanged. Valid as long as the feed keeps the events after it. Cannot be combined with `from`.",
     ),
     from: z
       .enum(["oldest", "latest"])
@@ -39,7 +39,9 @@ export const listEventsQuery = z
       .describe(
         "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
       ),
-    agentId: idText.optional().describe("Only events of tasks that this agent had at that time."),
+    agentId: idText
+      .optional()
+      .describe("Only events of tasks that this agent had when the event occurred."),
     teamId: idText.optional().describe("Only events of tasks of this team."),
     limit: pageQueryOf("Events").limit,
   })

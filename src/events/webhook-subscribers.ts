@@ -49,7 +49,7 @@ export class WebhookSubscribers {
 
   /**
    * Notifies webhooks of new events. A webhook counts as notified only if no later call to it begins before the
-   * slowest of these calls ends, because the later call may have failed. `missed`: those to notify again.
+   * slowest of these calls ends, because the later call may have failed. `missed`: the webhooks to notify again.
    */
   async notify(ids: readonly string[]): Promise<{ notified: string[]; missed: string[] }> {
     const calls = ids.map((id) => ({ id, call: Symbol(id) }));

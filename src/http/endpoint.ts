@@ -19,7 +19,7 @@ import type { ResponseOf } from "./schemas.ts";
 import { validateInput } from "./request-input.ts";
 import { streamProgress, acceptsEventStream, type ProgressCallback } from "./streaming.ts";
 
-/** The query may be left out if no parameter is required. */
+/** The query may be omitted if no parameter is required. */
 type QueryInput<Given> = string extends keyof Given
   ? object
   : Partial<Given> extends Given

@@ -44,7 +44,7 @@ export async function resolveIdempotency(
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
   const state = await lock.acquire(fingerprint);
-  // The fingerprint instead of the keys and the path, because the purpose of a seal is readable.
+  // Contains the fingerprint instead of the keys and the path, because the purpose of a seal is readable.
   const purpose = `idempotency:${fingerprint}`;
   switch (state.kind) {
     case "free":

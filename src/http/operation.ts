@@ -8,7 +8,7 @@ export const TAG_DESCRIPTIONS = {
   Work: "For the agents' own processes: claim tasks, report on them, upload files.",
   Events: "The events of tasks, as pages and as streams.",
   Webhooks: "The events of tasks, sent to your URL.",
-  Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
+  Tools: "The catalogue: tools, their capabilities, and the calls of tools with their costs.",
   Access: "Which agent may use which tool.",
   Credentials: "The credentials of tools for the systems behind them. Secrets are never shown.",
   Agents: "Agents and their executors.",
@@ -35,7 +35,7 @@ export interface ApiResponse<Data extends z.ZodType = z.ZodType> {
 }
 
 /**
- * The definition of one route: what it takes, what it responds and its documentation. Texts are Markdown. The meaning of
+ * The definition of one route: its input, its responses and its documentation. Texts are Markdown. The meaning of
  * a field, or of a query parameter, is the description of its schema.
  */
 export interface Operation<
@@ -60,7 +60,7 @@ export interface Operation<
   /** Whether unknown query parameters are ignored, because other systems add their own. */
   readonly ignoresUnknownQuery?: boolean;
   readonly body?: Body;
-  /** Whether the body may be left out, which means `{}`. */
+  /** Whether the body may be omitted, which means `{}`. */
   readonly bodyIsOptional?: boolean;
   /** The meaning of a body of any media type, which the handler reads itself. */
   readonly rawBody?: string;
@@ -78,7 +78,7 @@ export interface Operation<
   readonly streamsProgress?: boolean;
   /** Set for a POST that handles its `Idempotency-Key` itself. */
   readonly handlesIdempotency?: boolean;
-  /** The meaning of path parameters, by name, where it is not the one that the path has everywhere. */
+  /** The meaning of path parameters, by name, if it differs from the usual meaning. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** The query of a handler that reads it itself, after the headers. */
   readonly handlerQuery?: z.ZodObject;
@@ -120,5 +120,5 @@ export const IF_NONE_MATCH_HEADER = {
 export const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
   description: "The stored version is current.",
-  headers: { ETag: "What you have sent." },
+  headers: { ETag: "The ETag that you sent." },
 };

@@ -48,7 +48,7 @@ function validateTarget(
   );
 }
 
-/** Rejects what schemas do not see: broken JSON, unsafe numbers, and query parameters that are unknown or repeated. */
+/** Rejects input that schemas cannot check: invalid JSON, unsafe numbers, and unknown or repeated query parameters. */
 function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const body = await readBody(c, operation);
@@ -58,7 +58,7 @@ function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
     if (query.problems.length + body.value.problems.length > 0) return sendProblems(c, operation);
     if (operation.query === undefined) c.req.addValidatedData("query", {});
     const values = Object.entries(query.values).map(([name, value]) => [name, [value]]);
-    // The validator reads the query with this method, which decodes broken UTF-8 in another way.
+    // The validator reads the query with this method, which decodes invalid UTF-8 differently.
     if (values.length > 0) Object.assign(c.req, { queries: () => Object.fromEntries(values) });
     return next();
   };
@@ -73,11 +73,11 @@ async function readBody(
   const read = await readJsonBody(c.req.raw, { required: !bodyIsOptional });
   if (!read.ok) {
     const { failure } = read;
-    // A body that is nested too deeply has problems, and no value that a schema could check.
+    // A body that is nested too deeply has problems, but no value for a schema to check.
     return failure.kind === "validation" ? ok({ value: undefined, ...failure }) : fail(failure);
   }
   const { text, value = {}, problems } = read.value;
-  // Hono stores promises here, although its type says otherwise.
+  // Hono stores promises here, contrary to its type.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return ok({ value, problems });
 }

@@ -42,7 +42,7 @@ export function component<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
 }
 
-/** A schema with the description of another one. */
+/** A schema with the description of another schema. */
 export function describeLike<Schema extends z.ZodType>(other: z.ZodType, schema: Schema): Schema {
   return schema.meta({ description: other.description });
 }
@@ -84,7 +84,7 @@ export const optional = {
   freeForm: (description: string) => freeForm(description).optional(),
 };
 
-/** What a view returns for a response schema: its fields, which nothing changes. */
+/** The read-only result of a view for a response schema. */
 export type ResponseOf<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
 
 type Immutable<Value> = Value extends readonly (infer Item)[]

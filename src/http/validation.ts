@@ -214,10 +214,10 @@ export function pageQueryOf(items: string) {
   return {
     limit: queryInteger(1, PAGE_LIMIT_MAX)
       .default(PAGE_LIMIT_DEFAULT)
-      .describe(`${items} on one page.`),
+      .describe(`${items} per page.`),
     offset: queryInteger(0, PAGE_OFFSET_MAX)
       .default(0)
-      .describe(`${items} to skip: those of the pages before.`),
+      .describe(`${items} to skip: those of the previous pages.`),
   };
 }
 

@@ -36,7 +36,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
 }
 
-/** The second argument of `JSON.stringify` for a text that does not depend on the order of an object's keys. */
+/** The replacer of `JSON.stringify` for a text that does not depend on the order of an object's keys. */
 export function sortKeys(_key: string, value: Json): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -11,7 +11,7 @@ export const keyOperations = {
     summary: "List API keys",
     description:
       "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
-    responses: [respond(200, "The page; empty after the last one.", schemas.keyListSchema)],
+    responses: [respond(200, "The page; empty after the last page.", schemas.keyListSchema)],
   }),
 
   /** POST /agents/keys */
@@ -35,7 +35,7 @@ A key can be bound to an agent or to a team; then it sees only their resources (
 - \`agents:manage\`: agents and teams
 - \`webhooks:manage\`: webhooks
 - \`keys:manage\`: keys`,
-    responses: [respond(201, "The key, shown only once.", schemas.createdKeySchema)],
+    responses: [respond(201, "The new key, which is shown only once.", schemas.createdKeySchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   }),
 
@@ -61,7 +61,9 @@ A key can be bound to an agent or to a team; then it sees only their resources (
     summary: "Revoke an API key",
     description:
       "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
-    responses: [respond(200, "The key is no longer valid.", schemas.revokedKeySchema)],
+    responses: [
+      respond(200, "The revoked key, and the resources that it created.", schemas.revokedKeySchema),
+    ],
     errorCodes: ["KEY_MISMATCH"],
   }),
 };

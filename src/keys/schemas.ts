@@ -13,7 +13,7 @@ const expiryText = z.iso.datetime({
   abort: true,
 });
 
-const keyName = schema.text("What it is for, for people to read.");
+const keyName = schema.text("The purpose of the key, for people to read.");
 
 /** Query of GET /agents/keys. */
 export const listKeysQuery = z.object(pageQueryOf("Keys"));
@@ -49,7 +49,7 @@ function boundedLimit(name: KeyLimitName) {
   return z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max);
 }
 
-/** An object of all limits. `limitOf` makes the schema of each. */
+/** The schema of all limits. `limitOf` returns the schema of one limit. */
 function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => Limit) {
   return z.strictObject({
     requestsPerMinute: limitOf("requestsPerMinute").describe(
@@ -75,15 +75,15 @@ function keyBody(expiry: z.ZodType<string>) {
     .strictObject({
       name: keyName.min(1).max(NAME_CHARACTERS_MAX),
       scopes: schema
-        .list(z.enum(SCOPES), "What it may do. No scope includes another.")
+        .list(z.enum(SCOPES), "The permissions of the key. No scope includes another.")
         .min(1)
         .max(SCOPES.length),
       agentId: identifier
         .optional()
-        .describe("The agent that it acts for. Not together with `teamId`."),
+        .describe("The agent that the key is bound to. Cannot be combined with `teamId`."),
       teamId: identifier
         .optional()
-        .describe("The team that it acts for. Not together with `agentId`."),
+        .describe("The team that the key is bound to. Cannot be combined with `agentId`."),
       expiresAt: expiry
         .optional()
         .describe(
@@ -120,14 +120,14 @@ const id = schema.matching(/^[0-9a-f]{16}$/, "The key's id.");
 export const keySchema = schema.component("Key", "An API key, without its secret.", {
   id,
   name: keyName,
-  scopes: schema.list(z.enum(SCOPES), "What it may do."),
+  scopes: schema.list(z.enum(SCOPES), "The permissions of the key."),
   agentId: schema.optional.text("The agent it is bound to: it sees only this agent's resources."),
   teamId: schema.optional.text("The team it is bound to: it sees only this team's resources."),
   limits: limitsSchema(() => z.int().min(0)).meta({
     id: "KeyLimits",
     description: "The key's limits in effect.",
   }),
-  createdAt: schema.instant("When it was made."),
+  createdAt: schema.instant("When the key was created."),
   createdBy: schema.createdBy("created it"),
   expiresAt: schema.optional.instant("When it expires; absent if it does not expire."),
   requireTask: schema.optional.literal(
@@ -153,15 +153,15 @@ export const createdKeySchema = schema.component(
 );
 export type CreatedKeyResponse = schema.ResponseOf<typeof createdKeySchema>;
 
-export const keyListSchema = schema.component("KeyList", "One page of the keys.", {
-  keys: schema.list(keySchema, "The page, newest first; revoked keys are left out."),
+export const keyListSchema = schema.component("KeyList", "One page of keys.", {
+  keys: schema.list(keySchema, "The keys on the page, newest first, without revoked keys."),
 });
 
 const resource = {
-  id: schema.text("Its id."),
+  id: schema.text("The id of the resource."),
   createdBy: schema.text("Id of the key that created it: the revoked key, or a key created by it."),
 };
-const namedResource = { ...resource, name: schema.text("Its name.") };
+const namedResource = { ...resource, name: schema.text("The name of the resource.") };
 
 const createdResources = schema.component(
   "CreatedResources",
@@ -177,7 +177,7 @@ const createdResources = schema.component(
     webhooks: schema.list(
       z.strictObject({
         ...resource,
-        description: schema.text("What it is for; may be empty."),
+        description: schema.text("The purpose of the webhook; may be empty."),
         enabled: schema.flag(
           "Whether it delivers events; false if the key that created it has ended.",
         ),
@@ -187,7 +187,7 @@ const createdResources = schema.component(
     agents: schema.list(
       z.strictObject({
         ...namedResource,
-        enabled: schema.flag("Whether it takes tasks; with `cascade` it no longer does."),
+        enabled: schema.flag("Whether the agent takes tasks; false with `cascade`."),
       }),
       "Agents; enabled ones first.",
     ),
@@ -195,7 +195,7 @@ const createdResources = schema.component(
       z.strictObject(namedResource),
       "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
     ),
-    more: schema.flag("Whether there are more: each list has at most 100 entries."),
+    more: schema.flag("Whether there are more resources. Each list has at most 100 entries."),
   },
 );
 

@@ -26,7 +26,7 @@ export interface YamlContent {
 const PARSER_OPTIONS = {
   schema: "core",
   intAsBigInt: true,
-  // Both are quadratic in the library; `createConverter` finds repeated keys in one pass.
+  // Both options take quadratic time in the library; `createConverter` finds repeated keys in one pass.
   prettyErrors: false,
   uniqueKeys: false,
   resolveKnownTags: false,
@@ -71,7 +71,7 @@ export function parseYamlDocuments(
   return ok({ values, warnings, hasMergeKey, hasTextNumbers });
 }
 
-/** Ends a conversion at any depth. `offset`: where in the text; null if there is no one place. */
+/** Ends a conversion at any depth. `offset`: the position in the text; null if there is no single position. */
 class UnusableYaml extends Error {
   readonly offset: number | null;
 
@@ -85,7 +85,7 @@ const DEPTH_MAX = 100;
 const VALUES_MAX = 500_000;
 const CHARACTERS_MAX = 8_000_000;
 
-/** The size and the peculiarities of the output so far, for all documents of a text. */
+/** The size and the properties of the output so far, for all documents of a text. */
 interface ConversionState {
   values: number;
   characters: number;
@@ -95,7 +95,7 @@ interface ConversionState {
 
 /**
  * Converts the nodes of a document to JSON with their aliases expanded. Keys become text, and so do numbers that JSON
- * does not have, such as .inf or an unsafe integer. The library needs quadratic time for aliases and repeated keys.
+ * cannot represent, such as .inf or an unsafe integer. The library needs quadratic time for aliases and repeated keys.
  */
 function createConverter(state: ConversionState): (node: unknown, depth: number) => Json {
   const anchors = new Map<string, Node>();
@@ -107,7 +107,7 @@ function createConverter(state: ConversionState): (node: unknown, depth: number)
     state.values += 1;
     const isWithin = state.values <= VALUES_MAX && state.characters <= CHARACTERS_MAX;
     if (!isWithin || depth > DEPTH_MAX) {
-      const message = `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels once its aliases are written out`;
+      const message = `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels after the expansion of its aliases`;
       throw new UnusableYaml(message, null);
     }
     if (isAlias(node)) return convert(resolveAlias(node), depth + 1);

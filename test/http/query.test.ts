@@ -60,7 +60,7 @@ describe("query", () => {
     expect(answer.body.error.details[0].message).toContain(words);
   });
 
-  it("a search of 200 broken bytes is checked as 200 characters", async () => {
+  it("a search of 200 invalid bytes counts as 200 characters", async () => {
     expect((await get(`/agents/tools?search=${"%ff".repeat(200)}`)).status).toBe(200);
     expectProblems(await get(`/agents/tools?search=${"%ff".repeat(201)}`), {
       search: "at most 200 characters",

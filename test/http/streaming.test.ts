@@ -30,7 +30,8 @@ function served(before: readonly (SseMessage | null)[] = []): typeof fetch {
   return async (input, init) => app.fetch(new Request(input, init), env, createExecutionContext());
 }
 
-it("every empty line ends an event with data, as some clients report an event at each, and retry comes with the first", async () => {
+it("every empty line ends an event with data, and the first event contains retry", async () => {
+  // Some clients report an event at each empty line.
   const stream = await (await served([null])("https://bosun.test/")).text();
   const events = stream.split("\n\n").map((lines) => lines.replaceAll(": ping\n", "").split("\n"));
   expect(events.map((lines) => lines.toSorted())).toEqual([

@@ -7,7 +7,7 @@ const EXAMPLES = readFileSync("src/interfaces/openapi/examples.json", "utf8");
 const TASK = "a1".repeat(32);
 const KEY = "b2".repeat(8);
 
-it("ids are replaced by order, each with the same one everywhere, and hashes of files are kept", () => {
+it("ids are replaced in order, equal ids with equal ids, and hashes of files are kept", () => {
   const recorded = { taskId: TASK, url: `/agents/tasks/${TASK}`, id: KEY, sha256: TASK };
   const { taskId, url, id, sha256 } = replaceValues(recorded, new Map());
   expect(taskId).toMatch(/^[0-9a-f]{64}$/);
@@ -34,7 +34,7 @@ it("recordings that differ only in instants and durations are the same", () => {
   expect(differOnlyInTime(one, undefined)).toBe(false);
 });
 
-it("a secret is replaced with one that says so, and the examples contain no other", () => {
+it("a secret is replaced with a readable text, and the examples contain no other secret", () => {
   const random = {
     key: `bsn_${KEY}_${TASK}`,
     secret: "whsec_lBXPR48i2625kVKTYVApLiRZ8M7CvnzOAkb05j0ti+Y=",
@@ -54,7 +54,7 @@ it("a secret is replaced with one that says so, and the examples contain no othe
   }
 });
 
-it("an operation, a status and a stream without a recording are missing", () => {
+it("an operation, a status and a stream without a recording are reported", () => {
   const json = { schema: { properties: { success: {}, data: {} } } };
   const operation = (operationId: string) => ({
     operationId,

@@ -31,7 +31,7 @@ const tagged: JsonObject = {
   ],
 };
 
-/** One body has a single value, but only `kind` has one in both. */
+/** Only `kind` has a single value in both alternatives. */
 const bodies: JsonObject = {
   oneOf: [
     { properties: { kind: { const: "count" }, body: { type: "integer" } } },

@@ -8,8 +8,8 @@ import {
 } from "./delivery.ts";
 
 /**
- * The end of a subscription: the webhook is disabled for failures at an address, or ends with its last delivery.
- * `isTaskEnded`: the webhook of one task has delivered its end, and its row stays.
+ * The end of a subscription: failures at an address disable the webhook, or the webhook ends with its last delivery.
+ * `isTaskEnded`: the webhook of one task has delivered the end of the task, and its row stays.
  */
 export type SubscriptionClosure =
   | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }

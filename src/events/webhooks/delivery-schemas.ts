@@ -10,30 +10,30 @@ export const listDeliveriesQuery = z.object({
   status: z.enum(DELIVERY_STATUSES).optional().describe("Only deliveries with this status."),
   limit: pageQueryOf("Deliveries").limit,
   cursor: cursorText.describe(
-    "The `nextCursor` of the page before, as it is, with the same `status`.",
+    "The `nextCursor` of the previous page, unchanged. Requires the same `status`.",
   ),
 });
 
 /** The body of a message to a webhook's URL. */
 export const webhookMessageSchema = schema.component(
   "WebhookMessage",
-  "What is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
+  "The message that is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
   {
     type: z
       .string()
       .regex(/^task\./)
       .meta({
-        description: "The event's type with `task.` before it.",
+        description: "The event's type with the prefix `task.`.",
         examples: ["task.completed"],
       }),
-    timestamp: schema.instant("When it happened."),
+    timestamp: schema.instant("When the event occurred."),
     data: feedEventSchema,
   },
 );
 
 const attemptSchema = schema.component("DeliveryAttempt", "One delivery attempt.", {
-  at: schema.instant("When it was begun."),
-  durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
+  at: schema.instant("When the attempt began."),
+  durationMs: z.number().min(0).describe("The duration of the attempt, in milliseconds."),
   status: schema.optional.integer("The status of the response; absent if there was none."),
   error: schema.optional.text("The error, for people to read; absent if there was none."),
   answer: schema.optional.text("The beginning of the response body, at most 400 characters."),
@@ -45,7 +45,7 @@ const deliveryFieldSchemas = {
   event: z
     .strictObject({
       taskId: taskIdSchema,
-      seq: z.int().min(1).describe("Its place in the task's log."),
+      seq: z.int().min(1).describe("The position of the event in the task's log."),
       type: eventTypeSchema,
     })
     .describe("The event that is delivered."),
@@ -53,7 +53,7 @@ const deliveryFieldSchemas = {
     .enum(DELIVERY_STATUSES)
     .describe("`pending` until it is `delivered` or has `failed` permanently."),
   reason: schema.optional.text("Why it failed permanently or was abandoned, for people to read."),
-  createdAt: schema.instant("When the event came in."),
+  createdAt: schema.instant("When the delivery was created."),
   nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
   endedAt: schema.optional.instant("When it was delivered or failed permanently."),
   attempts: z.array(attemptSchema).max(30).describe("The last thirty attempts, oldest first."),
@@ -77,16 +77,16 @@ export const deliveryListSchema = schema.component(
   "DeliveryList",
   "One page of a webhook's deliveries.",
   {
-    deliveries: schema.list(deliverySchema, "The page, newest first."),
+    deliveries: schema.list(deliverySchema, "The deliveries on the page, newest first."),
     limit: schema.integer("The requested limit."),
     nextCursor: z
       .string()
       .nullable()
-      .describe("What to send as `cursor` for the next page; null on the last one."),
+      .describe("The `cursor` of the next page; null on the last page."),
   },
 );
 
 export const webhookTestSchema = schema.component("WebhookTest", "The result of a test message.", {
-  delivered: schema.flag("Whether the receiver accepted it."),
+  delivered: schema.flag("Whether the receiver accepted the message."),
   attempt: attemptSchema,
 });

@@ -40,7 +40,7 @@ export const webhookOperations = {
 There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. A slow receiver does not delay the others.`,
     responses: [
       respond(201, "The webhook receives events from now on.", schemas.createdWebhookSchema, {
-        headers: { Location: "Where the webhook is read." },
+        headers: { Location: "The URL of the webhook." },
       }),
     ],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
@@ -61,10 +61,10 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "updateWebhook",
     body: schemas.changeWebhookBody,
     summary: "Change a webhook",
-    description: `Changes what is named in the body, at least one field. Attempts that begin after the response use the new settings, also for earlier events.
+    description: `Changes the fields in the body; at least one is required. Attempts that begin after the response use the new settings, also for earlier events.
 
-\`"enabled": false\` ends what is pending. \`"enabled": true\` starts with later events; events in between are in the feed, and earlier deliveries can be repeated.`,
-    responses: [respond(200, "The webhook with the change.", schemas.webhookSchema)],
+\`"enabled": false\` ends pending deliveries. \`"enabled": true\` starts with later events; events in between are in the feed, and earlier deliveries can be repeated.`,
+    responses: [respond(200, "The changed webhook.", schemas.webhookSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   }),
 
@@ -73,7 +73,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     ...WEBHOOKS,
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
-    description: "Deletes a webhook with its secret, what is pending and its delivery log.",
+    description: "Deletes a webhook with its secret, its pending deliveries and its delivery log.",
     responses: [respond(200, "The webhook was deleted.", schemas.deletedWebhookSchema)],
   }),
 
@@ -83,9 +83,15 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "rotateWebhookSecret",
     body: schemas.rotateSecretBody,
     bodyIsOptional: true,
-    summary: "Give a webhook a new secret",
+    summary: "Rotate a webhook's secret",
     description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
-    responses: [respond(200, "The new secret signs from now on.", schemas.rotatedSecretSchema)],
+    responses: [
+      respond(
+        200,
+        "The new secret, which signs messages from now on.",
+        schemas.rotatedSecretSchema,
+      ),
+    ],
     errorCodes: ["WEBHOOK_LIMIT_REACHED"],
   }),
 
@@ -105,7 +111,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     query: listDeliveriesQuery,
     summary: "Read a webhook's delivery log",
     description:
-      "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
+      "A page of the webhook's deliveries, ended and pending, newest first, with their attempts. Deliveries are kept for 30 days.",
     responses: [respond(200, "The page; empty if nothing matches.", deliveryListSchema)],
   }),
 
@@ -114,7 +120,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     ...WEBHOOKS,
     operationId: "getDelivery",
     summary: "Read one delivery",
-    description: "A delivery with its attempts and what is posted.",
+    description: "A delivery with its attempts and its message.",
     responses: [respond(200, "The delivery.", deliveryDetailSchema)],
   }),
 

@@ -34,8 +34,8 @@ const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK
 const RESERVED_HEADERS =
   /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
 
-const DESCRIPTION_MEANING = "What it is for; may be empty.";
-const enabled = schema.flag("Whether it receives events.");
+const DESCRIPTION_MEANING = "The purpose of the webhook; may be empty.";
+const enabled = schema.flag("Whether the webhook receives events.");
 
 const url = z
   .string()
@@ -46,7 +46,7 @@ const url = z
     params: REDACT_INPUT,
   })
   .describe(
-    "Where messages are posted to: an `https` address that the guard allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+    "The URL of the receiver: an `https` address that the service allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
   );
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).describe(DESCRIPTION_MEANING);
 const types = z
@@ -81,7 +81,7 @@ const SECRET_PATTERN =
   "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
 const secret = redactedString(NAME_CHARACTERS_MAX, SECRET_RULE, isSigningSecret).meta({
   description:
-    "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.",
+    "Your own secret, in the format of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. If omitted, the service creates one.",
   pattern: SECRET_PATTERN,
 });
 
@@ -91,11 +91,11 @@ export const createWebhookBody = z.strictObject({
   types: types
     .optional()
     .describe(
-      "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
+      "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; if omitted, all types.",
     ),
   agentId: idText
     .optional()
-    .describe("Deliver only events of tasks that this agent has at that time."),
+    .describe("Deliver only events of tasks that this agent has when the event occurs."),
   teamId: idText.optional().describe("Deliver only events of tasks of this team."),
   description: description.default(""),
   format: format.default("standard"),
@@ -120,7 +120,9 @@ export const changeWebhookBody = z
     types: types.nullish().describe("The types of events to deliver from now on; null for all."),
     agentId: idText
       .nullish()
-      .describe("Deliver only events of tasks that this agent has; null for all."),
+      .describe(
+        "Deliver only events of tasks that this agent has when the event occurs; null for all.",
+      ),
     teamId: idText.nullish().describe("Deliver only events of tasks of this team; null for all."),
     description: description.optional(),
     format: format.optional(),
@@ -146,7 +148,7 @@ const webhookId = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
 
 const webhookFieldSchemas = {
   id: webhookId,
-  url: schema.text("Where messages are posted to."),
+  url: schema.text("The URL of the receiver."),
   format: z
     .enum(CLIENT_FORMATS)
     .describe("The format of messages: Standard Webhooks or a chat service."),
@@ -161,12 +163,15 @@ const webhookFieldSchemas = {
     .list(eventTypeSchema, "The types of events that it receives; absent for all.")
     .optional(),
   agentId: schema.optional.text(
-    "It receives only events of tasks that this agent has; absent for all.",
+    "It receives only events of tasks that this agent has when the event occurs; absent for all.",
   ),
   teamId: schema.optional.text("It receives only events of tasks of this team; absent for all."),
   enabled,
   disabled: z
-    .strictObject({ reason: schema.text("Why, for people to read."), at: schema.instant("When.") })
+    .strictObject({
+      reason: schema.text("The reason, for people to read."),
+      at: schema.instant("When the service disabled it."),
+    })
     .optional()
     .describe(
       "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
@@ -179,13 +184,13 @@ const webhookFieldSchemas = {
 
 export const webhookSchema = schema.component(
   "Webhook",
-  "A receiver of events. Never with its secret.",
+  "A receiver of events, without its secret.",
   webhookFieldSchemas,
 );
 export type WebhookResponse = schema.ResponseOf<typeof webhookSchema>;
 
 const shownSecret = schema.text(
-  "What messages are signed with, as Standard Webhooks writes it: `whsec_` and base64. Shown only once.",
+  "The secret that signs messages, in the format of Standard Webhooks: `whsec_` and base64. Shown only once.",
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 
@@ -203,15 +208,15 @@ export const webhookDetailSchema = schema.component(
     lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
     deliveries: z
       .strictObject({
-        pending: schema.count("Deliveries that are still to be made."),
-        consecutiveFailures: schema.count("Attempts that have failed since one succeeded."),
+        pending: schema.count("Pending deliveries."),
+        consecutiveFailures: schema.count("Failed attempts since the last success."),
         lastSuccessAt: schema.optional.instant(
-          "When an attempt last succeeded; absent where none has.",
+          "When an attempt last succeeded; absent if none has.",
         ),
         missed: z
           .strictObject({
-            after: schema.instant("After this time."),
-            upTo: schema.instant("Up to this time."),
+            after: schema.instant("The start of the period, exclusive."),
+            upTo: schema.instant("The end of the period, inclusive."),
           })
           .optional()
           .describe(
@@ -224,8 +229,8 @@ export const webhookDetailSchema = schema.component(
 export type WebhookDetailResponse = schema.ResponseOf<typeof webhookDetailSchema>;
 
 export const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
-  webhooks: schema.list(webhookSchema, "The page, newest first."),
-  total: schema.count("How many there are."),
+  webhooks: schema.list(webhookSchema, "The webhooks on the page, newest first."),
+  total: schema.count("The number of webhooks."),
   limit: schema.integer("The requested limit."),
   offset: schema.integer("The requested offset."),
 });
@@ -243,7 +248,7 @@ export const rotatedSecretSchema = schema.component(
     id: webhookId,
     secret: shownSecret,
     previousValidUntil: schema.optional.instant(
-      "Until when the previous secret also signs; absent if there was no valid one.",
+      "When the previous secret stops signing; absent if there was no valid one.",
     ),
   },
 );

@@ -44,19 +44,19 @@ export function canAddTaskWebhook(
   return canAddPushConfig(getDatabase(env.DB), keyId, webhooksPerKeyMax);
 }
 
-/** The end of the feed. Events that a task publishes later are after it. */
+/** The end of the feed. Later events of a task have later positions. */
 export function readFeedPosition(env: Pick<Env, "FEED">): Promise<number> {
   return feedStub(env.FEED).readLastPosition();
 }
 
-/** Lets the webhook of a task that may have ended before it was inserted read the task's last event. */
+/** Makes a webhook read the last event of its task, which may have ended before the webhook was inserted. */
 export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string): Promise<void> {
   await webhookStub(env.WEBHOOKS, id).catchUp(id);
 }
 
 /**
  * Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. An
- * enabled one stays enabled until it has delivered the task's end.
+ * enabled configuration stays enabled until it has delivered the end of the task.
  */
 export async function saveTaskWebhook(
   env: Env,

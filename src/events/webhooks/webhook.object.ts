@@ -238,11 +238,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     }
     if (taskId === null) await withStoreTimeout(feedStub(this.env.FEED).refreshSubscribers());
     const webhook = await this.#syncSettings(id);
-    // A new address of the webhook of an ended task gets no more events, so only the closure is repeated.
+    // The webhook of an ended task gets no more events at a new address, so only the closure is repeated.
     if (webhook?.enabled === true && !isTaskEnded) this.#state.cancelClosure();
   }
 
-  /** Clients still read the row of an ended task. Other webhooks of one task cannot be enabled again. */
+  /** Keeps the row of an ended task, because clients read it. Deletes other rows of one task, which cannot be enabled. */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,
     closure: SubscriptionClosure,

@@ -285,7 +285,7 @@ export async function deleteWebhook(
   return deleted.length > 0;
 }
 
-/** Deletes the A2A configurations that an ended task has kept; others delete themselves at their next event. */
+/** Deletes the stored A2A configurations of an ended task; others delete themselves at their next event. */
 export async function deleteEndedPushConfigs(db: Database, taskId: string): Promise<void> {
   const { taskId: ofTask, format, enabled } = webhooksTable;
   await db

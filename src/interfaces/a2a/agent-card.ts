@@ -69,7 +69,7 @@ export function buildAgentCard(
     additionalInterfaces: [{ url: rpc.url, transport: "JSONRPC" }],
     supportsAuthenticatedExtendedCard: true,
     security: [{ key: [] }],
-    // The fields of 1.0, of which clients of 0.3 read some.
+    // The fields of 1.0. Clients of 0.3 read some of them.
     name: "Bosun",
     description: DESCRIPTION,
     version: SERVICE_INFO.version,
@@ -79,7 +79,7 @@ export function buildAgentCard(
       { ...rpc, protocolVersion: "0.3" },
     ],
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-    // 1.0 reads the inner scheme, 0.3 the outer one.
+    // Clients of 1.0 read the inner scheme, clients of 0.3 the outer one.
     securitySchemes: { key: { httpAuthSecurityScheme: keyScheme, type: "http", ...keyScheme } },
     securityRequirements: [{ schemes: { key: { list: [] } } }],
     defaultInputModes: [...INPUT_MEDIA_TYPES],

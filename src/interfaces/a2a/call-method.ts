@@ -22,8 +22,8 @@ export interface A2aMethodCall {
 }
 
 /**
- * Checks the key's scopes and the parameters of a method, then calls it with the SDK. The check is ours, because the
- * SDK converts parameters of a wrong type instead of rejecting them.
+ * Checks the key's scopes and the parameters of a method, then calls it with the SDK. The check is necessary,
+ * because the SDK converts parameters of a wrong type instead of rejecting them.
  */
 export async function callMethod(
   call: A2aCallContext,
@@ -52,16 +52,16 @@ export async function callMethod(
       ? new LegacyJsonRpcTransportHandler(handler)
       : new JsonRpcTransportHandler(handler);
   const reply = await transport.handle(request, context);
-  // The SDK sends the text of any error, and without problems and headers.
+  // The SDK sends the text of any error, but no problems and no headers.
   if ("error" in reply) throw thrown ?? new Error(JSON.stringify(reply.error));
   return reply;
 }
 
-/** Fields whose content belongs to the client. */
+/** Fields whose content the client defines. */
 const FREE_FORM_FIELDS = new Set(["metadata", "data"]);
 
 /**
- * ProtoJSON also accepts the original names of fields: `task_id` for `taskId`. So does 0.3 here, because a message
+ * ProtoJSON also accepts the original names of fields: `task_id` for `taskId`. So does A2A 0.3 here, because a message
  * whose `task_id` is ignored would start a new task. Recursive: the depth is checked.
  */
 function toJsonFieldNames(value: Json): Json {

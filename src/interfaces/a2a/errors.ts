@@ -140,7 +140,7 @@ const REASONS_BY_KIND: ReadonlyMap<Failure["kind"], Reason> = new Map([
   ["key_limit_reached", "RATE_LIMIT_EXCEEDED"],
 ]);
 
-/** Any error as one that clients may read; an unexpected one is logged. */
+/** Converts any error to one that clients may read, and logs unexpected errors. */
 export function readableError(c: AppContext, thrown: unknown): RequestError {
   if (thrown instanceof ServiceError || thrown instanceof A2AError) return thrown;
   return toRequestError(logUnexpectedError(c.req, thrown));

@@ -38,8 +38,8 @@ interface TaskPage {
 }
 
 /**
- * ListTasks: the last run of each task, newest task first; in a context that the client chose, those of its tasks. In
- * the context of one task all runs, newest first.
+ * ListTasks: the last run of each task, newest task first. In a context that the client chose: the last runs of the
+ * tasks of this context. In the context of one task: all runs, newest first.
  */
 export async function listA2aTasks(
   call: A2aCallContext,
@@ -134,7 +134,7 @@ function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean 
   );
 }
 
-/** The position before the runs of a task, which come after the tasks that followed it in its context. */
+/** The position before the runs of a task. The later tasks of its context precede the runs. */
 const BEFORE_RUNS = Number.MAX_SAFE_INTEGER;
 
 async function listContextOfTask(

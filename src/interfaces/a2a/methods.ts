@@ -49,7 +49,7 @@ const legacyPart = z.discriminatedUnion("kind", [
         z.object({ bytes: base64, name: filename, mimeType: mediaType }),
         z.object({ uri: z.string(), name: filename, mimeType: mediaType }),
       ],
-      { error: "must hold either bytes in base64, or a uri" },
+      { error: "must hold either bytes in base64 or a uri" },
     ),
   }),
 ]);
@@ -103,7 +103,7 @@ const legacySendMessage = z.object({
   configuration: optionalField(
     z.object({
       historyLength,
-      // 0.3 names no default, its SDKs wait, and so does a message without a configuration.
+      // A2A 0.3 defines no default. Its SDKs wait, and a message without a configuration waits too.
       blocking: z
         .boolean()
         .nullish()

@@ -126,7 +126,7 @@ function parsePart({ content, filename, mediaType }: Part, path: string): Parsed
       }
       const text = content.$case === "text" ? content.value : decodeText(content.value);
       if (text === null)
-        throw new ContentTypeNotSupportedError(`${path}.raw must be base64 of text in UTF-8.`);
+        throw new ContentTypeNotSupportedError(`${path}.raw must be UTF-8 text in base64.`);
       if (kind === "csv") return { kind: "values", values: { csv: text } };
       return kind === "json" ? parseJsonText(text) : { kind, text };
     }

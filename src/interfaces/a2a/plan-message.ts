@@ -34,7 +34,7 @@ import type { A2aTaskRef, A2aTaskView } from "./task-run.ts";
 import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
 import { contextIdOf } from "./view.ts";
 
-/** Executes a message that was checked. Returns expected errors, because an exception means that the effect is unknown. */
+/** Executes a checked message. Returns expected errors, because an exception means that the effect is unknown. */
 export type MessageExecution = () => Promise<Result<A2aTaskRef, RequestError>>;
 
 /** The fields of `metadata.bosun` for a new task. */
@@ -160,7 +160,7 @@ export async function planAnswer(
   const { view } = found;
   const contextId = contextIdOf(view);
   if (message.contextId !== "" && message.contextId !== contextId) {
-    const rule = `must be that of the task, ${contextId}, or be left out`;
+    const rule = `must be the contextId of the task, ${contextId}, or be left out`;
     throw invalidParam("message.contextId", rule);
   }
   return planCommand(call, view, answerCommandFor(found, message, bosunMetadata), view.run);
@@ -252,7 +252,7 @@ function checkTextLength(text: string, charactersMax: number): void {
   throw invalidParam("message.parts", rule);
 }
 
-/** Executes a command unless the task has changed since its view was read. `run`: that of the task after the command. */
+/** Executes a command unless the task has changed since its view was read. `run`: the run after it. */
 function planCommand(
   { env, key }: A2aCallContext,
   { taskId, task }: A2aTaskView,

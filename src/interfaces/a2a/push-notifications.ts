@@ -60,7 +60,7 @@ export async function checkPushLimit(
   if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return;
   const ref = await addressed();
   if (ref === null) throw keyLimitError(key.id, max);
-  // A configuration that exists is replaced, so a repeated message is not rejected. Those of ended tasks do not count.
+  // An existing configuration is replaced, so a repeated message is allowed. Configurations of ended tasks do not count.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
   const isAllowed =
@@ -78,7 +78,7 @@ export async function createPushConfig(
   return toPushConfig(view, config.url, await savePushConfig(call, view, config));
 }
 
-/** Saves a configuration. Replaces one with the same id. That of an ended task is stored, but sends nothing. */
+/** Saves a configuration. Replaces one with the same id. The configuration of an ended task sends nothing. */
 export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
@@ -94,7 +94,7 @@ export async function savePushConfig(
     existing?.url === url &&
     JSON.stringify(await unsealPushSettings(env, existing)) === JSON.stringify(settings);
   if (isSame && existing.enabled) return settings;
-  // Before the task is read, so that the webhook receives its end if it is still open.
+  // Read before the task, so that the webhook of an open task receives the end of the task.
   const start = await readFeedPosition(env);
   const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
   if (isSame && !isOpen) return settings;
@@ -117,7 +117,7 @@ export async function savePushConfig(
   return settings;
 }
 
-/** Without an id, as A2A 0.3 allows: the oldest configuration. */
+/** Returns the oldest configuration if there is no id, which A2A 0.3 allows. */
 export async function getPushConfig(
   call: A2aCallContext,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
@@ -262,7 +262,7 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const isLast = isTerminalState(a2aStateOf(view.task));
   if (settings.version !== "0.3")
     return { headers, body: JSON.stringify(StreamResponse.toJSON(response)), isLast };
-  // A client of A2A 0.3 gets the whole task each time.
+  // A client of A2A 0.3 gets the whole task with each notification.
   const { V03PushNotificationSerializer } = await import("@a2a-js/sdk/compat/v0_3/server");
   const { body, contentType } = new V03PushNotificationSerializer().serialize(response, task);
   return { headers: { ...headers, "Content-Type": contentType }, body, isLast };

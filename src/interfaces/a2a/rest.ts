@@ -38,7 +38,7 @@ interface RestRoute {
 
 const CONFIGS = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs$/;
 const CONFIG = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs\/(?<id>[^/]+)$/;
-/** The SDK exports its REST transport only as a part of its adapter for Express. */
+/** The SDK exports its REST transport only as a part of its Express adapter. */
 const REST_ROUTES: readonly RestRoute[] = [
   { method: "POST", path: /^\/message:send$/, rpc: "SendMessage" },
   { method: "POST", path: /^\/message:stream$/, rpc: "SendStreamingMessage" },
@@ -55,7 +55,7 @@ const REST_ROUTES: readonly RestRoute[] = [
   { method: "GET", path: /^\/extendedAgentCard$/, rpc: "GetExtendedAgentCard" },
 ];
 
-/** The HTTP+JSON binding: paths and queries for the methods of JSON-RPC. */
+/** The HTTP+JSON binding: maps paths and queries to the methods of JSON-RPC. */
 export async function handleA2aRest(c: AppContext): Promise<Response> {
   const path = new URL(c.req.url).pathname.slice(A2A_REST_ROOT.length);
   const matching = REST_ROUTES.filter((route) => route.path.test(path));

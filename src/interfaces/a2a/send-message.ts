@@ -66,7 +66,7 @@ async function findRepeatedTaskRef(
   { messageId, taskId, contextId }: Message,
 ): Promise<A2aTaskRef | null> {
   if (taskId !== "") return parseA2aTaskId(taskId);
-  // A context id that is not the id of a task is the client's own.
+  // The client chose a context id that is not a task id.
   if (parseA2aTaskId(contextId) === null) return newTaskRefOf(call, messageId);
   const view = (await readVisibleViews(call, contextId)).at(-1);
   if (view === undefined || view.task.status === "failed") return null;
@@ -101,7 +101,7 @@ async function executeMessageOnce(
 ): Promise<A2aTaskRef> {
   const { env, key } = call;
   const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
-  // As the client sent it, because stored fingerprints of earlier releases are of this form.
+  // The message as the client sent it, because stored fingerprints of earlier releases have this form.
   const content =
     call.params !== undefined && "message" in call.params ? call.params.message : null;
   const fingerprint = await sha256Hex(JSON.stringify([key.id, content, bosun]));

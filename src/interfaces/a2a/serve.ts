@@ -23,7 +23,7 @@ export interface A2aBinding {
   readonly contentType: string;
   readonly toBody: (reply: A2aReply) => unknown;
   readonly toError: (error: RequestError) => { readonly status: number; readonly body: unknown };
-  /** Of a reply; with 204 it has no body. */
+  /** The status of a reply; a reply with 204 has no body. */
   readonly successStatus: number;
 }
 
@@ -38,7 +38,7 @@ export async function serveA2aRequest(
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
   let isStreaming = false;
   try {
-    // The key before the version, as for every other problem of a request.
+    // Checks the key before the version, as before every other part of a request.
     const key = orThrow(await authenticateRequest(c));
     const version = readVersion(c, binding.versions);
     if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
@@ -67,14 +67,14 @@ export async function serveA2aRequest(
   }
 }
 
-/** The version in the header or the query parameter; the patch number does not matter. */
+/** The version in the header or the query parameter; the patch number is ignored. */
 function readVersion(c: AppContext, versions: readonly A2aVersion[]): A2aVersion {
   const given = c.req.header(A2A_VERSION_HEADER) ?? c.req.query(A2A_VERSION_HEADER) ?? "";
   // A request without a version has version 0.3 (section 3.6.2).
   const minor = given === "" ? "0.3" : /^(\d+\.\d+)(?:\.\d+)?$/.exec(given)?.[1];
   const version = versions.find((one) => one === minor);
   if (version !== undefined) return version;
-  const got = given === "" ? "without it the version is 0.3" : `got ${preview(given)}`;
+  const got = given === "" ? "a request without it has version 0.3" : `got ${preview(given)}`;
   throw new VersionNotSupportedError(
     `${A2A_VERSION_HEADER} must be ${versions.join(" or ")} here; ${got}.`,
   );
@@ -99,7 +99,7 @@ async function* toSseFrames(
   }
 }
 
-/** Whether a message has not arrived by the time of a ping; the streams of the SDK have no pings. */
+/** Whether no message arrives before the next ping is due; the streams of the SDK have no pings. */
 async function isLate(message: Promise<unknown>): Promise<boolean> {
   const arrived = message.then(
     () => false,

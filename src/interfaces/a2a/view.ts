@@ -19,7 +19,7 @@ const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
 
 type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
 
-/** A run as an A2A task with its artifacts and its last `historyMax` messages; null: all. */
+/** A run as an A2A task with its artifacts and its last `historyMax` messages; null for all. */
 export function buildA2aTask(
   call: LinkContext,
   view: A2aTaskView,
@@ -37,7 +37,7 @@ export function buildA2aTask(
   };
 }
 
-/** The context that the client chose, or our task. */
+/** The context that the client chose, or the id of our task. */
 export function contextIdOf({ taskId, task }: A2aTaskView): string {
   return task.contextId ?? taskId;
 }

@@ -93,7 +93,7 @@ async function callMcpTool(
   }
   const result = await callCapabilityTool(call, name, given);
   if (result !== null) return result;
-  // The same error for a tool that does not exist and for one that the key may not use.
+  // A missing tool and a tool that the key may not use have the same error.
   const hint =
     call.key.teamId !== null && call.agentId === null
       ? " This key is bound to a team: name the agent that it acts as in the URL, ?agentId=<id>."
@@ -116,7 +116,7 @@ function parseMcpCursor(cursor: string): CataloguePosition | null {
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
 
-/** The task tools that a key has the scopes for, in list order. */
+/** The task tools that the scopes of a key allow, in list order. */
 function findTaskTools({ scopes }: Pick<Key, "scopes">): TaskTool[] {
   return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope));
 }

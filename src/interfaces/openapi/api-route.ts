@@ -11,7 +11,7 @@ export interface ApiRoute {
   readonly example: RecordedExample;
 }
 
-/** `protocolErrors`: the errors of another protocol, by status. Such an operation has no codes. */
+/** `protocolErrors`: the errors of another protocol, by status. Such an operation has no error codes. */
 export type ApiOperation = Operation & { readonly protocolErrors?: ProtocolErrors };
 
 interface ProtocolErrors {
@@ -83,7 +83,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
   ],
 };
 
-/** The path parameters of a route, and the resources that they name. PUT creates the one that its path ends with. */
+/** The path parameters of a route, and the resources that they name. PUT creates the last one. */
 export function listPathParameters({ method, path }: ApiRoute) {
   return [...path.matchAll(/:(\w+)/g)].map(({ 0: { length }, 1: name = "", index }) => {
     const isCreated = method === "PUT" && index + length === path.length;

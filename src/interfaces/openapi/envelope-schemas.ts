@@ -34,10 +34,8 @@ const problemSchema = schema.component("Problem", "What is wrong with one field 
 });
 
 const errorFields = {
-  code: z
-    .string()
-    .meta({ description: "What went wrong, for programs.", example: "TASK_NOT_FOUND" }),
-  message: schema.text("What went wrong and what to do, for people."),
+  code: z.string().meta({ description: "The error, for programs.", example: "TASK_NOT_FOUND" }),
+  message: schema.text("The problem and how to solve it, for people."),
   retryable: schema.flag("Whether the same request may succeed later, as it is."),
 };
 

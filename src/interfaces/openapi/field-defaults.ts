@@ -1,4 +1,4 @@
-/** The parts of a schema in the finished document that are read here and in tests. */
+/** The fields of a schema of the document that this module and tests read. */
 export interface DocumentSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;
@@ -15,8 +15,8 @@ export interface DocumentSchema {
 export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
 
 /**
- * Moves the default of each field of a body to its description, because some generators make a type of which every
- * field with a default is required.
+ * Moves the default of each field of a body to its description, because some generators otherwise create a type that
+ * requires every field with a default.
  */
 export function describeDefaults(schemas: DocumentSchemas, body: DocumentSchema): void {
   for (const field of listFields(schemas, body)) {

@@ -6,14 +6,14 @@ import { type ApiRoute, toApiRoute } from "./api-route.ts";
 const rpcErrorSchema = z
   .looseObject({
     code: schema.integer("A code of JSON-RPC, or of the protocol."),
-    message: schema.text("What went wrong and what to do."),
+    message: schema.text("The problem and how to solve it."),
   })
-  .describe("What went wrong.");
+  .describe("The error.");
 
 const rpcIdSchema = z
   .union([z.string(), z.number(), z.null()])
   .optional()
-  .describe("The id of the request; null where it cannot be known.");
+  .describe("The id of the request; null if it is unknown.");
 
 const rpcErrorResponseSchema = z
   .looseObject({ jsonrpc: z.literal("2.0"), id: rpcIdSchema, error: rpcErrorSchema })
@@ -23,10 +23,10 @@ const rpcResponseSchema = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
     id: rpcIdSchema,
-    result: z.unknown().optional().describe("What the method gives."),
+    result: z.unknown().optional().describe("The result of the method."),
     error: rpcErrorSchema.optional(),
   })
-  .meta({ id: "RpcAnswer", description: "An answer in JSON-RPC 2.0." });
+  .meta({ id: "RpcAnswer", description: "A response in JSON-RPC 2.0." });
 
 const RPC_CONTENT = {
   "application/json": { schema: rpcResponseSchema },
@@ -36,7 +36,7 @@ const RPC_CONTENT = {
 const agentCardSchema = z
   .looseObject({
     name: schema.text("The name of the service."),
-    version: schema.text("Its release."),
+    version: schema.text("The version of the service."),
   })
   .meta({ id: "AgentCard", description: "An agent card with the fields of A2A 1.0 and 0.3." });
 
@@ -45,9 +45,9 @@ const rpcRequestSchema = z.looseObject({
   id: z
     .union([z.string(), z.number()])
     .optional()
-    .describe("What the answer repeats; left out of notifications, which get none."),
-  method: z.string().min(1).describe("What is to be done."),
-  params: z.looseObject({}).optional().describe("What the method takes."),
+    .describe("The id of the request, which the response repeats; absent in notifications."),
+  method: z.string().min(1).describe("The name of the method."),
+  params: z.looseObject({}).optional().describe("The parameters of the method."),
 });
 
 /** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
@@ -55,23 +55,23 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   toApiRoute("POST", "/mcp", {
     operationId: "speakMcp",
     tag: "Service",
-    summary: "Send a message of the Model Context Protocol",
+    summary: "Send a Model Context Protocol message",
     description:
-      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
+      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key bound to an agent can use exactly the tools that are granted to the agent; the key's scopes determine the task tools. `/mcp/` is an alias. Use an MCP client instead of this operation.",
     access: "key",
     headers: {
       "MCP-Protocol-Version": {
-        description: "The revision that the client speaks.",
+        description: "The protocol version of the client.",
         example: "2025-11-25",
       },
     },
     body: rpcRequestSchema,
     responses: [
-      { status: 200, description: "The answer.", content: RPC_CONTENT },
+      { status: 200, description: "The response.", content: RPC_CONTENT },
       { status: 202, description: "A notification was accepted." },
     ],
     protocolErrors: {
-      description: "An error in the form of MCP.",
+      description: "An MCP error.",
       schema: rpcErrorResponseSchema,
       statuses: [400, 401, 404, 405, 406, 413, 414, 415, 429, 500, 503],
     },
@@ -79,24 +79,24 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   toApiRoute("POST", "/a2a", {
     operationId: "speakA2a",
     tag: "Service",
-    summary: "Send a message of A2A by JSON-RPC",
+    summary: "Send an A2A message over JSON-RPC",
     description:
-      "[A2A](https://a2a-protocol.org) 1.0 and 0.3 in the JSON-RPC binding, over the same tasks. A request without `A2A-Version` is one of 0.3. The paths of the REST binding of 1.0 begin with `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
+      "The JSON-RPC binding of [A2A](https://a2a-protocol.org) 1.0 and 0.3, for the same tasks. A request without `A2A-Version` has version 0.3. The paths of the REST binding of 1.0 begin with `/a2a/v1`. `/a2a/` is an alias. Use an A2A client instead of this operation.",
     access: "key",
     headers: {
-      "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },
+      "A2A-Version": { description: "The protocol version of the client.", example: "1.0" },
     },
     body: rpcRequestSchema,
     responses: [
       {
         status: 200,
         description:
-          "The answer; of a method that streams, a stream of them. Failures of methods come here too.",
+          "The response; a stream of responses for a streaming method. Errors of methods also have this status.",
         content: RPC_CONTENT,
       },
     ],
     protocolErrors: {
-      description: "An error in the form of A2A.",
+      description: "An A2A error.",
       schema: rpcErrorResponseSchema,
       statuses: [401, 405, 413, 429, 500, 503],
     },
@@ -104,8 +104,8 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   toApiRoute("GET", "/.well-known/agent-card.json", {
     operationId: "getAgentCard",
     tag: "Service",
-    summary: "Read the agent card of A2A",
-    description: "Describes to clients of A2A what this service does, and where its bindings are.",
+    summary: "Read the A2A agent card",
+    description: "Describes the service and the URLs of its bindings to A2A clients.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [
@@ -113,7 +113,10 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
         status: 200,
         description: "The card.",
         content: { "application/json": { schema: agentCardSchema } },
-        headers: { ETag: "Changes with the card.", "Cache-Control": "How long it may be kept." },
+        headers: {
+          ETag: "Changes with the card.",
+          "Cache-Control": "How long the card may be cached.",
+        },
       },
       NOT_MODIFIED_RESPONSE,
     ],

@@ -14,11 +14,11 @@ import { capitalize } from "../../kernel/text.ts";
 const SIGNED_LINK_QUERY = {
   expires: describeParameter(
     z.string().min(1).optional(),
-    "Until when a signed link works, in seconds since 1970; a part of the link.",
+    "When the signed link expires, in Unix seconds; a part of the link.",
   ),
   signature: describeParameter(
     z.string().min(1).optional(),
-    "The signature of a link, which replaces a key; a part of the link.",
+    "The signature of the signed link, which replaces a key; a part of the link.",
   ),
 };
 

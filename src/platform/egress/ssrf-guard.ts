@@ -166,7 +166,7 @@ async function checkResolvedAddress(
   const problem = checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);
   if (problem !== null || parseHostIp(url) !== null) return forbiddenAddress(url, problem);
   const name = url.hostname;
-  // Loaded on first use, because it loads the library of schemas.
+  // Loaded on first use, because it imports Zod.
   const { resolveAddresses } = await import("./dns-resolver.ts");
   const resolved = await resolveAddresses(name, resolverUrl, caller);
   if (!resolved.ok) {

@@ -6,7 +6,7 @@ const type = schema.text(
 );
 const name = schema.text("The file's name, unique among the files of one outcome.");
 const format = schema.text(
-  "The file's media type, as its `Content-Type` will say.",
+  "The file's media type, which its `Content-Type` repeats.",
   "text/markdown; charset=utf-8",
 );
 const size = schema.count("Size in bytes.");
@@ -18,7 +18,7 @@ const sha256 = schema.matching(
 const deliverableFieldSchemas = {
   type,
   name,
-  url: z.url().describe("The address of the bytes, for keys that may read the task."),
+  url: z.url().describe("The URL of the bytes, for keys that may read the task."),
   size,
   createdAt: schema.instant("When the file was stored."),
   sha256: sha256.optional(),
@@ -73,7 +73,7 @@ export const deliverableListSchema = schema.component("Deliverables", "The files
   taskId: schema.text("The task's id."),
   deliverables: schema.list(
     downloadableDeliverableSchema,
-    "The files, in the order in which they were made; none is possible.",
+    "The files, in the order of their creation; may be empty.",
   ),
 });
 export type DeliverableListResponse = schema.ResponseOf<typeof deliverableListSchema>;

@@ -46,17 +46,20 @@ export const taskSnapshotSchema = z
   })
   .meta({
     id: "TaskSnapshot",
-    description: "A task as GET shows it, at one event of its log: how a stream begins.",
+    description: "A task as GET shows it, as of one event of its log; the beginning of a stream.",
     unusedIO: "output",
   });
 
 export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
   id: "EventType",
-  description: "What can happen to a task; TaskEvent describes each type.",
+  description: "The types of events of a task; TaskEvent describes each type.",
 });
 
-const seq = z.int().min(1).describe("Its place in the task's log: 1, 2, 3 … without gaps.");
-const at = schema.instant("When it happened.");
+const seq = z
+  .int()
+  .min(1)
+  .describe("The position of the event in the task's log: 1, 2, 3 … without gaps.");
+const at = schema.instant("When the event occurred.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
 const agentId = schema.text("The agent's id.");
@@ -89,7 +92,7 @@ const startFieldSchemas = {
 
 const outcomeFieldSchemas = {
   result: taskResultSchema,
-  quality: qualitySchema.nullable().describe("Null if it was not judged."),
+  quality: qualitySchema.nullable().describe("Null if the quality was not assessed."),
   deliverables: schema.list(storedFileSchema, "The files."),
   calls,
   use,
@@ -111,7 +114,7 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
 const EVENTS = [
   eventSchema("created", "The task was created; always the first event.", {
     task: schema.text("The description of the work."),
-    teamId: z.string().nullable().describe("The team that it is for; null for any."),
+    teamId: z.string().nullable().describe("The team of the task; null for any."),
     choice: agentChoiceSchema
       .nullable()
       .describe("The agent that was assigned immediately; null if there was none."),
@@ -191,7 +194,7 @@ const EVENTS = [
     "The reviewer approved it; `completed` follows at once.",
     reviewFieldSchemas,
   ),
-  eventSchema("changes_requested", "The reviewer sent it back to work.", reviewFieldSchemas),
+  eventSchema("changes_requested", "The reviewer requested changes.", reviewFieldSchemas),
   eventSchema("completed", "The work is done. Only `rated` may follow.", outcomeFieldSchemas),
   eventSchema("failed", "The attempt has failed. `updated` and `retried` may follow.", {
     error: taskErrorSchema,
@@ -199,15 +202,15 @@ const EVENTS = [
     use,
   }),
   eventSchema("cancelled", "The task was cancelled. No event follows.", {
-    reason: remark("Why; null if no reason was given."),
+    reason: remark("The reason; null if none was given."),
   }),
   eventSchema("retried", "The next attempt begins.", {
     attempt: z.int().min(2).describe("The attempt that now begins."),
     reassign: schema.flag("Whether the retry requested another agent."),
     choice: agentChoiceSchema
       .nullable()
-      .describe("The agent that will get it; null while one is looked for."),
-    context: context("What was merged into the context; null for nothing.").nullable(),
+      .describe("The agent of the next attempt; null while the service searches for one."),
+    context: context("The values that were merged into the context; null for none.").nullable(),
     contextBytes,
     automatic: z
       .strictObject({
@@ -220,7 +223,7 @@ const EVENTS = [
   eventSchema("updated", "The fields named here were changed.", {
     priority: prioritySchema.optional(),
     deadline: schema.optional.instant("The new deadline."),
-    context: context("What was merged into the context; null under a key deletes it."),
+    context: context("The values that were merged into the context; a null deletes its key."),
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
   }),
@@ -240,8 +243,7 @@ export const taskEventSchema: z.ZodType<TaskEventResponse, TaskEventResponse> = 
   .discriminatedUnion("type", EVENTS)
   .meta({
     id: "TaskEvent",
-    description:
-      "One event in a task's log. `type` is what happened, and determines the fields of `data`.",
+    description: "One event in a task's log. `type` determines the fields of `data`.",
   });
 
 const [first, ...others] = EVENTS;
@@ -264,30 +266,23 @@ export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = 
 /** GET /agents/tasks/:id/events. */
 export const taskEventPageSchema = schema.component("TaskEvents", "One page of a task's log.", {
   taskId: taskIdSchema,
-  events: schema.list(taskEventSchema, "The page, oldest first."),
-  nextAfter: z
-    .int()
-    .nullable()
-    .describe("What to send as `after` for the next page; null on the last one."),
+  events: schema.list(taskEventSchema, "The events on the page, oldest first."),
+  nextAfter: z.int().nullable().describe("The `after` of the next page; null on the last page."),
 });
 
 /** GET /agents/events. */
-export const feedPageSchema = schema.component(
-  "Events",
-  "One page of what has happened to tasks.",
-  {
-    events: schema.list(feedEventSchema, "The page, oldest first."),
-    nextCursor: schema.text(
-      "The position to continue from. Always present, because later events can follow.",
-    ),
-    more: schema.flag(
-      "Whether there are more events to read now. A page can be short or empty even if there are.",
-    ),
-    truncatedBefore: schema.optional.instant(
-      "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
-    ),
-  },
-);
+export const feedPageSchema = schema.component("Events", "One page of the events of tasks.", {
+  events: schema.list(feedEventSchema, "The events on the page, oldest first."),
+  nextCursor: schema.text(
+    "The position to continue from. Always present, because later events can follow.",
+  ),
+  more: schema.flag(
+    "Whether there are more events to read now. A page can be short or empty even if there are.",
+  ),
+  truncatedBefore: schema.optional.instant(
+    "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
+  ),
+});
 export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
@@ -298,7 +293,7 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
     agentId: schema.optional.text(
       "The agent that had the task at that time; absent if there was none.",
     ),
-    teamId: schema.optional.text("The team that the task is for; absent if there is none."),
+    teamId: schema.optional.text("The team of the task; absent if there is none."),
     title: schema.optional.text(
       "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
     ),

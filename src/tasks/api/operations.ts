@@ -26,7 +26,7 @@ export const taskOperations = {
     summary: "List tasks",
     description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An unknown agent or team has no tasks: the page is empty.
 
-Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
+Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
 
 A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, except a worker's claim, and unless the directory takes more than a second. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
     responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
@@ -65,9 +65,9 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     scope: "tasks:read",
     query: schemas.getTaskQuery,
     summary: "Read a task",
-    description: `The current task, from its own log: never outdated, with deadlines enforced at the time of the request. What does not apply, or not yet, is absent.
+    description: `The current task, from its own log: never outdated, with deadlines enforced at the time of the request. Fields that do not apply, or not yet, are absent.
 
-A task that the key may not see answers 404, as one that does not exist.`,
+A task that the key may not see gets 404, like a task that does not exist.`,
     responses: [respondWithTask("The task.")],
   }),
 
@@ -78,10 +78,10 @@ A task that the key may not see answers 404, as one that does not exist.`,
     scope: "tasks:write",
     body: schemas.updateTaskBody,
     summary: "Change a task",
-    description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status except \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
+    description: `Changes the fields in the body; at least one is required. Works in every status except \`completed\` and \`cancelled\`. A change of a failed task does not retry it. If its deadline has passed, set a new one before the retry.
 
-An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
-    responses: [respond(200, "The task with the change, as GET would show it.", taskSchema)],
+A working agent sees a change at its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
+    responses: [respond(200, "The changed task, as GET shows it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
 
@@ -93,10 +93,10 @@ An agent that is at work sees a change with its next step. A change without effe
     body: schemas.cancelBody,
     bodyIsOptional: true,
     summary: "Cancel a task",
-    description: `Cancels a task permanently, in any live status. Its agent is informed with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by a cancellation of its own task. Usage stays charged.
+    description: `Cancels a task permanently, in any live status. Its agent is informed at its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by a cancellation of its own task. Usage stays charged.
 
-A task that is completed, failed or cancelled answers 409. The body may be left out.`,
-    responses: [respondWithTask("The task, which is cancelled now.")],
+A completed, failed or cancelled task gets 409. The body may be omitted.`,
+    responses: [respondWithTask("The cancelled task.")],
     errorCodes: ["INVALID_STATE"],
   }),
 
@@ -112,7 +112,7 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
 
 The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
-A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be left out.`,
+A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline, the response is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be omitted.`,
     responses: [respondWithTask("The task, which is pending again.")],
     errorCodes: [
       "AGENT_MISMATCH",
@@ -162,10 +162,10 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     scope: "tasks:write",
     body: schemas.feedbackBody,
     summary: "Rate a completed task",
-    description: `Rates the work of a completed task. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
+    description: `Rates the work of a completed task. The mean rating of an agent counts when agents are chosen for later tasks. New feedback replaces earlier feedback completely.`,
     responses: [
       respond(201, "The first feedback of this task.", givenFeedbackSchema),
-      respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),
+      respond(200, "The new feedback, which replaces earlier feedback.", givenFeedbackSchema),
     ],
     errorCodes: ["TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
   }),
@@ -176,7 +176,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     tag: "Tasks",
     scope: "tasks:read",
     summary: "List the files of a task",
-    description: `The files of a task that is in \`review\` or \`completed\`, in the order in which they were made. Before that, and for failed and cancelled tasks, the answer is 409 \`TASK_NOT_COMPLETED\`.
+    description: `The files of a task that is in \`review\` or \`completed\`, in the order of their creation. Before that, and for failed and cancelled tasks, the response is 409 \`TASK_NOT_COMPLETED\`.
 
 \`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
     responses: [respond(200, "The files; may be empty.", deliverableListSchema)],
@@ -188,7 +188,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     operationId: "downloadDeliverable",
     tag: "Tasks",
     summary: "Download a file",
-    description: `The bytes of one file, as an attachment that browsers do not execute or frame, and whose type they do not guess. Requires a key, or the signed link in \`downloadUrl\`; a link that has expired or was altered answers 401.`,
+    description: `The bytes of one file, as an attachment that browsers do not execute or frame, and whose type they do not guess. Requires a key, or the signed link in \`downloadUrl\`; an expired or altered link gets 401.`,
     access: "link",
     scope: "tasks:read",
     responses: [
@@ -198,7 +198,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
         content: { "*/*": {} },
         headers: {
           "Content-Disposition": "`attachment`, with the file's name.",
-          "Content-Security-Policy": "Keeps a browser from running what the file may hold.",
+          "Content-Security-Policy": "Prevents a browser from executing the content of the file.",
           "X-Content-Type-Options": "`nosniff`.",
           "Cache-Control": "`private, no-store`.",
         },
@@ -213,7 +213,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     tag: "Events",
     scope: "tasks:read",
     query: schemas.eventsQuery,
-    summary: "Read or follow what happens to a task",
+    summary: "Read or follow the events of a task",
     description: `The log of a task: every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps; events never change. If a \`context\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
 
 **As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.

@@ -43,14 +43,14 @@ const budget = z
       .min(0)
       .optional()
       .describe(
-        "The most that tools and models may cost together, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
+        "The maximum total cost of tools and models, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
       ),
     maxToolCalls: z
       .int()
       .min(0)
       .optional()
       .describe(
-        "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
+        "The maximum number of tool calls, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
       ),
     maxDurationSeconds: z
       .number()
@@ -103,7 +103,7 @@ export const createTaskBody = z.strictObject({
     .describe(
       "The input for the agent; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
     ),
-  priority: z.enum(PRIORITIES).default("medium").describe("How urgent it is."),
+  priority: z.enum(PRIORITIES).default("medium").describe("The urgency of the task."),
   deadline: deadline.optional().describe(DEADLINE_DESCRIPTION),
   deliverables: z
     .array(idText)
@@ -127,9 +127,9 @@ export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.
 export const listTasksQuery = z
   .object({
     status: z.enum(TASK_STATUSES).optional().describe("Only tasks with this status."),
-    agentId: idText.optional().describe("Only tasks that this agent has."),
-    teamId: idText.optional().describe("Only tasks that were given to this team."),
-    priority: z.enum(PRIORITIES).optional().describe("Only tasks of this priority."),
+    agentId: idText.optional().describe("Only tasks of this agent."),
+    teamId: idText.optional().describe("Only tasks of this team."),
+    priority: z.enum(PRIORITIES).optional().describe("Only tasks with this priority."),
     startDate: queryDate("start")
       .optional()
       .describe(
@@ -141,7 +141,7 @@ export const listTasksQuery = z
         "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
       ),
     cursor: cursorText.describe(
-      "The `nextCursor` of the page before, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
+      "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
     ),
     ...pageQueryOf("Tasks"),
   })
@@ -175,8 +175,8 @@ export const taskWaitSeconds = z
 export const eventsQuery = z.object({
   after: queryInteger(0, Number.MAX_SAFE_INTEGER)
     .default(0)
-    .describe("The `seq` behind which to begin; 0 for the beginning."),
-  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_MAX).describe("Events on one page."),
+    .describe("The `seq` after which the page begins; 0 for the beginning of the log."),
+  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_MAX).describe("Events per page."),
 });
 
 /** Body of PATCH /agents/tasks/:id. */
@@ -185,7 +185,9 @@ export const updateTaskBody = z
     priority: z
       .enum(PRIORITIES)
       .optional()
-      .describe("How urgent it is from now on; a task that waits for its agent changes its place."),
+      .describe(
+        "The new urgency of the task. It changes the position of a waiting task in its agent's queue.",
+      ),
     deadline: deadline
       .optional()
       .describe(
@@ -202,7 +204,7 @@ export const updateTaskBody = z
       .max(NOTES_CHARACTERS_MAX)
       .optional()
       .describe(
-        "Added to the notes as one more line. All notes together may hold 100,000 characters.",
+        "Added to the notes as a new line. The notes may have at most 100,000 characters in total.",
       ),
   })
   .refine((change) => Object.keys(change).length > 0, {
@@ -212,7 +214,9 @@ export const updateTaskBody = z
 
 /** Body of POST /agents/tasks/:id/cancel. */
 export const cancelBody = z.strictObject({
-  reason: remark.optional().describe("Why, for people to read; it is shown as `cancelReason`."),
+  reason: remark
+    .optional()
+    .describe("The reason, for people to read; it is shown as `cancelReason`."),
 });
 
 /** Body of POST /agents/tasks/:id/retry. */
@@ -235,7 +239,7 @@ export const respondBody = z.strictObject({
       error: `must be a text of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
     })
     .describe(
-      "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
+      "The answer: a text of 1 to 5,000 characters, or an object. The answers of an attempt may have at most 1 MiB as JSON in total.",
     ),
 });
 

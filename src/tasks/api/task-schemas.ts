@@ -27,7 +27,7 @@ const agentId = schema.optional.text(
   "The agent that has the task; absent while there is no suitable agent.",
 );
 const agentName = schema.optional.text("The agent's name when it got the task.");
-const teamId = schema.optional.text("The team that the task was given to, if any.");
+const teamId = schema.optional.text("The team of the task, if any.");
 const deadline = schema.optional.instant("When the task fails unless it has ended.");
 const createdAt = schema.instant("When the task was created.");
 const startedAt = schema.optional.instant("When the current attempt began.");
@@ -39,12 +39,12 @@ const attempt = z
 
 export const createdTaskSchema = schema.component("CreatedTask", "A task as it was created.", {
   taskId: taskIdSchema,
-  status: z.literal("pending").describe("Every task begins so."),
+  status: z.literal("pending").describe("The first status of every task."),
   task: text,
   agentId: agentId.describe(
     "The agent that will get the task; absent if none is suitable yet; the service keeps searching.",
   ),
-  agentName: agentName.describe("That agent's name."),
+  agentName: agentName.describe("The name of that agent."),
   teamId,
   priority: prioritySchema,
   deadline,
@@ -52,10 +52,10 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
     "The estimated completion, if no answer from people is needed.",
   ),
   estimatedDuration: schema.text(
-    "How long that is, for people to read, such as `3s`, `2m 5s` or `1h 30m`.",
+    "The estimated duration, for people to read, such as `3s`, `2m 5s` or `1h 30m`.",
   ),
   deliverables: schema.textList("The requested kinds of files."),
-  trackingUrl: z.url().describe("Where the task is read; also in `Location`."),
+  trackingUrl: z.url().describe("The URL of the task; also in `Location`."),
   createdAt,
 });
 
@@ -80,7 +80,7 @@ const earlierAttempt = schema.component(
   "EarlierAttempt",
   "A failed attempt before the current one.",
   {
-    attempt: z.int().min(1).describe("Which attempt, from 1."),
+    attempt: z.int().min(1).describe("The number of the attempt, from 1."),
     agentId: schema.optional.text("The agent that made it, if any."),
     agentName: schema.optional.text("The agent's name."),
     error: attemptErrorSchema,
@@ -104,12 +104,16 @@ const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
 /** The fields of feedback, in requests and responses. */
 export const feedbackFields = {
   rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
-  feedback: remark.optional().describe("In words."),
-  issues: z.array(remark).max(LIST_ITEMS_MAX).optional().describe("What was wrong, one item each."),
+  feedback: remark.optional().describe("A comment on the work."),
+  issues: z
+    .array(remark)
+    .max(LIST_ITEMS_MAX)
+    .optional()
+    .describe("Problems with the work, one per item."),
 };
 export const feedbackSchema = schema.component(
   "Feedback",
-  "How people rate the work.",
+  "People's rating of the work.",
   feedbackFields,
 );
 
@@ -151,7 +155,7 @@ export const taskFieldSchemas = {
   ),
   budget: budgetSchema.optional().describe("The limits, if there are any."),
   spend: spendSchema.optional().describe("Absent if nothing has been used."),
-  notes: schema.optional.text("All notes so far, a line each."),
+  notes: schema.optional.text("All notes so far, one per line."),
   lease: z
     .strictObject({
       worker: schema.optional.text("The name that the worker gives itself."),
@@ -203,15 +207,15 @@ export type ListedTaskResponse = schema.ResponseOf<typeof listedTaskSchema>;
 
 /** GET /agents/tasks. */
 export const taskListSchema = schema.component("TaskList", "One page of tasks.", {
-  tasks: schema.list(listedTaskSchema, "The page, newest first."),
-  total: z.int().min(0).max(10_000).describe("How many tasks match, counted up to 10,000."),
-  totalExact: schema.flag("False where there are more than `total`."),
+  tasks: schema.list(listedTaskSchema, "The tasks on the page, newest first."),
+  total: z.int().min(0).max(10_000).describe("The number of matching tasks, counted up to 10,000."),
+  totalExact: schema.flag("False if more tasks match than `total`."),
   limit: schema.integer("The requested limit."),
   offset: schema.integer("The requested offset."),
   nextCursor: z
     .string()
     .nullable()
-    .describe("What to send as `cursor` for the next page; null on the last one."),
+    .describe("The `cursor` of the next page; null on the last page."),
 });
 
 export type TaskListResponse = schema.ResponseOf<typeof taskListSchema>;

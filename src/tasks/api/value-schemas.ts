@@ -19,7 +19,7 @@ export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
 
 export const prioritySchema = z.enum(PRIORITIES).meta({
   id: "Priority",
-  description: "How urgent a task is: the order of an agent's waiting tasks.",
+  description: "The urgency of a task, which determines the order of an agent's waiting tasks.",
 });
 
 export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
@@ -38,8 +38,8 @@ const usd = (description: string) => z.number().min(0).describe(description);
 
 export const budgetSchema = z
   .looseObject({
-    maxCost: usd("The most that tools and models may cost together, in US dollars.").optional(),
-    maxToolCalls: schema.count("The most calls of tools, over all attempts.").optional(),
+    maxCost: usd("The maximum total cost of tools and models, in US dollars.").optional(),
+    maxToolCalls: schema.count("The maximum number of tool calls, over all attempts.").optional(),
     maxDurationSeconds: z
       .number()
       .optional()
@@ -57,8 +57,8 @@ export const spendSchema = schema.component(
   "Spend",
   "What all attempts of a task have used so far.",
   {
-    cost: usd("What calls of tools and turns of models have cost, in US dollars."),
-    toolCalls: schema.count("Calls of tools so far."),
+    cost: usd("The cost of tool calls and model turns, in US dollars."),
+    toolCalls: schema.count("The number of tool calls."),
     tokens: z
       .strictObject({
         input: schema.count("Tokens that models have read."),
@@ -72,11 +72,11 @@ export const spendSchema = schema.component(
 /** A call in an event. */
 export const toolCallSchema = schema.component("ToolCall", "One call of a tool for the task.", {
   toolId: schema.text("The tool."),
-  capability: schema.text("Which of its capabilities."),
-  cost: usd("What the call cost, in US dollars."),
-  durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
-  ok: schema.flag("Whether the tool gave a result."),
-  problem: schema.optional.text("Why it gave none."),
+  capability: schema.text("The capability of the tool."),
+  cost: usd("The cost of the call, in US dollars."),
+  durationMs: z.number().min(0).describe("The duration of the call, in milliseconds."),
+  ok: schema.flag("Whether the tool returned a result."),
+  problem: schema.optional.text("The reason if the tool returned no result."),
 });
 
 export const modelUsageSchema = schema.component(
@@ -85,24 +85,24 @@ export const modelUsageSchema = schema.component(
   {
     inputTokens: schema.count("Tokens that the model has read."),
     outputTokens: schema.count("Tokens that the model has written."),
-    cost: usd("What they cost at the agent's prices, in US dollars."),
+    cost: usd("The cost at the agent's prices, in US dollars."),
   },
 );
 
 export const taskResultSchema = schema.component("TaskResult", "The result of the work in words.", {
   summary: schema.text("The outcome, in a few sentences."),
   insights: schema.textList("Findings, each a sentence."),
-  recommendations: schema.textList("What to do about them."),
+  recommendations: schema.textList("Recommended actions."),
 });
 
 const figure = (description: string) => z.number().min(0).max(100).describe(description);
 
 export const qualitySchema = schema.component(
   "Quality",
-  "How good the work is by the agent's own account: built-in agents compute it from what they did; workers may report it.",
+  "The agent's own assessment of the work: built-in agents compute it from their work; workers may report it.",
   {
     score: figure("Overall, 0 to 100."),
-    accuracy: figure("How sure the figures are, 0 to 100."),
+    accuracy: figure("The reliability of the figures, 0 to 100."),
     completeness: figure("How completely the request was fulfilled, 0 to 100."),
     clarity: figure("How easily it reads, 0 to 100."),
   },
@@ -134,7 +134,7 @@ const choiceFieldSchemas = {
 /** Why an agent was chosen for a task. */
 export const agentChoiceSchema = schema.component(
   "AgentChoice",
-  "The agent picked for a task, and why.",
+  "The agent that was chosen for a task, and the reasons.",
   choiceFieldSchemas,
 );
 
@@ -169,7 +169,7 @@ const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
   LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
   BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
   REVIEW_REJECTED: "the reviewer rejected the work",
-  NO_AGENT_AVAILABLE: "no fitting agent was found before the deadline",
+  NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
   DELIVERABLE_STORE_FAILED: "the store of files failed for fifteen minutes",
   INTERNAL_ERROR: "the service itself failed for fifteen minutes",
 };

@@ -49,7 +49,7 @@ export interface ViewOptions {
   readonly now: number;
 }
 
-/** A whole task, as GET returns it. JSON omits undefined fields: those that do not apply (yet). */
+/** A complete task, as GET returns it. JSON omits undefined fields: those that do not apply, or not yet. */
 export function taskView(
   origin: string,
   id: string,

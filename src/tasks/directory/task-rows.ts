@@ -15,7 +15,7 @@ export function saveTaskRow(
   return saveDirectoryRow(getDatabase(shards[0]), row, written);
 }
 
-/** Deletes the row of a task and, at the same time, the webhooks that it has kept. Fails unless both are deleted. */
+/** Deletes the row of a task and its stored webhooks in parallel. Fails unless both are deleted. */
 export async function deleteTaskRows(
   shards: DirectoryDatabases,
   shard: number,

@@ -32,7 +32,7 @@ export function toFeedEvent(
   };
 }
 
-/** The data of an event in responses. Its schema is one of those in `api/event-schemas.ts`, by the event's type. */
+/** The data of an event in responses. The event's type determines its schema in `api/event-schemas.ts`. */
 export type EventData = Readonly<Record<string, unknown>>;
 
 /** The data of an event as an unbound key reads it: ISO 8601 instants, no internal causes, no keys of files. */

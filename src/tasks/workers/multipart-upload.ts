@@ -16,7 +16,7 @@ export interface StoredBody {
 
 type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
 
-/** A writer of the store or of the hash. */
+/** A destination of chunks: the store or the hash. */
 interface Sink {
   write(chunk: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -107,12 +107,12 @@ async function copyChunks(
       return fail({ kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX });
     }
     if (size !== null && read > size) {
-      return incompleteUpload(`it holds more than the ${size} bytes that Content-Length says`);
+      return incompleteUpload(`it is longer than its Content-Length of ${size} bytes`);
     }
     await Promise.all(sinks.map((sink) => sink.write(next.value)));
   }
   if (size === null || read === size) return ok(read);
-  return incompleteUpload(`it ended after ${read} bytes, and Content-Length says ${size}`);
+  return incompleteUpload(`it ended after ${read} bytes, but Content-Length is ${size}`);
 }
 
 /** The failure of an incomplete body, which is not stored. */

@@ -35,15 +35,15 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
     scope: "tasks:work",
     body: schemas.reportBody,
     summary: "Report on a task that you hold",
-    description: `Reports on the work; \`type\` is the kind of report. In the response, \`stop\` states whether to stop.
+    description: `Reports on the work. The table shows the effect of each \`type\`. In the response, \`stop\` states whether to stop.
 
 | \`type\` | meaning | effect |
 |---|---|---|
 | \`heartbeat\` | the work continues | the lease is renewed after half of its duration |
 | \`progress\` | the progress and the phase of the work | the lease is renewed |
-| \`blocked\` | the worker needs something of people | the lease ends; after the answer the task waits to be claimed again, with \`answers\` and \`work\` |
-| \`review\` | the work is done and should be looked at | the lease ends; after \`request_changes\` it waits to be claimed again, with \`reviewComments\` |
-| \`completed\` | the work is done | it is completed, or in review where the agent or an earlier review asks for it |
+| \`blocked\` | the worker needs something from people | the lease ends; after the answer the task waits to be claimed again, with \`answers\` and \`work\` |
+| \`review\` | the work is done and should be reviewed | the lease ends; after \`request_changes\` it waits to be claimed again, with \`reviewComments\` |
+| \`completed\` | the work is done | it is completed, or in review if the agent or an earlier review requires it |
 | \`failed\` | the work cannot be done | it has failed with \`AGENT_ERROR\` |
 | \`released\` | the worker stops before the work is done, for example at shutdown | the lease ends; the task returns to the agent's queue and can be claimed again at once, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
 
@@ -62,7 +62,7 @@ A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDE
     tag: "Work",
     scope: "tasks:work",
     summary: "Upload a file",
-    description: `Stores a file of the task that the worker holds; it is delivered with the report that ends the work. A second file of the same name replaces the first. At most 50 files, of at most 100 MiB each. The bytes are streamed, and their SHA-256 is computed on the way.
+    description: `Stores a file of the task that the worker holds; it is delivered with the report that ends the work. A second file with the same name replaces the first. At most 50 files, of at most 100 MiB each. The bytes are streamed, and their SHA-256 is computed during the upload.
 
 An upload renews the lease when it begins and when it ends; send heartbeats while a long upload runs. If the worker has lost the task meanwhile, the file is discarded.`,
     ignoresUnknownQuery: true,
@@ -75,12 +75,12 @@ An upload renews the lease when it begins and when it ends; send heartbeats whil
       },
       "Content-Length": {
         description:
-          "The file's size in bytes, which most clients send by themselves. A file sent without it, in chunks, has the same size limit.",
+          "The file's size in bytes, which most clients send automatically. A file sent without it, in chunks, has the same size limit.",
         example: "8",
       },
       "Content-Digest": {
         description:
-          "The file's SHA-256 in base64 (RFC 9530), to be compared with what arrives: `sha-256=:…=:`.",
+          "The file's SHA-256 in base64 (RFC 9530), which is compared with the received bytes: `sha-256=:…=:`.",
         example: "sha-256=:6rmDfk6Fgn2wwClMjWqSWI8MyXATObcdk2G+/eI7eNI=:",
       },
     },
@@ -90,7 +90,7 @@ An upload renews the lease when it begins and when it ends; send heartbeats whil
       respond(201, "The file is stored.", uploadedFileSchema),
       respond(
         200,
-        "The file is stored in place of an earlier one of its name.",
+        "The file is stored and replaces an earlier file with the same name.",
         uploadedFileSchema,
       ),
     ],

@@ -28,7 +28,9 @@ const label = z.string().min(1).max(NAME_CHARACTERS_MAX);
 
 /** Body of POST /agents/tasks/claim. */
 export const claimBody = z.strictObject({
-  agentId: idText.optional().describe("Whose tasks; required unless the key is bound to an agent."),
+  agentId: idText
+    .optional()
+    .describe("The agent whose tasks are claimed; required unless the key is bound to an agent."),
   worker: label.optional().describe("The name of this worker, for people to read."),
   max: z
     .int()
@@ -90,7 +92,9 @@ function reportOf<Type extends string, Shape extends z.core.$ZodLooseShape>(
   type: Type,
   shape: Shape,
 ) {
-  const described = z.literal(type).describe("What is reported; it determines the other fields.");
+  const described = z
+    .literal(type)
+    .describe("The type of the report; it determines the other fields.");
   return z
     .strictObject({ type: described, lease, ...shape })
     .meta({ id: `${capitalize(type)}Report` });
@@ -112,7 +116,7 @@ export const reportBody = z.discriminatedUnion("type", [
   }),
   reportOf("blocked", {
     kind: z.enum(BLOCK_KINDS).default("input").describe("What is needed."),
-    question: remark.describe("What you ask, for people to read."),
+    question: remark.describe("The question, for people to read."),
     work: savedWork,
   }),
   reportOf("review", outcome),
@@ -120,25 +124,27 @@ export const reportBody = z.discriminatedUnion("type", [
   reportOf("failed", {
     error: z
       .strictObject({
-        message: remark.describe("What happened, for people to read."),
+        message: remark.describe("The error, for people to read."),
         retryable: z
           .boolean()
           .default(true)
-          .describe("Whether the same work may succeed another time."),
+          .describe("Whether a retry of the same work may succeed."),
         details: details
           .optional()
-          .describe("Anything else about it, for programs to read; at most 16 KiB as JSON."),
+          .describe("Further details of the error, for programs to read; at most 16 KiB as JSON."),
       })
-      .describe("Why the work cannot be done."),
+      .describe("The reason why the work cannot be done."),
   }),
   reportOf("released", {
-    reason: remark.optional().describe("Why the worker returns the task, for people to read."),
+    reason: remark
+      .optional()
+      .describe("The reason for the return of the task, for people to read."),
     work: savedWork,
   }),
 ]);
 export type ReportBody = z.output<typeof reportBody>;
 
-/** What a body reports. */
+/** The report in a body. */
 export function toWorkerReport(body: ReportBody): WorkerReport {
   switch (body.type) {
     case "heartbeat":
@@ -172,13 +178,13 @@ export const uploadQuery = z.object({
   type: idText
     .optional()
     .describe(
-      "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
+      "The kind of file; for a requested file, its kind in the task's `deliverables`. If omitted, the extension of its name.",
     ),
 });
 
 export const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
-const expiresAt = schema.instant("When the worker loses the task unless it sends a report before.");
+const expiresAt = schema.instant("When the worker loses the task unless it sends a report first.");
 const seconds = schema.integer(
   "The duration by which each report renews the lease, in seconds, as requested by the claim.",
 );
@@ -192,13 +198,11 @@ const grantedLease = schema.component("GrantedLease", "The worker's hold on the 
   seconds,
 });
 
-const answer = schema.component("Answer", "A question that was asked, and its answer.", {
-  question: schema.text("What was asked."),
+const answer = schema.component("Answer", "A question and its answer.", {
+  question: schema.text("The question."),
   response: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
-    .describe(
-      "What was answered: a text or an object; null if the cause was resolved without an answer.",
-    ),
+    .describe("The answer: a text or an object; null if the cause was resolved without an answer."),
 });
 
 /** The fields that a claimed task can have. */
@@ -234,7 +238,7 @@ export const claimedTaskSchema = schema.component(
       examples: [[{ question: "Which year?", response: "1702" }]],
     }),
     reviewComments: schema.textList(
-      "What reviewers want changed, oldest first; the last one sent it back.",
+      "The changes that reviewers requested, oldest first. The last one returned the task to work.",
     ),
     work: schema.freeForm(
       "The data that earlier workers saved with `progress` and `blocked`, merged key by key.",

@@ -24,7 +24,7 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     expect(task.status?.message).toMatchObject({ contextId, taskId: task.id });
     expect(task.history.map((one) => one.contextId)).toEqual([contextId, contextId]);
     expect(await client.getTask({ tenant: "", id: task.id })).toEqual(task);
-    // The same message again is the same task.
+    // A repeated message returns the same task.
     expect((await sent(client, of)).id).toBe(task.id);
     const answer = message("1702", { taskId: task.id, contextId });
     expect(await sent(client, answer)).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     expect(new Set(ids)).toEqual(new Set([contextId]));
   });
 
-  it("each message with a contextId of the client creates a task, and the list of the context has them", async () => {
+  it("each message with a contextId of the client creates a task, and the list of the context contains the tasks", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const own = await keyWith(["tasks:read", "tasks:write"], { agentId: "storyteller" });
@@ -63,13 +63,13 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     const { nextPageToken: pageToken } = page;
     const next = await client.listTasks({ ...ALL_TASKS, contextId, pageSize: 1, pageToken });
     expect(next.tasks.map(({ id }) => id)).toEqual([first.id]);
-    // The id of a task is not the context of a task with another one.
+    // The id of a task is not a context if the task has another context id.
     expect((await client.listTasks({ ...ALL_TASKS, contextId: first.id })).tasks).toEqual([]);
     const retry = sent(client, message("Again", { contextId: first.id }));
     expect((await errorNameOf(retry)).message).toContain("message.contextId");
   });
 
-  it("a failed task in a context of the client is not retried by a message to the context, and the error says so", async () => {
+  it("a failed task in a context of the client is not retried by a message to the context, and the error asks for a new task", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const { id } = await sent(client, summarize({ requireReview: true }, { contextId }));
@@ -83,7 +83,7 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     expect(next.id).not.toBe(id);
   });
 
-  it("the same message id with another contextId is another message", async () => {
+  it("the same message id with another contextId is rejected", async () => {
     const client = await clientOf(binding);
     const messageId = crypto.randomUUID();
     await sent(client, summarize({}, { messageId, contextId: "one" }));

@@ -152,7 +152,7 @@ it("Bosun's metadata in a request is part of the message's fingerprint", async (
   expect(result.task).toMatchObject({ id: taskId, status: { state: "TASK_STATE_INPUT_REQUIRED" } });
 });
 
-it("an answer that an earlier release recorded can be repeated", async () => {
+it("an answer that an earlier release executed is not executed again", async () => {
   const taskId = await made({ askFirst: "Which year?" });
   const messageId = crypto.randomUUID();
   const text = { text: "1702", filename: "a.txt", mediaType: "text/plain" };

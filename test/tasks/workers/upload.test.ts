@@ -333,8 +333,8 @@ describe("an invalid upload", () => {
   it("an upload longer or shorter than its Content-Length is rejected, and the error states the length", async () => {
     const put = (length: string) =>
       upload(id, "a.txt", bytes, { "Bosun-Lease": lease, "Content-Length": length });
-    expectProblems(await put("12"), { body: /holds more than the 12 bytes/ });
-    expectProblems(await put("14"), { body: /ended after 13 bytes, and Content-Length says 14/ });
+    expectProblems(await put("12"), { body: /longer than its Content-Length of 12 bytes/ });
+    expectProblems(await put("14"), { body: /ended after 13 bytes, but Content-Length is 14/ });
   });
 
   it("an upload with several problems is rejected with all of them", async () => {

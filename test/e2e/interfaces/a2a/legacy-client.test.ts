@@ -81,7 +81,7 @@ it("a client of A2A 0.3 sends a message with text, a file and data, and gets the
   });
   const made = await get(`/agents/tasks/${task.id}`);
   expect(made.body.data.context).toMatchObject({ csv: "month,sales\nJan,10\nFeb,12" });
-  // The same message again is the same task.
+  // A repeated message returns the same task.
   expect((await sent(params)).id).toBe(task.id);
 });
 

@@ -173,7 +173,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
       return `a${level}: &a${level} [${inside}]`;
     }).join("\n"),
     "document",
-    /once its aliases are written out/,
+    /after the expansion of its aliases/,
   ],
   ["a YAML alias to its own parent", "a: &a [*a]", "document", /anchor|aliases/],
 ];
