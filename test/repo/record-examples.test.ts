@@ -26,7 +26,7 @@ it("origins are replaced with reserved host names", () => {
   });
 });
 
-it("recordings that differ only in instants and durations are the same", () => {
+it("recordings that differ only in instants and durations are equal", () => {
   const one = { at: "2026-11-26T21:16:17.502Z", duration: "5ms", durationMs: 5, name: "a" };
   const later = { ...one, at: "2026-11-27T01:00:00.000Z", duration: "1s", durationMs: 9 };
   expect(differOnlyInTime(one, later)).toBe(true);

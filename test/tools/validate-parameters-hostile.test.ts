@@ -88,7 +88,7 @@ describe("an unusable schema", () => {
     },
   );
 
-  it("a schema that refers to itself without end anywhere is rejected at registration", () => {
+  it("a schema with an endless self-reference at any position is rejected at registration", () => {
     const endless = { properties: { a: { $ref: "#/properties/a" } } };
     expect(createSchemaChecker()(endless)).toContain("must not refer to itself without end");
     const recursive = { properties: { a: { $ref: "#" } } };

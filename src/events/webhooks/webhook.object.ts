@@ -242,7 +242,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     if (webhook?.enabled === true && !isTaskEnded) this.#state.cancelClosure();
   }
 
-  /** Keeps the row of an ended task, because clients read it. Deletes other rows of one task, which cannot be enabled. */
+  /** Keeps the row of an ended task for clients to read. Deletes other rows of one task, which cannot be enabled. */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,
     closure: SubscriptionClosure,

@@ -15,7 +15,7 @@ import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
 
 const documentSchema = z.looseObject({
-  openapi: schema.text("The version of OpenAPI that the document keeps to."),
+  openapi: schema.text("The OpenAPI version of the document."),
 });
 
 const docsSettingsSchema = z
@@ -40,7 +40,7 @@ const docsOperations = {
     tag: "Service",
     summary: "Read this document",
     description:
-      "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
+      "The API in OpenAPI 3.1, generated from the schemas that check each request. Client generators accept it unchanged.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [
@@ -58,7 +58,7 @@ const docsOperations = {
     operationId: "getDocs",
     tag: "Service",
     summary: "Read the API on a page",
-    description: "This document as a page to read, from which requests can be sent.",
+    description: "This document as a page that can also send requests.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],

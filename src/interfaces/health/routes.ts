@@ -15,7 +15,7 @@ const getHealth = defineOperation({
   summary: "Ask whether the service is up",
   description: "Responds without reading any store, so that a monitor can poll it at any rate.",
   access: "public",
-  responses: [respond(200, "It is up.", healthSchema)],
+  responses: [respond(200, "The service is running.", healthSchema)],
 });
 
 const health = defineEndpoint(getHealth, async () => ok({ data: { status: "ok" as const } }));

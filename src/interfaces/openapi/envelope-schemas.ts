@@ -23,12 +23,12 @@ export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
   return z.strictObject({ success: z.literal(true), data, metadata: metadataSchema });
 }
 
-const problemSchema = schema.component("Problem", "What is wrong with one field of a request.", {
+const problemSchema = schema.component("Problem", "A problem with one field of a request.", {
   path: z
     .string()
     .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
   message: z.string().meta({
-    description: "What is wrong with it and what to change, to be read after its path.",
+    description: "The problem and the change to make, to be read after the path.",
     example: 'must be one of low, medium, high, urgent; got "soon"',
   }),
 });
@@ -36,7 +36,7 @@ const problemSchema = schema.component("Problem", "What is wrong with one field 
 const errorFields = {
   code: z.string().meta({ description: "The error, for programs.", example: "TASK_NOT_FOUND" }),
   message: schema.text("The problem and how to solve it, for people."),
-  retryable: schema.flag("Whether the same request may succeed later, as it is."),
+  retryable: schema.flag("Whether the same request may succeed later."),
 };
 
 function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
@@ -51,14 +51,15 @@ function buildContext(description: string, fields: z.core.$ZodLooseShape) {
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A rejected or failed request.", {}),
   ValidationError: buildErrorObject("An invalid request, with all problems at once.", {
-    details: schema.list(problemSchema, "One entry for each mistake, at most 20."),
+    details: schema.list(problemSchema, "One entry per problem, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's present status does not allow.", {
     context: buildContext("The state of the task.", {
-      status: z.enum(TASK_STATUSES).describe("The status that the task has."),
-      allowed: z
-        .array(z.string())
-        .meta({ description: "What can be done with it now.", example: ["cancel", "update"] }),
+      status: z.enum(TASK_STATUSES).describe("The current status of the task."),
+      allowed: z.array(z.string()).meta({
+        description: "The operations that the task allows now.",
+        example: ["cancel", "update"],
+      }),
     }),
   }),
   VersionError: buildErrorObject(
@@ -76,7 +77,7 @@ export const ERROR_SCHEMAS = {
       .strictObject({
         keyId: schema.text("The key that has reached the limit."),
         limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
-        max: schema.integer("Its value."),
+        max: schema.integer("The value of the limit."),
       })
       .optional()
       .describe("The limit of the key that was reached; absent for a tool's limit."),

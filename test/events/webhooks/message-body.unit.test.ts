@@ -191,7 +191,7 @@ describe("a template", () => {
     expect(body).toEqual({ ok: false, failure: expect.stringMatching(/too much work|more than/) });
   });
 
-  it("a template that lists the fields of an event lists only those that have a value", async () => {
+  it("a template that lists the fields of an event lists only fields with a value", async () => {
     const template = "{% for field in data %}{{ field[0] }} {% endfor %}";
     const text = textIn("slack", await written({ format: "slack", template }));
     expect(text).toBe("taskId seq type at agentId title data");

@@ -6,7 +6,7 @@ import { MESSAGE, rest, rpc, VERSION } from "./expect-errors.ts";
 const ASKS = { askFirst: "Which?" };
 const CONTEXT = { original_name: 1, nested: { snake_case: true } };
 
-it("requests may have the original names of fields, and metadata and data stay unchanged", async () => {
+it("requests with the original names of fields are accepted, and metadata and data stay unchanged", async () => {
   const message = {
     message_id: crypto.randomUUID(),
     context_id: "snake",

@@ -65,7 +65,7 @@ const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: stri
     "message.metadata.bosun.x",
   ],
   [
-    "a blocking that is not a boolean",
+    "a blocking field that is not a boolean",
     { message: MESSAGE, configuration: { blocking: "no" } },
     INVALID,
     "configuration.blocking",
@@ -133,7 +133,7 @@ it("no rejected message has created a task", async () => {
   expect((await get("/agents/tasks")).body.data.tasks).toEqual([]);
 });
 
-it("a message without blocking waits like one without a configuration", async () => {
+it("a message without a blocking field waits like a message without a configuration", async () => {
   const text = "The harbour of Bergen was rebuilt in 1702. Merchants paid for stone cellars.";
   const data = { kind: "data", data: { text } };
   for (const configuration of [undefined, {}, { historyLength: 1 }, { blocking: null }]) {

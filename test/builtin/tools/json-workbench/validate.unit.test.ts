@@ -257,7 +257,7 @@ describe("validate", () => {
     }
   });
 
-  it("a recursive schema that multiplies with each level of the document is rejected", async () => {
+  it("a recursive schema whose work multiplies with each level of the document is rejected", async () => {
     let document = "1";
     for (let level = 0; level < 60; level += 1) document = `{"a":${document}}`;
     const again = [{ $recursiveRef: "#" }, { $recursiveRef: "#" }];

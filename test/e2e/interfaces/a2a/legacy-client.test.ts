@@ -134,7 +134,7 @@ it("a client of A2A 0.3 gets the extended card", async () => {
   expect(card).toMatchObject({ url: `${ORIGIN}/a2a`, preferredTransport: "JSONRPC" });
 });
 
-it("push configurations of A2A 0.3 are kept, and the receiver gets tasks in the form of 0.3", async () => {
+it("push configurations of A2A 0.3 are stored, and the receiver gets tasks in the format of 0.3", async () => {
   const receiver = new Receiver();
   const metadata = { bosun: { agentId: "idle" } };
   const { id: taskId } = await sent(request("Wait", { metadata, blocking: false }));
