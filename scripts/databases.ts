@@ -21,7 +21,7 @@ export function databaseProblem({ bound, shards }: Databases): string | null {
     const name = unknown.binding === "DB" ? "bosun" : nameOf(unknown.binding);
     return (
       `wrangler.toml has no database_id for ${unknown.binding} yet.\n` +
-      `Create the database with \`npx wrangler d1 create ${name}\` and put its id there (README, “Deploy”).`
+      `Create the database with \`npx wrangler d1 create ${name}\` and put its id there (docs/guides/deploy.md).`
     );
   }
   for (let shard = 1; shard < shards; shard += 1) {

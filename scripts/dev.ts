@@ -8,6 +8,7 @@ import {
   startService,
   type LocalService,
 } from "./local.ts";
+import { formatWelcome } from "./welcome.ts";
 
 const STATE_DIR = ".wrangler/state";
 /** If the service ends sooner, a restart would not help. */
@@ -29,7 +30,7 @@ console.log("Applying migrations and seed …");
 prepareDatabase(STATE_DIR);
 let isLeaving = false;
 let service = await started();
-console.log(welcome(service.origin, developmentKey()));
+console.log(formatWelcome(service.origin, developmentKey()));
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
@@ -52,19 +53,4 @@ async function started(): Promise<LocalService> {
     });
   });
   return running;
-}
-
-function welcome(origin: string, key: string): string {
-  const auth = `-H "Authorization: Bearer ${key}"`;
-  const json = `-H "Content-Type: application/json"`;
-  return `
-  Bosun is at ${origin}
-  The API on a page: ${origin}/docs#key=${key}
-  Development key: ${key}
-
-  Try:
-  curl ${auth} '${origin}/agents/tools?category=data'
-  curl ${auth} ${json} ${origin}/agents/tools/table-analyst/invoke -d '{"capability":"profile","parameters":{"csv":"day,sold\\n1,10\\n2,14"}}'
-  curl ${auth} ${json} ${origin}/agents/tasks -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14\\n3,19"},"deliverables":["report"]}'
-`;
 }

@@ -1,4 +1,4 @@
-// Writes docs/state-machine.md and the diagram in README.md from the table of transitions in
+// Writes docs/state-machine.md and the diagram in docs/reference/tasks.md from the table of transitions in
 // src/tasks/model/transitions.ts. With --check it writes nothing and fails if a file is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ import {
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGE = "docs/state-machine.md";
-const README = "README.md";
-const README_DIAGRAM = /(?<=<!-- state machine -->\n)```mermaid\n[^`]*?```/;
+const TASKS_PAGE = "docs/reference/tasks.md";
+const STATUS_DIAGRAM = /(?<=<!-- state machine -->\n)```mermaid\n[^`]*?```/;
 
-/** Labels of the README's diagram by command, or by command and last event. Other commands have their name. */
+/** Labels of the diagram of statuses by command, or by command and last event. Other commands have their name. */
 const LABELS: Readonly<Record<string, string>> = {
   assign: "an agent is assigned",
   start: "the agent begins",
@@ -95,7 +95,7 @@ function listRows(): Row[] {
   );
 }
 
-/** The arrows of the README's diagram: between public statuses. */
+/** The arrows of the diagram of statuses: between public statuses. */
 function statusEdges(): Edge[] {
   const statusOf = (state: string): string => (state === "queued" ? "in_progress" : state);
   return listRows().flatMap(({ from, to, command, events }) => {
@@ -185,11 +185,11 @@ ${formatTable(["Name", "Kind", "Holds when"], meanings)}
 
 /** The files that the table defines, with their content. */
 function generateFiles(): ReadonlyMap<string, string> {
-  const readme = readFileSync(join(ROOT, README), "utf8");
-  if (!README_DIAGRAM.test(readme)) throw new Error(`${README} has no place for the diagram`);
+  const tasks = readFileSync(join(ROOT, TASKS_PAGE), "utf8");
+  if (!STATUS_DIAGRAM.test(tasks)) throw new Error(`${TASKS_PAGE} has no place for the diagram`);
   return new Map([
     [PAGE, formatPage()],
-    [README, readme.replace(README_DIAGRAM, () => formatDiagram(statusEdges()))],
+    [TASKS_PAGE, tasks.replace(STATUS_DIAGRAM, () => formatDiagram(statusEdges()))],
   ]);
 }
 

@@ -6,7 +6,7 @@ import { ENDED, follow, type TaskView } from "./follow.ts";
 export const TITLE = "an agent reads 344 penguins.";
 
 const OUTPUT_DIR = "demo-output";
-const ITEMS_SHOWN_MAX = 6;
+const ITEMS_SHOWN_MAX = 3;
 
 interface Deliverable {
   readonly type: string;

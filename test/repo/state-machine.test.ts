@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findOutdated } from "../../scripts/state-machine.ts";
 
-it("the page and the diagram of the README show the current transition table", () => {
+it("both generated diagrams and the tables show the current transition table", () => {
   expect(findOutdated()).toEqual([]);
 });

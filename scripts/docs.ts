@@ -1,7 +1,7 @@
-// npm run readme: runs every curl line of the README against a fresh local service and writes its real response
-// below it. With --check it changes nothing and fails if a response has changed.
+// npm run docs: runs the examples of the README, the guides and the reference against a fresh local service and writes
+// the real responses below them. With --check it changes nothing and fails if a response has changed.
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,8 +14,10 @@ import {
   startExample,
   startService,
 } from "./local.ts";
+import { formatWelcome } from "./welcome.ts";
 
-const README = "README.md";
+/** The pages with examples, in this order. Each page's examples use only values of earlier responses on the page. */
+const PAGES = ["README.md", ...globSync("docs/{guides,reference}/*.md").toSorted()];
 const TEXT_CHARACTERS_MAX = 240;
 const ITEMS_MAX = 2;
 const LINE_CHARACTERS_MAX = 110;
@@ -28,8 +30,8 @@ const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed",
 /** A shell block with curl, directly followed by the block with its response. */
 const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 
-/** The output of the demo. */
-const DEMO = /<!-- demo -->\n```\n([^`]*?)```/g;
+/** The output of the demo, and of the start of `npm run dev`. */
+const OUTPUTS = /<!-- (demo|dev) -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-readme-"));
@@ -39,46 +41,47 @@ const service = await startService({ port: await freePort(), stateDir, quiet: tr
 const harbour = await startExample("harbour");
 const everything = await startExample("everything");
 const a2a = await startExample("a2a-agent");
-/** The servers of the examples, with the names and addresses in the README. */
+/** The servers of the examples, with the names and addresses on the pages. */
 const SERVERS = [
   { name: "BOSUN", origin: service.origin, shown: "http://127.0.0.1:8787" },
   { name: "HARBOUR", origin: harbour.origin, shown: "http://127.0.0.1:8790" },
   { name: "EVERYTHING", origin: everything.origin, shown: "http://127.0.0.1:8791" },
   { name: "A2A", origin: a2a.origin, shown: "http://127.0.0.1:8792" },
 ];
-let stale: string[] = [];
+const stale: string[] = [];
 try {
-  stale = await refresh();
+  for (const page of PAGES) stale.push(...(await refresh(page)));
 } finally {
   await Promise.all([service, harbour, everything, a2a].map((server) => server.stop()));
   rmSync(stateDir, { recursive: true, force: true });
 }
-for (const example of stale) console.error(`README: the answer has changed below\n${example}\n`);
-if (stale.length > 0 && check) console.error("Run `npm run readme` and look at the difference.");
+for (const example of stale) console.error(`${example}\n`);
+if (stale.length > 0 && check) console.error("Run `npm run docs` and read the difference.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
-/** Runs the examples in order; later ones may use $TASK, $KEY_ID, $LEASE and $LINK of earlier responses. */
-async function refresh(): Promise<string[]> {
-  const before = readFileSync(README, "utf8");
+/** Runs the examples of a page in order; later ones may use $TASK, $KEY_ID and $LEASE of earlier responses. */
+async function refresh(page: string): Promise<string[]> {
+  const before = readFileSync(page, "utf8");
   const seen: Record<string, string> = {
     KEY: developmentKey(),
     ...Object.fromEntries(SERVERS.map(({ name, origin }) => [name, origin])),
   };
   const changed: string[] = [];
   let after = before;
-  for (const [whole, output = ""] of before.matchAll(DEMO)) {
-    const fresh = runDemo();
-    if (looks(fresh) === looks(output)) continue;
-    changed.push("npm run demo");
-    after = after.replace(whole, () => withAnswer(whole, output, fresh));
+  const compare = (block: string, old: string, fresh: string, command: string): void => {
+    if (normalize(fresh) === normalize(old)) return;
+    changed.push(`${page}: the output has changed of\n${command}`);
+    after = after.replace(block, () => withAnswer(block, old, fresh));
+  };
+  for (const [block, name, output = ""] of before.matchAll(OUTPUTS)) {
+    const fresh =
+      name === "demo" ? runDemo() : formatWelcome("http://127.0.0.1:8787", "bsn_root_…").slice(1);
+    compare(block, output, fresh, `npm run ${name}`);
   }
-  for (const [whole, command = "", answer = ""] of before.matchAll(EXAMPLE)) {
-    const fresh = await run(command, seen);
-    if (looks(fresh) === looks(answer)) continue;
-    changed.push(command);
-    after = after.replace(whole, () => withAnswer(whole, answer, fresh));
+  for (const [block, command = "", answer = ""] of before.matchAll(EXAMPLE)) {
+    compare(block, answer, await run(command, seen), command);
   }
-  if (!check) writeFileSync(README, after);
+  if (!check && after !== before) writeFileSync(page, after);
   return changed;
 }
 
@@ -157,7 +160,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Cuts long lists and texts with "…", as the README explains. */
+/** Cuts long lists and texts with "…", as the pages state. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string") {
     return value.length > TEXT_CHARACTERS_MAX ? `${value.slice(0, TEXT_CHARACTERS_MAX)}…` : value;
@@ -174,7 +177,7 @@ function shortened(value: unknown): unknown {
  * A response without values that differ between runs: ids, timestamps, durations, signatures, and line breaks,
  * which depend on the length of durations.
  */
-function looks(answer: string): string {
+function normalize(answer: string): string {
   return answer
     .replaceAll(/[0-9a-f]{64}/g, "<id>")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<uuid>")

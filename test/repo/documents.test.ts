@@ -1,0 +1,62 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+const README_LINES_MAX = 200;
+const PAGE_LINES_MAX = 400;
+
+const PAGES = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...globSync("docs/**/*.md")];
+
+interface Link {
+  readonly page: string;
+  readonly target: string;
+}
+
+function readProse(page: string): string {
+  return readFileSync(page, "utf8").replaceAll(/^```[^]*?^```/gm, "");
+}
+
+/** Links to files of the repository and to headings. */
+function localLinks(page: string): Link[] {
+  const targets = [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, target = ""]) => target,
+  );
+  return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => ({ page, target }));
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchors(page: string): string[] {
+  return [...readProse(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function isBroken({ page, target }: Link): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(file)) return true;
+  return anchor !== undefined && file.endsWith(".md") && !anchors(file).includes(anchor);
+}
+
+it("every link of a document leads to a file and a heading of the repository", () => {
+  const links = PAGES.flatMap(localLinks);
+  expect(links.length).toBeGreaterThan(60);
+  expect(links.filter(isBroken)).toEqual([]);
+});
+
+it("the README has at most 200 lines, and each other page at most 400", () => {
+  const lineCounts = PAGES.map((page) => {
+    const lines = readFileSync(page, "utf8").split("\n").length - 1;
+    return { page, lines, max: page === "README.md" ? README_LINES_MAX : PAGE_LINES_MAX };
+  });
+  expect(lineCounts.filter(({ lines, max }) => lines > max)).toEqual([]);
+});
+
+it("every guide and every reference page is linked from the README", () => {
+  const linked = new Set(localLinks("README.md").map(({ target }) => target));
+  const pages = globSync("docs/{guides,reference}/*.md");
+  expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+});
