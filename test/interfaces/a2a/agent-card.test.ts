@@ -23,7 +23,7 @@ describe("the agent card", () => {
     expect(headers.get("Cache-Control")).toMatch(/^public, max-age=[1-9]/);
     expect(body).toMatchObject({
       name: "Bosun",
-      version: "0.1.0",
+      version: "0.2.0",
       supportedInterfaces: [
         { url: `${ORIGIN}/a2a`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
         { url: `${ORIGIN}/a2a/v1`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { readNewestSection, releaseProblems, type Repository } from "../../scripts/release.ts";
+import { SERVICE_INFO } from "../../src/kernel/service-info.ts";
+
+const READY: Repository = {
+  branch: "main",
+  changes: "",
+  tags: ["v1.2.2"],
+  packageVersion: "1.2.3",
+  serviceVersion: "1.2.3",
+  changelog: "# Changelog\n\n## 1.2.3 - 2030-01-31\n\n- New.\n\n## 1.2.2 - 2030-01-01\n\n- Old.\n",
+};
+
+it("a clean commit on main whose version has a dated section can be released", () => {
+  expect(releaseProblems(READY)).toEqual([]);
+});
+
+it.each([
+  ["another branch", { branch: "topic" }, "not on topic"],
+  ["uncommitted changes", { changes: " M README.md" }, "uncommitted"],
+  ["an existing tag", { tags: ["v1.2.3"] }, "The tag v1.2.3 exists"],
+  [
+    "a changelog of another version",
+    { packageVersion: "1.2.4", serviceVersion: "1.2.4" },
+    "describes 1.2.3",
+  ],
+  ["a service of another version", { serviceVersion: "1.2.2" }, "service-info.ts has 1.2.2"],
+  [
+    "an undated section",
+    { changelog: "## Unreleased\n\n## 1.2.3 - 2030-01-31\n" },
+    "first section",
+  ],
+])("a commit with %s cannot be released", (_, change, problem) => {
+  expect(releaseProblems({ ...READY, ...change })).toEqual([expect.stringContaining(problem)]);
+});
+
+it("the notes of a release are its own section", () => {
+  expect(readNewestSection(READY.changelog)).toEqual({
+    version: "1.2.3",
+    date: "2030-01-31",
+    notes: "- New.",
+  });
+});
+
+it("the changelog, the package and the service state the same version", () => {
+  const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(readNewestSection(readFileSync("CHANGELOG.md", "utf8"))?.version).toBe(version);
+  expect(SERVICE_INFO.version).toBe(version);
+});
