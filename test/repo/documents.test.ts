@@ -60,3 +60,20 @@ it("every guide and every reference page is linked from the README", () => {
   const pages = globSync("docs/{guides,reference}/*.md");
   expect(pages.filter((page) => !linked.has(page))).toEqual([]);
 });
+
+it("the data model lists every table, class and binding", () => {
+  const page = readFileSync("docs/data-model.md", "utf8");
+  const sources = globSync("src/**/*.ts").map((file) => readFileSync(file, "utf8"));
+  const names = [
+    ...sources.flatMap((text) =>
+      [...text.matchAll(/sqliteTable\(\s*"(\w+)"|CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(
+        ([, table, objectTable]) => table ?? objectTable ?? "",
+      ),
+    ),
+    ...[...readFileSync("wrangler.toml", "utf8").matchAll(/^(?:name|class_name) = "(\w+)"/gm)].map(
+      ([, name = ""]) => name,
+    ),
+  ].filter((name) => name !== "bosun");
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
