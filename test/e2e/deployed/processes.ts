@@ -39,8 +39,9 @@ export interface WorkerProcess {
 export function startWorker(
   { origin }: Bosun,
   { key, name, ...settings }: { key: string; name: string } & Readonly<Record<string, string>>,
+  [program, file]: readonly [string, string] = [process.execPath, "examples/worker.ts"],
 ): WorkerProcess {
-  const child = spawn(process.execPath, ["examples/worker.ts"], {
+  const child = spawn(program, [file], {
     env: { ...process.env, BOSUN_URL: origin, BOSUN_KEY: key, WORKER_NAME: name, ...settings },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
 import {
   call,
@@ -29,15 +30,20 @@ afterAll(async () => {
 });
 
 let agents = 0;
+type Program = readonly [string, string];
+const PYTHON = "python3";
+const hasPython = spawnSync(PYTHON, ["--version"]).status === 0;
+if (!hasPython) console.warn("\n  examples/worker.py WAS NOT TRIED: there is no python3.\n");
 
-/** A new agent with one process of the example worker. */
+/** A new agent with one process of an example worker. */
 async function startExampleWorker(
+  program: Program,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ agentId: string; key: string; worker: WorkerProcess }> {
   agents += 1;
   const agentId = `counter-${agents}`;
   const { key } = await registerWorkerAgent(bosun, agentId);
-  const worker = startWorker(bosun, { key, name: agentId, ...settings });
+  const worker = startWorker(bosun, { key, name: agentId, ...settings }, program);
   processes.push(worker);
   return { agentId, key, worker };
 }
@@ -56,14 +62,19 @@ const untilStatus = (id: string, status: string) =>
     PATIENCE_MS,
   );
 
-describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
-  it("the example worker has fewer than 80 lines", () => {
-    const lines = readFileSync("examples/worker.ts", "utf8").trimEnd().split("\n");
-    expect(lines.length).toBeLessThan(80);
-  });
+it("the example worker has fewer than 80 lines", () => {
+  const lines = readFileSync("examples/worker.ts", "utf8").trimEnd().split("\n");
+  expect(lines.length).toBeLessThan(80);
+});
+
+describe.each<{ program: Program; skip: boolean }>([
+  { program: [process.execPath, "examples/worker.ts"], skip: false },
+  { program: [PYTHON, "examples/worker.py"], skip: !hasPython },
+])("$program.1", { timeout: 2 * PATIENCE_MS }, ({ program, skip }) => {
+  beforeEach(({ skip: skipTest }) => skipTest(skip, "there is no python3"));
 
   it("the example worker counts the words and uploads the whole table", async () => {
-    const { agentId, worker } = await startExampleWorker();
+    const { agentId, worker } = await startExampleWorker(program);
     const id = await create(agentId, { text: TEXT });
     const { result, progress } = await untilStatus(id, "completed");
     expect(progress).toBe(100);
@@ -83,7 +94,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it("the example worker asks first if requested, and continues with the answer", async () => {
-    const { agentId } = await startExampleWorker();
+    const { agentId } = await startExampleWorker(program);
     const id = await create(agentId, { text: TEXT, askFirst: "Shall I?" });
     const { blocked } = await untilStatus(id, "blocked");
     expect(blocked.question).toBe("Shall I?");
@@ -92,7 +103,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it("the example worker repeats its work when a reviewer requests changes", async () => {
-    const { agentId } = await startExampleWorker();
+    const { agentId } = await startExampleWorker(program);
     await call(bosun, "PATCH", `/agents/${agentId}`, { requireReview: true });
     const id = await create(agentId, { text: TEXT });
     await untilStatus(id, "review");
@@ -106,7 +117,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   it.each([{}, { text: "…" }, { text: 7 }])(
     "the example worker fails a task with the context %j and reports an error",
     async (context) => {
-      const { agentId, worker } = await startExampleWorker();
+      const { agentId, worker } = await startExampleWorker(program);
       const id = await create(agentId, context);
       const { error } = await untilStatus(id, "failed");
       expect(error.code).toBe("AGENT_ERROR");
@@ -116,7 +127,10 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   );
 
   it("the example worker stops when its task is cancelled, and claims the next one", async () => {
-    const { agentId } = await startExampleWorker({ LEASE_SECONDS: "5", PAUSE_MS: "60000" });
+    const { agentId } = await startExampleWorker(program, {
+      LEASE_SECONDS: "5",
+      PAUSE_MS: "60000",
+    });
     const id = await create(agentId, { text: TEXT });
     await until(
       () => read(id),
@@ -137,7 +151,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "the example worker returns its task on %s, and another worker completes the same attempt",
     async (signal) => {
-      const { agentId, key, worker } = await startExampleWorker({ PAUSE_MS: "60000" });
+      const { agentId, key, worker } = await startExampleWorker(program, { PAUSE_MS: "60000" });
       const id = await create(agentId, { text: TEXT });
       const { progress } = await until(
         () => read(id),
@@ -150,13 +164,13 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
       expect(returned).toMatchObject({ status: "in_progress", attempt: 1, progress });
       expect(returned).not.toHaveProperty("lease");
 
-      processes.push(startWorker(bosun, { key, name: agentId }));
+      processes.push(startWorker(bosun, { key, name: agentId }, program));
       expect((await untilStatus(id, "completed")).attempts).toEqual([]);
     },
   );
 
   it("the example worker reports a problem with its key and exits", async () => {
-    const worker = startWorker(bosun, { key: "bsn_none", name: "nobody" });
+    const worker = startWorker(bosun, { key: "bsn_none", name: "nobody" }, program);
     processes.push(worker);
     const [code] = await once(worker.child, "exit");
     expect(code).toBe(1);

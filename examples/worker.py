@@ -1,0 +1,127 @@
+# A complete worker in Python 3.9 or newer, without packages: claims an agent's tasks, counts the words of their context
+# and uploads the result as a table.
+# BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter python3 examples/worker.py
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+URL = os.environ.get("BOSUN_URL", "http://127.0.0.1:8787")
+KEY = os.environ["BOSUN_KEY"]
+AGENT_ID = os.environ.get("AGENT_ID")
+LEASE_SECONDS = int(os.environ.get("LEASE_SECONDS", "60"))
+PAUSE_SECONDS = int(os.environ.get("PAUSE_MS", "0")) / 1000
+TIMEOUT_SECONDS = 30
+shutdown = threading.Event()
+
+
+class Stopped(Exception):
+    """The process shuts down, or the task is no longer ours."""
+
+
+def call(method, path, body, headers=None):
+    """Calls the API and returns its data. Retries transient errors: every report may be sent twice."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    sent = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **(headers or {})}
+    wait_seconds = 0.25
+    while True:
+        request = Request(f"{URL}/agents/tasks/{path}", data, sent, method=method)
+        try:
+            with urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+                return json.load(response)["data"]
+        except HTTPError as failure:
+            try:
+                error = json.load(failure)["error"]
+            except ValueError:
+                error = {"message": str(failure), "retryable": failure.code >= 500}
+        except OSError as failure:
+            error = {"message": str(failure), "retryable": True}
+        if not error["retryable"]:
+            raise RuntimeError(error["message"])
+        print(f"{path}: {error['message']}; trying again", flush=True)
+        time.sleep(wait_seconds)
+        wait_seconds = min(2 * wait_seconds, 5)
+
+
+def work(task):
+    """Works on one task: heartbeats in a thread, progress reports, a file and the result."""
+    task_id, lease, context = task["taskId"], task["lease"], task["context"]
+    done, gone = threading.Event(), threading.Event()
+
+    def report(body):
+        return call("POST", f"{task_id}/report", {"lease": lease["token"], **body})
+
+    def send_heartbeats():
+        while not done.wait(lease["seconds"] / 3):
+            try:
+                if report({"type": "heartbeat"})["stop"]:
+                    gone.set()
+            except RuntimeError:
+                gone.set()
+
+    def pause(seconds):
+        ends_at = time.monotonic() + seconds
+        while True:
+            if shutdown.is_set() or gone.is_set():
+                raise Stopped
+            left = ends_at - time.monotonic()
+            if left <= 0:
+                return
+            shutdown.wait(min(left, 0.1))
+
+    threading.Thread(target=send_heartbeats, daemon=True).start()
+    try:
+        question = context.get("askFirst")
+        if question and not task["answers"]:
+            report({"type": "blocked", "question": question})
+            return
+        words = re.findall(r"[^\W_]+", context.get("text", context.get("csv", "")).lower())
+        if not words:
+            raise ValueError("There is nothing to read in context.text or .csv.")
+        every = -(-len(words) // 10)
+        for read in range(every, len(words) + 1, every):
+            progress = max(task["progress"], 99 * read // len(words))
+            report({"type": "progress", "progress": progress, "phase": f"read {read} words"})
+            pause(PAUSE_SECONDS)
+        counts = Counter(words).most_common()
+        table = "\n".join(["word,count", *(f"{word},{count}" for word, count in counts)])
+        headers = {"Bosun-Lease": lease["token"], "Content-Type": "text/csv"}
+        call("PUT", f"{task_id}/deliverables/words.csv", table.encode(), headers)
+        summary = f"{len(words)} words, {len(counts)} of them different."
+        insights = [f'"{word}" comes {count} times.' for word, count in counts[:3]]
+        report({"type": "completed", "result": {"summary": summary, "insights": insights}})
+    except Exception as error:
+        if gone.is_set():
+            return
+        # At shutdown, return the task, so that another worker continues it.
+        if shutdown.is_set():
+            end = {"type": "released"}
+        else:
+            print(f"{task_id}: {error}", file=sys.stderr, flush=True)
+            end = {"type": "failed", "error": {"message": str(error) or type(error).__name__}}
+        try:
+            report(end)
+        except RuntimeError:
+            pass
+    finally:
+        done.set()
+
+
+for number in (signal.SIGTERM, signal.SIGINT):
+    signal.signal(number, lambda *_: shutdown.set())
+claim = {"leaseSeconds": LEASE_SECONDS, "waitSeconds": 5, "worker": os.environ.get("WORKER_NAME", "python")}
+if AGENT_ID:
+    claim["agentId"] = AGENT_ID
+print(f"Working for {AGENT_ID or 'the agent of the key'} at {URL}; press Ctrl-C to stop.", flush=True)
+try:
+    while not shutdown.is_set():
+        for claimed in call("POST", "claim", claim)["tasks"]:
+            work(claimed)
+except RuntimeError as error:
+    sys.exit(str(error))
