@@ -1,5 +1,6 @@
-// npm run assets: builds the static files of the Worker in dist/assets: the OpenAPI document and the page that shows
-// it. Wrangler runs this before a build, and so do the tests.
+// npm run assets: builds the static files of the Worker in dist/assets: the OpenAPI document, the page that shows it, and
+// the guides. Wrangler runs this before a build, and so do the tests.
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { app } from "../src/app.ts";
 import { buildApiDocument } from "../src/interfaces/openapi/document.ts";
+import { buildGuides } from "./guides.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
@@ -35,9 +37,23 @@ for (const name of readdirSync(PAGE)) files.set(join("docs", name), textOf(join(
 for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
   files.set(join("docs", name), withoutSourceMap(textOf(join(SWAGGER_UI, source))));
 }
-mkdirSync(join(ASSETS, "docs"), { recursive: true });
+const guides = buildGuides();
+for (const [name, text] of guides) files.set(name, text);
+files.set("docs/offline.js", fillServiceWorker(files.get("docs/offline.js") ?? ""));
+mkdirSync(join(ASSETS, "docs/guides"), { recursive: true });
 for (const [name, text] of files) write(join(ASSETS, name), text);
 for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
+
+/** The service worker with the addresses of the guides, and a name for the cache that changes with their content. */
+function fillServiceWorker(text: string): string {
+  const cached = [...guides.keys(), "docs/guides.css", "docs/guides.js", "docs/icon.svg"];
+  const hash = createHash("sha256");
+  for (const name of cached) hash.update(`${name}\n${files.get(name)}\n`);
+  const urls = cached.map((name) => `/${name.replace(/(\/index)?\.html$/, "")}`);
+  return text
+    .replace("%VERSION%", hash.digest("hex").slice(0, 16))
+    .replace("%FILES%", urls.join(" "));
+}
 
 /** Writes a file atomically and only if it changed, because running services watch these files. */
 function write(path: string, text: string): void {

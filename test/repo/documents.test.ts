@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { toAnchor } from "../../scripts/guides.ts";
 
 const README_LINES_MAX = 200;
 const PAGE_LINES_MAX = 400;
@@ -24,14 +25,8 @@ function localLinks(page: string): Link[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => ({ page, target }));
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
 function anchors(page: string): string[] {
-  return [...readProse(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  return [...readProse(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => toAnchor(heading));
 }
 
 function isBroken({ page, target }: Link): boolean {

@@ -11,8 +11,8 @@ import { ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 
-/** The paths of the document and the page, which are public. */
-export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
+/** The paths of the document, the page and the guides, which are public. */
+export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+|\/guides\/[^/]+)?)$/;
 
 const documentSchema = z.looseObject({
   openapi: schema.text("The OpenAPI version of the document."),
@@ -79,6 +79,29 @@ const docsOperations = {
     ],
   }),
 
+  getGuides: defineOperation({
+    operationId: "getGuides",
+    tag: "Service",
+    summary: "List the guides on a page",
+    description: "The guides and the reference, as pages that can be searched and read offline.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
+
+  getGuide: defineOperation({
+    operationId: "getGuide",
+    tag: "Service",
+    summary: "Read a guide",
+    description: "One page of the guides.",
+    access: "public",
+    parameters: { page: "The name of the page, such as `write-a-worker`." },
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  }),
+
   getDocsFile: defineOperation({
     operationId: "getDocsFile",
     tag: "Service",
@@ -135,7 +158,12 @@ const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
 });
 
-/** The API's document, and the page that shows it. `npm run assets` makes the files. */
+const guide = defineEndpoint(docsOperations.getGuide, async (c) => {
+  const page = readPathParam(c, "page");
+  return /^[a-z0-9-]+$/.test(page) ? serveAsset(c, `/docs/guides/${page}.html`) : notFound(c);
+});
+
+/** The API's document, the page that shows it, and the guides. `npm run assets` makes the files. */
 export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get(
@@ -147,5 +175,10 @@ export const docsRoutes = answerOtherMethods(
       ...defineEndpoint(docsOperations.getDocs, (c) => serveAsset(c, "/docs/page.html")),
     )
     .get("/docs/settings.json", ...settings)
+    .get(
+      "/docs/guides",
+      ...defineEndpoint(docsOperations.getGuides, (c) => serveAsset(c, "/docs/guides/index.html")),
+    )
+    .get("/docs/guides/:page", ...guide)
     .get("/docs/:file", ...file),
 );

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+const CHROMIUM = "/usr/bin/chromium";
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Whether there is a browser; if not, the tests of `path` are skipped with a message. */
+export function hasChromium(path: string): boolean {
+  const isInstalled = existsSync(CHROMIUM);
+  if (!isInstalled)
+    console.warn(`\n  ${path} WAS NOT TRIED IN A BROWSER: there is no ${CHROMIUM}.\n`);
+  return isInstalled;
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** The page's requests and errors while it was open. */
+export interface Watched {
+  readonly page: Page;
+  readonly requests: string[];
+  readonly complaints: string[];
+}
+
+export function watch(page: Page): Watched {
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, requests, complaints };
+}
+
+/** Requests to other origins; there must be none. */
+export function findForeignRequests({ requests }: Watched, origin: string): string[] {
+  return requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"));
+}
