@@ -10,7 +10,7 @@ const ROWS = 1_000_000;
 const AGENTS = 50;
 const TEAMS = 10;
 /** Seeding a million rows takes seconds. */
-const SEED_TIMEOUT_MS = 60_000;
+const SEED_TIMEOUT_MS = 120_000;
 
 let counters: Counters;
 
