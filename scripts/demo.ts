@@ -2,22 +2,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as a2a from "./demo/a2a.ts";
-import * as task from "./demo/task.ts";
-import * as tools from "./demo/tools.ts";
-import * as worker from "./demo/worker.ts";
 import { ensureSecrets, freePort, prepareDatabase, startService } from "./local.ts";
 
-const DEMOS = new Map(Object.entries({ task, tools, a2a, worker }));
+const DEMOS = {
+  task: await import("./demo/task.ts"),
+  tools: await import("./demo/tools.ts"),
+  a2a: await import("./demo/a2a.ts"),
+  worker: await import("./demo/worker.ts"),
+};
 const HELP = `Demos:
-${[...DEMOS].map(([name, { TITLE }]) => `  npm run demo -- ${name.padEnd(6)}  ${TITLE}`).join("\n")}`;
+${Object.entries(DEMOS)
+  .map(([name, { TITLE }]) => `  npm run demo -- ${name.padEnd(6)}  ${TITLE}`)
+  .join("\n")}`;
 
 const [name = "task"] = process.argv.slice(2);
 if (name === "--help" || name === "-h") {
   console.log(HELP);
   process.exit(0);
 }
-const chosen = DEMOS.get(name);
+const chosen = Object.entries(DEMOS).find(([known]) => known === name)?.[1];
 if (chosen === undefined) {
   console.error(`There is no demo "${name}".\n\n${HELP}`);
   process.exit(2);

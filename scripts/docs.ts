@@ -111,7 +111,14 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
     (text, server) => text.replaceAll(server.origin, server.shown),
     pretty,
   );
-  return `${shown}\n`;
+  return `${maskSecrets(shown)}\n`;
+}
+
+/** The documents show the form of secrets, not whole ones. */
+function maskSecrets(text: string): string {
+  return text
+    .replaceAll(/\bwhsec_[\w+/=]+/g, "whsec_…")
+    .replaceAll(/\b(bsn_[0-9a-f]{16})_[0-9a-f]{64}/g, "$1_…");
 }
 
 async function prettyJson(text: string, seen: Record<string, string>): Promise<string> {
@@ -181,8 +188,7 @@ function normalize(answer: string): string {
   return answer
     .replaceAll(/[0-9a-f]{64}/g, "<id>")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<uuid>")
-    .replaceAll(/bsn_[0-9a-f]{16}_<id>/g, "<key>")
-    .replaceAll(/whsec_[\w+/=]+/g, "<webhook secret>")
+    .replaceAll(/bsn_[0-9a-f]{16}_…/g, "<key>")
     .replaceAll(/whk_[0-9a-f]+/g, "<webhook>")
     .replaceAll(/"nextCursor": "[\w-]+"/g, '"nextCursor": "<cursor>"')
     .replaceAll(/"id": "[0-9a-f]{16}"/g, '"id": "<key id>"')

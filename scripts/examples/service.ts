@@ -2,9 +2,16 @@ import type { Recorder } from "./recorder.ts";
 
 /** Records the operations of the service itself and of the other protocols. */
 export async function recordService(recorder: Recorder): Promise<void> {
-  for (const operationId of ["getHealth", "getOpenApi", "getDocs", "getDocsSettings"]) {
+  for (const operationId of [
+    "getHealth",
+    "getOpenApi",
+    "getDocs",
+    "getDocsSettings",
+    "getGuides",
+  ]) {
     await recorder.record(operationId, { key: null });
   }
+  await recorder.record("getGuide", { parameters: { page: "write-a-worker" }, key: null });
   await recorder.record("getDocsFile", { parameters: { file: "start.js" }, key: null });
   await recorder.record("getAgentCard", { key: null });
   await recorder.record("speakMcp", {

@@ -34,6 +34,8 @@ export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /openapi.json": async () => ({}),
   "GET /docs": async () => ({}),
   "GET /docs/settings.json": async () => ({}),
+  "GET /docs/guides": async () => ({}),
+  "GET /docs/guides/:page": async () => ({ values: { page: "webhooks" } }),
   "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
 };
 

@@ -13,6 +13,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/openapi.json", scope: null },
   { method: "GET", path: "/docs", scope: null },
   { method: "GET", path: "/docs/settings.json", scope: null },
+  { method: "GET", path: "/docs/guides", scope: null },
+  { method: "GET", path: "/docs/guides/:page", scope: null },
   { method: "GET", path: "/docs/:file", scope: null },
   { method: "GET", path: "/agents/keys", scope: "keys:manage" },
   { method: "POST", path: "/agents/keys", scope: "keys:manage" },

@@ -9,6 +9,10 @@ const KEYLESS = { key: null };
 const FILES = [
   ["/openapi.json", "application/json"],
   ["/docs", "text/html"],
+  ["/docs/guides", "text/html"],
+  ["/docs/guides/webhooks", "text/html"],
+  ["/docs/guides-search.json", "application/json"],
+  ["/docs/offline.js", "text/javascript"],
   ["/docs/start.js", "text/javascript"],
   ["/docs/page.css", "text/css"],
   ["/docs/icon.svg", "image/svg+xml"],
@@ -54,6 +58,10 @@ describe("the document and its page", () => {
     "/docs/..%5copenapi.json",
     "/docs/%2e%2e%2f%2e%2e%2fetc",
     "/docs/__proto__",
+    "/docs/guides/nothing",
+    "/docs/guides/webhooks.html",
+    "/docs/guides/..%2Fpage",
+    "/docs/guides/__proto__",
   ])("the path %s gets 404 in JSON", async (path) => {
     expectError(await get(path, KEYLESS), 404, "NOT_FOUND");
   });
