@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -25,27 +26,38 @@ class Stopped(Exception):
     """The process shuts down, or the task is no longer ours."""
 
 
-def call(method, path, body, headers=None):
-    """Calls the API and returns its data. Retries transient errors: every report may be sent twice."""
+def send(method, path, body, headers):
+    """Sends one request. Returns the envelope of the response; raises if there is none."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    sent = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **(headers or {})}
+    sent = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **headers}
+    request = Request(f"{URL}/agents/tasks/{path}", data, sent, method=method)
+    try:
+        with urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+            text = response.read()
+    except HTTPError as failure:
+        text = failure.read()
+    envelope = json.loads(text)
+    if "data" not in envelope and "error" not in envelope:
+        raise ValueError("The response is not one of Bosun.")
+    return envelope
+
+
+def call(method, path, body, headers=None, retries=True):
+    """Calls the API and returns its data. Retries transient errors: every report may be sent twice."""
     wait_seconds = 0.25
     while True:
-        request = Request(f"{URL}/agents/tasks/{path}", data, sent, method=method)
         try:
-            with urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-                return json.load(response)["data"]
-        except HTTPError as failure:
-            try:
-                error = json.load(failure)["error"]
-            except ValueError:
-                error = {"message": str(failure), "retryable": failure.code >= 500}
-        except OSError as failure:
-            error = {"message": str(failure), "retryable": True}
-        if not error["retryable"]:
+            envelope = send(method, path, body, headers or {})
+        except (OSError, HTTPException, ValueError, TypeError) as failure:
+            envelope = {"error": {"message": str(failure), "retryable": True}}
+        if "data" in envelope:
+            return envelope["data"]
+        error = envelope["error"]
+        if not error["retryable"] or not retries:
             raise RuntimeError(error["message"])
         print(f"{path}: {error['message']}; trying again", flush=True)
-        time.sleep(wait_seconds)
+        if shutdown.wait(wait_seconds):
+            raise Stopped
         wait_seconds = min(2 * wait_seconds, 5)
 
 
@@ -54,14 +66,17 @@ def work(task):
     task_id, lease, context = task["taskId"], task["lease"], task["context"]
     done, gone = threading.Event(), threading.Event()
 
-    def report(body):
-        return call("POST", f"{task_id}/report", {"lease": lease["token"], **body})
+    def report(body, retries=True):
+        body = {"lease": lease["token"], **body}
+        return call("POST", f"{task_id}/report", body, retries=retries)
 
     def send_heartbeats():
         while not done.wait(lease["seconds"] / 3):
             try:
                 if report({"type": "heartbeat"})["stop"]:
                     gone.set()
+            except Stopped:
+                return
             except RuntimeError:
                 gone.set()
 
@@ -106,8 +121,8 @@ def work(task):
             print(f"{task_id}: {error}", file=sys.stderr, flush=True)
             end = {"type": "failed", "error": {"message": str(error) or type(error).__name__}}
         try:
-            report(end)
-        except RuntimeError:
+            report(end, retries=not shutdown.is_set())
+        except (RuntimeError, Stopped):
             pass
     finally:
         done.set()
@@ -123,5 +138,7 @@ try:
     while not shutdown.is_set():
         for claimed in call("POST", "claim", claim)["tasks"]:
             work(claimed)
+except Stopped:
+    pass
 except RuntimeError as error:
     sys.exit(str(error))

@@ -24,7 +24,7 @@ async function call(method: string, path: string, body: object | string, more = 
     if (answer.success === true) return answer.data;
     if (!answer.error.retryable) throw new Error(answer.error.message);
     console.log(`${path}: ${answer.error.message}; trying again`);
-    await pause(waitMs);
+    await pause(waitMs, null, { signal: exit.signal }).catch(() => process.exit());
   }
 }
 

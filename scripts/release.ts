@@ -16,25 +16,24 @@ export interface Repository {
   readonly changelog: string;
 }
 
-/** The version, date and text of the newest section of the changelog; null if it has none with a date. */
-export function readNewestSection(
+/** The version, date and text of the newest section with a version; null if there is none. */
+export function readNewestRelease(
   changelog: string,
 ): { version: string; date: string; notes: string } | null {
-  const [, version = "", date = "", rest = ""] =
-    /^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)\n([^]*)/m.exec(changelog) ?? [];
-  if (version === "" || changelog.search(/^## /m) !== changelog.indexOf(`## ${version} - `))
-    return null;
+  const found = /^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)\n([^]*)/m.exec(changelog);
+  const [, version = "", date = "", rest = ""] = found ?? [];
+  if (found === null) return null;
   return { version, date, notes: rest.split(/^## /m, 1)[0]?.trim() ?? "" };
 }
 
 /** The reasons for which the commit cannot be released; none if it can. */
 export function releaseProblems(repository: Repository): string[] {
   const { branch, changes, tags, packageVersion, serviceVersion, changelog } = repository;
-  const newest = readNewestSection(changelog);
+  const newest = readNewestRelease(changelog);
   const problems: string[] = [];
   if (branch !== "main") problems.push(`Releases are made on main, not on ${branch}.`);
   if (changes !== "") problems.push("There are uncommitted changes. Commit or stash them.");
-  if (newest === null) {
+  if (newest === null || /^## (?!\d)/m.test(changelog)) {
     problems.push('The first section of CHANGELOG.md must be "## <version> - <YYYY-MM-DD>".');
   } else if (newest.version !== packageVersion) {
     problems.push(`CHANGELOG.md describes ${newest.version}, package.json has ${packageVersion}.`);
@@ -69,11 +68,18 @@ function release(): number {
   });
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
+  const commit = git("rev-parse", "HEAD");
   if (spawnSync("bash", [".ci/run"], { stdio: "inherit" }).status !== 0) {
     console.error("\n.ci/run failed, so nothing was tagged.");
     return 1;
   }
-  const notes = readNewestSection(changelog)?.notes ?? "";
+  if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "") {
+    console.error(
+      "\nThe repository has changed during .ci/run, so nothing was tagged. Run it again.",
+    );
+    return 1;
+  }
+  const notes = readNewestRelease(changelog)?.notes ?? "";
   git(
     "tag",
     "--annotate",
@@ -82,7 +88,7 @@ function release(): number {
     "--message",
     `Bosun ${version}\n\n${notes}`,
   );
-  console.log(`\nTagged v${version}. Publish it with: git push origin v${version}`);
+  console.log(`\nTagged v${version}. Publish it with: git push --atomic origin main v${version}`);
   return 0;
 }
 

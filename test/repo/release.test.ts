@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { readNewestSection, releaseProblems, type Repository } from "../../scripts/release.ts";
+import { readNewestRelease, releaseProblems, type Repository } from "../../scripts/release.ts";
 import { SERVICE_INFO } from "../../src/kernel/service-info.ts";
 
 const READY: Repository = {
@@ -36,15 +36,23 @@ it.each([
 });
 
 it("the notes of a release are its own section", () => {
-  expect(readNewestSection(READY.changelog)).toEqual({
+  expect(readNewestRelease(READY.changelog)).toEqual({
     version: "1.2.3",
     date: "2030-01-31",
     notes: "- New.",
   });
 });
 
+it("changes of the next release can be described above the newest release", () => {
+  const changelog = `# Changelog\n\n## Unreleased\n\n- Next.\n\n${READY.changelog.slice(13)}`;
+  expect(readNewestRelease(changelog)?.version).toBe("1.2.3");
+  expect(releaseProblems({ ...READY, changelog })).toEqual([
+    expect.stringContaining("first section"),
+  ]);
+});
+
 it("the changelog, the package and the service state the same version", () => {
   const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(readNewestSection(readFileSync("CHANGELOG.md", "utf8"))?.version).toBe(version);
+  expect(readNewestRelease(readFileSync("CHANGELOG.md", "utf8"))?.version).toBe(version);
   expect(SERVICE_INFO.version).toBe(version);
 });

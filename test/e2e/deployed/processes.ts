@@ -33,6 +33,7 @@ export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
   /** The process's error output. */
+  readonly output: () => string;
   readonly errorOutput: () => string;
 }
 
@@ -43,13 +44,15 @@ export function startWorker(
 ): WorkerProcess {
   const child = spawn(program, [file], {
     env: { ...process.env, BOSUN_URL: origin, BOSUN_KEY: key, WORKER_NAME: name, ...settings },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  return { name, child, errorOutput: () => output };
+  const texts = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].on("data", (chunk: Buffer) => {
+      texts[stream] += chunk.toString();
+    });
+  }
+  return { name, child, output: () => texts.stdout, errorOutput: () => texts.stderr };
 }
 
 export async function end({ child }: WorkerProcess, signal: NodeJS.Signals): Promise<void> {

@@ -169,6 +169,20 @@ describe.each<{ program: Program; skip: boolean }>([
     },
   );
 
+  it("the example worker stops on SIGTERM while the service cannot be reached", async () => {
+    const unreachable = { ...bosun, origin: "http://127.0.0.1:1" };
+    const worker = startWorker(unreachable, { key: "bsn_none", name: "nobody" }, program);
+    processes.push(worker);
+    await once(worker.child, "spawn");
+    await until(
+      async () => worker.output(),
+      (output) => output.includes("trying again"),
+      PATIENCE_MS,
+    );
+    await end(worker, "SIGTERM");
+    expect([worker.child.exitCode, worker.errorOutput()]).toEqual([0, ""]);
+  });
+
   it("the example worker reports a problem with its key and exits", async () => {
     const worker = startWorker(bosun, { key: "bsn_none", name: "nobody" }, program);
     processes.push(worker);
