@@ -39,7 +39,7 @@ for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
 }
 const guides = buildGuides();
 for (const [name, text] of guides) files.set(name, text);
-files.set("docs/offline.js", fillServiceWorker(files.get("docs/offline.js") ?? ""));
+files.set("docs/offline.js", fillServiceWorker(textOf(join(PAGE, "offline.js"))));
 mkdirSync(join(ASSETS, "docs/guides"), { recursive: true });
 for (const [name, text] of files) write(join(ASSETS, name), text);
 for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));

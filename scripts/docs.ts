@@ -34,7 +34,7 @@ const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 const OUTPUTS = /<!-- (demo|dev) -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
-const stateDir = mkdtempSync(join(tmpdir(), "bosun-readme-"));
+const stateDir = mkdtempSync(join(tmpdir(), "bosun-docs-"));
 for (const change of ensureSecrets()) console.error(change);
 prepareDatabase(stateDir);
 const service = await startService({ port: await freePort(), stateDir, quiet: true });

@@ -4,46 +4,64 @@ import MarkdownIt from "markdown-it";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The pages of `docs/` that the Worker serves below /docs/guides, by section, in the order of the menu. */
-const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  Guides: [
-    "guides/connect-an-api",
-    "guides/connect-an-mcp-server",
-    "guides/write-a-worker",
-    "guides/models",
-    "guides/connect-an-a2a-agent",
-    "guides/webhooks",
-    "guides/deploy",
-    "guides/production",
-    "guides/upgrade",
-    "guides/back-up",
-  ],
-  Reference: [
-    "reference/tasks",
-    "reference/task-actions",
-    "reference/events",
-    "reference/tools",
-    "reference/tool-calls",
-    "reference/access",
-    "reference/agents",
-    "reference/built-in",
-    "reference/keys",
-    "reference/errors",
-    "reference/idempotency",
-    "reference/openapi",
-    "reference/mcp",
-    "reference/a2a",
-    "reference/configuration",
-  ],
-  Background: [
-    "architecture",
-    "state-machine",
-    "data-model",
-    "reliability",
-    "scale",
-    "limitations",
-  ],
-};
+interface Section {
+  readonly title: string;
+  /** The pages of `docs/`, each with its description in the index. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+/** What the Worker serves below /docs/guides, in the order of the menu. */
+const SECTIONS: readonly Section[] = [
+  {
+    title: "Guides",
+    pages: {
+      "guides/connect-an-api":
+        "Turn an API with an OpenAPI document into a tool, and give it credentials.",
+      "guides/connect-an-mcp-server": "Turn an MCP server into a tool.",
+      "guides/write-a-worker":
+        "Let a process of yours claim tasks, in Node, Python or any other language.",
+      "guides/models": "Let a language model work with the tools that you grant it.",
+      "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
+      "guides/webhooks": "Receive the events of tasks as signed messages.",
+      "guides/deploy": "Deploy Bosun to your Cloudflare account.",
+      "guides/production": "What to set, watch and do in a deployment.",
+      "guides/upgrade": "Deploy a new release, and return to the earlier one.",
+      "guides/back-up": "What can be backed up, how, and what a restore does.",
+    },
+  },
+  {
+    title: "Reference",
+    pages: {
+      "reference/tasks": "Create, read, list and rate tasks.",
+      "reference/task-actions": "Answer, change, review, retry and cancel tasks.",
+      "reference/events": "The log of a task, streams, and the events of all tasks.",
+      "reference/tools": "List, register, change and remove tools.",
+      "reference/tool-calls": "Call tools: usage, budgets, errors and the check of addresses.",
+      "reference/access": "Which agent may use which tool.",
+      "reference/agents": "Register agents; teams, assignment and queues.",
+      "reference/built-in": "The six tools and four agents that Bosun contains.",
+      "reference/keys": "Keys, scopes, owners and limits.",
+      "reference/errors": "The shape of an error, and all codes.",
+      "reference/idempotency":
+        "Repeat a request without a second effect; change without overwriting.",
+      "reference/openapi": "The API's document, this page, and typed clients.",
+      "reference/mcp": "Use Bosun from an MCP client.",
+      "reference/a2a": "Use Bosun from an A2A client.",
+      "reference/configuration": "Variables and secrets of a deployment.",
+    },
+  },
+  {
+    title: "Background",
+    pages: {
+      architecture: "The objects and stores, and two requests file by file.",
+      "state-machine": "All states and transitions of a task.",
+      "data-model": "Everything that Bosun stores.",
+      reliability: "What Bosun guarantees, and the tests that prove it.",
+      scale: "What one database and one object hold, and how to add more.",
+      limitations: "What Bosun does not do.",
+    },
+  },
+];
 
 /** A part of a page that the search finds. */
 interface SearchEntry {
@@ -53,8 +71,16 @@ interface SearchEntry {
   readonly text: string;
 }
 
-const PATHS = new Set(Object.values(SECTIONS).flat());
+/** The served pages of `docs/`, without `.md`. */
+export const GUIDE_PATHS: readonly string[] = SECTIONS.flatMap(({ pages }) => Object.keys(pages));
+
 const urlOf = (path: string): string => `/docs/guides/${basename(path)}`;
+
+interface Guide {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
 
 /** The anchor that GitHub gives to a heading. */
 export function toAnchor(heading: string): string {
@@ -66,42 +92,47 @@ export function toAnchor(heading: string): string {
 
 /** The static files of the guides, by path below the folder of the assets. */
 export function buildGuides(): ReadonlyMap<string, string> {
-  const pages = new Map([...PATHS].map((path) => [path, readPage(path)]));
-  const titles = new Map([...pages].map(([path, text]) => [path, titleOf(text)]));
-  const files = new Map<string, string>();
-  const entries: SearchEntry[] = [];
-  for (const [path, text] of pages) {
-    files.set(`docs/guides/${basename(path)}.html`, formatPage(path, text, titles));
-    entries.push(...searchEntries(path, text));
-  }
-  files.set("docs/guides/index.html", formatIndex(pages, titles));
-  files.set("docs/guides-search.json", JSON.stringify(entries));
-  return files;
+  const guides = GUIDE_PATHS.map(readGuide);
+  const files = guides.map((guide): [string, string] => [
+    `docs/guides/${basename(guide.path)}.html`,
+    formatHtml(guide.title, formatMenu(guides, guide.path), renderGuide(guide)),
+  ]);
+  return new Map([
+    ...files,
+    ["docs/guides/index.html", formatHtml("Guides", formatMenu(guides, null), formatIndex(guides))],
+    ["docs/guides-search.json", JSON.stringify(guides.flatMap(searchEntries))],
+  ]);
 }
 
 /** A page without comments, which mark generated parts. */
-function readPage(path: string): string {
-  const text = readFileSync(join(ROOT, "docs", `${path}.md`), "utf8");
-  return text.replaceAll(/^<!--.*-->\n/gm, "");
+function readGuide(path: string): Guide {
+  const file = readFileSync(join(ROOT, "docs", `${path}.md`), "utf8");
+  const text = file.replaceAll(/^<!--.*-->\n/gm, "");
+  const title = /^# (.*)$/m.exec(text)?.[1];
+  if (title === undefined) throw new Error(`docs/${path}.md has no title`);
+  return { path, title, text };
 }
 
-function titleOf(text: string): string {
-  return /^# (.*)$/m.exec(text)?.[1] ?? "";
-}
-
-function formatPage(path: string, text: string, titles: ReadonlyMap<string, string>): string {
+function renderGuide({ path, text }: Guide): string {
   const markdown = new MarkdownIt({ html: false });
-  markdown.renderer.rules["heading_open"] = (tokens, at) => {
+  const { rules } = markdown.renderer;
+  const renderFence = rules["fence"];
+  rules["fence"] = (tokens, at, ...more) =>
+    // A library that draws diagrams has several megabytes.
+    tokens[at]?.info === "mermaid"
+      ? `<p class="note">The diagram is in docs/${path}.md in the repository.</p>`
+      : `<div tabindex="0">${renderFence?.(tokens, at, ...more)}</div>`;
+  rules["heading_open"] = (tokens, at) => {
     const heading = tokens[at + 1]?.content ?? "";
     return `<${tokens[at]?.tag} id="${toAnchor(heading)}">`;
   };
-  markdown.renderer.rules["table_open"] = () => '<div class="table"><table>';
-  markdown.renderer.rules["table_close"] = () => "</table></div>";
+  rules["table_open"] = () => '<div class="table" tabindex="0"><table>';
+  rules["table_close"] = () => "</table></div>";
   // The Content-Security-Policy forbids the style attributes of aligned columns.
-  markdown.renderer.rules["th_open"] = () => "<th>";
-  markdown.renderer.rules["td_open"] = () => "<td>";
+  rules["th_open"] = () => "<th>";
+  rules["td_open"] = () => "<td>";
   const isServed: boolean[] = [];
-  markdown.renderer.rules["link_open"] = (tokens, at, options, _, renderer) => {
+  rules["link_open"] = (tokens, at, options, _, renderer) => {
     const token = tokens[at];
     const url = toUrl(path, String(token?.attrGet("href")));
     isServed.push(url !== null);
@@ -109,8 +140,8 @@ function formatPage(path: string, text: string, titles: ReadonlyMap<string, stri
     token?.attrSet("href", url);
     return renderer.renderToken(tokens, at, options);
   };
-  markdown.renderer.rules["link_close"] = () => (isServed.pop() === true ? "</a>" : "");
-  return formatHtml(titles.get(path) ?? "", formatMenu(path, titles), markdown.render(text));
+  rules["link_close"] = () => (isServed.pop() === true ? "</a>" : "");
+  return markdown.render(text);
 }
 
 /** The address of a link: of another guide, of another site, or null for a file of the repository. */
@@ -118,49 +149,37 @@ function toUrl(from: string, href: string): string | null {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const [file = "", anchor] = href.split("#");
   const path = normalize(join(dirname(from), file)).replace(/\.md$/, "");
-  if (!PATHS.has(path)) return null;
+  if (!GUIDE_PATHS.includes(path)) return null;
   return anchor === undefined ? urlOf(path) : `${urlOf(path)}#${anchor}`;
 }
 
-function formatMenu(current: string | null, titles: ReadonlyMap<string, string>): string {
-  return Object.entries(SECTIONS)
-    .map(([section, paths]) => {
-      const items = paths.map((path) => {
-        const mark = path === current ? ' aria-current="page"' : "";
-        return `<li><a href="${urlOf(path)}"${mark}>${escapeHtml(titles.get(path) ?? "")}</a></li>`;
-      });
-      return `<h2>${section}</h2><ul>${items.join("")}</ul>`;
-    })
-    .join("\n");
-}
-
-function formatIndex(
-  pages: ReadonlyMap<string, string>,
-  titles: ReadonlyMap<string, string>,
-): string {
-  const markdown = new MarkdownIt({ html: false });
-  const sections = Object.entries(SECTIONS).map(([section, paths]) => {
-    const items = paths.map((path) => {
-      const about = firstSentence(pages.get(path) ?? "");
-      const title = escapeHtml(titles.get(path) ?? "");
-      return `<li><a href="${urlOf(path)}">${title}</a><br />${markdown.renderInline(about)}</li>`;
+function formatMenu(guides: readonly Guide[], current: string | null): string {
+  return SECTIONS.map((section) => {
+    const items = guidesOf(guides, section).map(({ path, title }) => {
+      const mark = path === current ? ' aria-current="page"' : "";
+      return `<li><a href="${urlOf(path)}"${mark}>${escapeHtml(title)}</a></li>`;
     });
-    return `<h2>${section}</h2><ul class="pages">${items.join("")}</ul>`;
-  });
-  const body = `<h1>Guides</h1>\n${sections.join("\n")}`;
-  return formatHtml("Guides", formatMenu(null, titles), body);
+    return `<h2>${section.title}</h2><ul>${items.join("")}</ul>`;
+  }).join("\n");
 }
 
-/** The first sentence below the title, without links. */
-function firstSentence(text: string): string {
-  const paragraph = /^# .*\n\n([^#|`>-][^]*?)\n\n/m.exec(text)?.[1] ?? "";
-  const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("\n", " ");
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
+function formatIndex(guides: readonly Guide[]): string {
+  const sections = SECTIONS.map((section) => {
+    const items = guidesOf(guides, section).map(
+      ({ path, title }) =>
+        `<li><a href="${urlOf(path)}">${escapeHtml(title)}</a><br />${escapeHtml(section.pages[path] ?? "")}</li>`,
+    );
+    return `<h2>${section.title}</h2><ul class="pages">${items.join("")}</ul>`;
+  });
+  return `<h1>Bosun: guides and reference</h1>\n${sections.join("\n")}`;
+}
+
+function guidesOf(guides: readonly Guide[], { pages }: Section): readonly Guide[] {
+  return guides.filter(({ path }) => Object.hasOwn(pages, path));
 }
 
 /** One entry for each heading, with the text below it without examples of responses. */
-function searchEntries(path: string, text: string): SearchEntry[] {
-  const page = titleOf(text);
+function searchEntries({ path, title: page, text }: Guide): SearchEntry[] {
   const prose = text.replaceAll(/^```json\n[^]*?^```$/gm, "");
   return prose.split(/^(?=##? )/m).flatMap((part) => {
     const heading = /^##? (.*)$/m.exec(part)?.[1];
@@ -192,7 +211,8 @@ function formatHtml(title: string, menu: string, body: string): string {
       <a href="/docs">API</a>
       <search><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guides" autocomplete="off" /></search>
     </header>
-    <ol id="results" hidden aria-live="polite"></ol>
+    <p id="found" role="status"></p>
+    <ol id="results" hidden></ol>
     <div class="columns">
       <nav aria-label="Guides">
         <details>

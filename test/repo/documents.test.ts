@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { toAnchor } from "../../scripts/guides.ts";
+import { GUIDE_PATHS, toAnchor } from "../../scripts/guides.ts";
 
 const README_LINES_MAX = 200;
 const PAGE_LINES_MAX = 400;
@@ -54,6 +54,12 @@ it("every guide and every reference page is linked from the README", () => {
   const linked = new Set(localLinks("README.md").map(({ target }) => target));
   const pages = globSync("docs/{guides,reference}/*.md");
   expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+});
+
+it("every guide and every reference page is served, each under its own name", () => {
+  const pages = globSync("docs/{guides,reference}/*.md").map((page) => page.slice(5, -3));
+  expect(pages.filter((page) => !GUIDE_PATHS.includes(page))).toEqual([]);
+  expect(new Set(GUIDE_PATHS.map((path) => basename(path))).size).toBe(GUIDE_PATHS.length);
 });
 
 it("the data model lists every table, class and binding", () => {

@@ -12,7 +12,7 @@ import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 
 /** The paths of the document, the page and the guides, which are public. */
-export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+|\/guides\/[^/]+)?)$/;
+export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+|\/guides\/[^/]*)?)$/;
 
 const documentSchema = z.looseObject({
   openapi: schema.text("The OpenAPI version of the document."),

@@ -58,6 +58,7 @@ describe("the document and its page", () => {
     "/docs/..%5copenapi.json",
     "/docs/%2e%2e%2f%2e%2e%2fetc",
     "/docs/__proto__",
+    "/docs/guides/",
     "/docs/guides/nothing",
     "/docs/guides/webhooks.html",
     "/docs/guides/..%2Fpage",

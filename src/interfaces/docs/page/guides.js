@@ -3,6 +3,7 @@ const EXCERPT_CHARACTERS = 140;
 
 const input = document.getElementById("search");
 const results = document.getElementById("results");
+const found = document.getElementById("found");
 const menu = document.querySelector("nav details");
 
 // The menu is open where it has its own column.
@@ -11,24 +12,44 @@ const openMenu = () => menu.toggleAttribute("open", wide.matches);
 openMenu();
 wide.addEventListener("change", openMenu);
 
-/** Loaded with the first search. */
+/** The index, loaded with the first search; loaded again after a failure. */
 let loading;
 function loadEntries() {
-  loading ??= fetch("/docs/guides-search.json").then((response) => response.json());
+  loading ??= fetch("/docs/guides-search.json")
+    .then((response) =>
+      response.ok ? response.json() : Promise.reject(new Error(response.status)),
+    )
+    .catch((error) => {
+      loading = undefined;
+      throw error;
+    });
   return loading;
 }
 
 async function search() {
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const entries = words.length === 0 ? [] : await loadEntries();
-  const found = entries
+  const query = input.value;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return show([], "");
+  let entries;
+  try {
+    entries = await loadEntries();
+  } catch {
+    return show([], "The search index cannot be loaded. Check the connection, then search again.");
+  }
+  if (input.value !== query) return;
+  const items = entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, RESULTS_MAX);
-  results.replaceChildren(...found.map(({ entry }) => createResult(entry, words[0])));
-  if (words.length > 0 && found.length === 0) results.append(createText("li", "Nothing found."));
-  results.hidden = words.length === 0;
+    .slice(0, RESULTS_MAX)
+    .map(({ entry }) => createResult(entry, words[0]));
+  show(items, items.length === 0 ? "Nothing found." : `${items.length} found`);
+}
+
+function show(items, status) {
+  results.replaceChildren(...items);
+  results.hidden = items.length === 0;
+  found.textContent = status;
 }
 
 /** 0 if a word is missing; words in headings count more. */
@@ -59,7 +80,8 @@ function createText(tag, text) {
 
 input.addEventListener("input", () => void search());
 document.addEventListener("keydown", (event) => {
-  if (event.key === "/" && document.activeElement !== input) {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing;
+  if (event.key === "/" && isPlain && document.activeElement !== input) {
     event.preventDefault();
     input.focus();
   } else if (event.key === "Escape" && document.activeElement === input) {

@@ -2,14 +2,22 @@
 const CACHE = "guides-%VERSION%";
 const FILES = "%FILES%".split(" ");
 
+const isOlder = (name) => name.startsWith("guides-") && name !== CACHE;
+
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
+  const store = async () => {
+    const cache = await caches.open(CACHE);
+    await cache.addAll(FILES);
+    await self.skipWaiting();
+  };
+  event.waitUntil(store());
 });
 
 self.addEventListener("activate", (event) => {
   const deleteOthers = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+    await Promise.all(names.filter(isOlder).map((name) => caches.delete(name)));
+    await self.clients.claim();
   };
   event.waitUntil(deleteOthers());
 });
@@ -21,7 +29,8 @@ self.addEventListener("fetch", (event) => {
     try {
       return await fetch(event.request);
     } catch {
-      return (await caches.match(pathname)) ?? Response.error();
+      const cache = await caches.open(CACHE);
+      return (await cache.match(pathname)) ?? Response.error();
     }
   };
   event.respondWith(respond());
