@@ -31,7 +31,7 @@ export const teamOperations = {
     body: schemas.putTeamBody,
     summary: "Create a team or replace its members",
     description:
-      "The team then has exactly these members. Keys bound to the team see its agents and the tasks given to it within ten seconds. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
+      "The team then has exactly these members. A change applies to keys bound to the team after at most ten seconds. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId:
         "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
