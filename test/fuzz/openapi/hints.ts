@@ -66,6 +66,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/teams/{teamId}", TEAMS.slice(0, 1)],
   ["/agents/{agentId}", AGENTS.slice(0, 2)],
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],
+  ["/docs/guides/{page}", ["webhooks", "nothing"]],
 ];
 
 /** The resource that an operation requires and without which it fails. */
