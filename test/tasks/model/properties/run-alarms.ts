@@ -77,7 +77,8 @@ export function runAlarms(
     });
     if (lacksAgent(awake.task) && next !== null) ensureBackoff(awake.task, next - clock);
   }
-  const isDone = nextAlarmAt(awake.task, awake.turn, pace, clock) === null;
+  const next = nextAlarmAt(awake.task, awake.turn, pace, clock);
+  const isDone = next === purgeAt(awake.task, pace);
   ensure(
     isDone || lacksAgent(awake.task),
     () => `still ${awake.task.status} after ${WAKES_MAX} alarms`,
