@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import MarkdownIt from "markdown-it";
+import { drawDiagram } from "./diagram.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -118,9 +119,8 @@ function renderGuide({ path, text }: Guide): string {
   const { rules } = markdown.renderer;
   const renderFence = rules["fence"];
   rules["fence"] = (tokens, at, ...more) =>
-    // A library that draws diagrams has several megabytes.
     tokens[at]?.info === "mermaid"
-      ? `<p class="note">The diagram is in docs/${path}.md in the repository.</p>`
+      ? `<div class="diagram" tabindex="0" role="img" aria-label="Diagram">${drawDiagram(tokens[at].content)}</div>`
       : `<div tabindex="0">${renderFence?.(tokens, at, ...more)}</div>`;
   rules["heading_open"] = (tokens, at) => {
     const heading = tokens[at + 1]?.content ?? "";

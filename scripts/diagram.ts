@@ -1,0 +1,122 @@
+import { instance } from "@viz-js/viz";
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+}
+
+interface Look {
+  readonly label: string;
+  readonly shape: string;
+}
+
+interface Graph {
+  readonly nodes: ReadonlyMap<string, Look>;
+  readonly edges: readonly Edge[];
+}
+
+const LABEL_CHARACTERS = 24;
+/** Graphviz draws with this colour; the page replaces it by the colour of its text. */
+const INK = "#010203";
+/** Graphviz knows the widths of its letters. */
+const FONT = "Arial";
+const FLOW = /^(?<from>.+?) -->(?:\|(?<label>[^|]+)\|)? (?<to>.+)$/;
+const NODE = /^(?<name>\w+)(?:\[(?<round>\()?(?<label>[^\])]+)\)?\])?$/;
+const TRANSITION = /^(?<from>\[\*\]|\w+) --> (?<to>\[\*\]|\w+)(?:: (?<label>.+))?$/;
+
+const viz = await instance();
+
+/**
+ * Draws the Mermaid that these documents use, flow charts and state diagrams, as SVG in the colour of the page's text.
+ * Throws for a line that it cannot read.
+ */
+export function drawDiagram(source: string): string {
+  const [kind = "", ...lines] = source.trim().split(/\n\s*/);
+  const { nodes, edges } = kind === "stateDiagram-v2" ? readStates(lines) : readFlow(lines);
+  const svg = viz.renderString(
+    {
+      graphAttributes: { rankdir: kind.endsWith("LR") ? "LR" : "TB", bgcolor: "transparent" },
+      nodeAttributes: { style: "rounded", color: INK, fontcolor: INK, fontname: FONT },
+      edgeAttributes: { color: INK, fontcolor: INK, fontname: FONT, fontsize: 11 },
+      nodes: [...nodes].map(([name, attributes]) => ({ name, attributes: { ...attributes } })),
+      edges: edges.map(({ from, to, label }) => ({
+        tail: from,
+        head: to,
+        attributes: label === "" ? {} : { label: wrap(label) },
+      })),
+    },
+    { format: "svg" },
+  );
+  return svg
+    .slice(svg.indexOf("<svg"))
+    .replaceAll(/<title>[^]*?<\/title>\n?|<!--[^]*?-->\n?/g, "")
+    .replaceAll(INK, "currentColor");
+}
+
+function readFlow(lines: readonly string[]): Graph {
+  const nodes = new Map<string, Look>();
+  /** The names of nodes such as `task[Task] & r2[(R2)]`; a label is at the first mention. */
+  const read = (text: string): string[] =>
+    text.split(" & ").map((part) => {
+      const group = readLine(NODE, part);
+      const name = group("name");
+      if (!nodes.has(name)) {
+        const shape = group("round") === "" ? "box" : "cylinder";
+        nodes.set(name, { label: wrap(group("label")), shape });
+      }
+      return name;
+    });
+  const edges = lines.flatMap((line) => {
+    const group = readLine(FLOW, line);
+    const tails = read(group("from"));
+    const heads = read(group("to"));
+    const label = group("label");
+    return tails.flatMap((from) => heads.map((to) => ({ from, to, label })));
+  });
+  return { nodes, edges };
+}
+
+/** `[*]` is the start if a transition begins there, and the end if one leads there. */
+function readStates(lines: readonly string[]): Graph {
+  const edges = lines.map((line) => {
+    const group = readLine(TRANSITION, line);
+    const [from, to, label] = [group("from"), group("to"), group("label")];
+    return { from: from === "[*]" ? "start" : from, to: to === "[*]" ? "end" : to, label };
+  });
+  const names = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const nodes = [...names].map((name): [string, Look] => [name, stateLook(name)]);
+  return { nodes: new Map(nodes), edges };
+}
+
+function stateLook(name: string): Look {
+  switch (name) {
+    case "start":
+      return { label: "", shape: "point" };
+    case "end":
+      return { label: "", shape: "doublecircle" };
+    default:
+      return { label: name, shape: "box" };
+  }
+}
+
+/** The named groups of a line; an optional group that is absent is empty. */
+function readLine(pattern: RegExp, line: string): (name: string) => string {
+  const groups = pattern.exec(line)?.groups;
+  if (groups === undefined) throw new Error(`This line of a diagram cannot be drawn: ${line}`);
+  return (name) => groups[name] ?? "";
+}
+
+/** Breaks a label into lines, because Graphviz does not. Spaces keep it away from its edge. */
+function wrap(text: string): string {
+  const lines = text.split("<br>").flatMap((part) => {
+    const wrapped: string[] = [];
+    for (const word of part.split(" ")) {
+      const last = wrapped.at(-1);
+      if (last === undefined || last.length + word.length >= LABEL_CHARACTERS) wrapped.push(word);
+      else wrapped[wrapped.length - 1] = `${last} ${word}`;
+    }
+    return wrapped;
+  });
+  return lines.map((line) => ` ${line} `).join("\n");
+}
