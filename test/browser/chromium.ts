@@ -13,9 +13,12 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Whether there is a browser; if not, the tests of `path` are skipped with a message. */
+/** Whether there is a browser. Without one, the tests of `path` are skipped with a message, and CI fails. */
 export function hasChromium(path: string): boolean {
   const isInstalled = existsSync(CHROMIUM);
+  if (!isInstalled && process.env["CI"] !== undefined) {
+    throw new Error(`CI needs ${CHROMIUM} for the tests of ${path}: apt-get install chromium`);
+  }
   if (!isInstalled)
     console.warn(`\n  ${path} WAS NOT TRIED IN A BROWSER: there is no ${CHROMIUM}.\n`);
   return isInstalled;
