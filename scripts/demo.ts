@@ -31,7 +31,7 @@ for (const change of ensureSecrets()) console.error(change);
 console.log(`Bosun demo: ${TITLE}\n`);
 console.log("Starting the service on this machine …");
 prepareDatabase(stateDir);
-const service = await startService({ port: await freePort(), stateDir, quiet: true });
+const service = await startService({ port: await freePort(), stateDir, log: "warnings" });
 let exitCode = 1;
 try {
   exitCode = await demo(service.origin);

@@ -1,4 +1,4 @@
-// npm run dev [-- --port N]: the service on this machine, with its state kept in .wrangler/state.
+// npm run dev [-- --port N --state FOLDER]: the service on this machine.
 import { parseArgs } from "node:util";
 import {
   developmentKey,
@@ -10,38 +10,49 @@ import {
 } from "./local.ts";
 import { formatWelcome } from "./welcome.ts";
 
-const STATE_DIR = ".wrangler/state";
 /** If the service ends sooner, a restart would not help. */
 const LIVED_MS = 3_000;
+const PARENT_CHECK_MS = 500;
 
-const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
-const port = Number(values.port);
-if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-  console.error(`--port must be a whole number from 1 to 65535, got ${values.port}`);
-  process.exit(2);
-}
+const HELP = `Starts Bosun on this machine:
+  npm run dev [-- --port N --state FOLDER]
+
+  --port    the port, from 1 to 65535 (default: 8787)
+  --state   the folder that keeps tasks, tools and files (default: .wrangler/state)`;
+
+const { port, stateDir } = readOptions();
 if (!(await isPortFree(port))) {
   console.error(`Port ${port} is taken. Choose another: npm run dev -- --port ${port + 1}`);
   process.exit(1);
 }
 
-for (const change of ensureSecrets()) console.log(change);
-console.log("Applying migrations and seed …");
-prepareDatabase(STATE_DIR);
 let isLeaving = false;
-let service = await started();
+let service: LocalService | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
+// npm does not pass on SIGTERM, so this process ends when npm does.
+const { ppid } = process;
+if (process.env["npm_lifecycle_event"] === "dev") {
+  setInterval(() => {
+    if (process.ppid !== ppid) leave();
+  }, PARENT_CHECK_MS);
+}
+
+for (const change of ensureSecrets()) console.log(change);
+console.log("Starting the service on this machine …");
+prepareDatabase(stateDir);
+service = await started();
 console.log(formatWelcome(service.origin, developmentKey()));
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    isLeaving = true;
-    void service.stop().then(() => process.exit(0));
-  });
+/** Stops the service, or ends its start, and exits. */
+function leave(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  void Promise.resolve(service?.stop()).then(() => process.exit(0));
 }
 
 /** Starts the service, and restarts it if it ends after it has run for a while. */
 async function started(): Promise<LocalService> {
-  const running = await startService({ port, stateDir: STATE_DIR, quiet: false });
+  const running = await startService({ port, stateDir, log: "activity" });
   const startedAt = Date.now();
   running.process.once("exit", (code) => {
     if (isLeaving) return;
@@ -53,4 +64,28 @@ async function started(): Promise<LocalService> {
     });
   });
   return running;
+}
+
+/** The options of the command line. Prints help or the problem and exits if they cannot be used. */
+function readOptions(): { port: number; stateDir: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: "string", default: "8787" },
+        state: { type: "string", default: ".wrangler/state" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    const number = Number(values.port);
+    const isPort = Number.isInteger(number) && number >= 1 && number <= 65_535;
+    if (isPort) return { port: number, stateDir: values.state };
+    console.error(`--port must be a whole number from 1 to 65535, got ${values.port}.\n\n${HELP}`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+  }
+  process.exit(2);
 }

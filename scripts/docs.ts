@@ -37,7 +37,7 @@ const check = process.argv.includes("--check");
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-docs-"));
 for (const change of ensureSecrets()) console.error(change);
 prepareDatabase(stateDir);
-const service = await startService({ port: await freePort(), stateDir, quiet: true });
+const service = await startService({ port: await freePort(), stateDir, log: "warnings" });
 const harbour = await startExample("harbour");
 const everything = await startExample("everything");
 const a2a = await startExample("a2a-agent");

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SEED_AGENTS, SEED_TEAMS } from "../src/agents/model/seed-agents.ts";
@@ -10,6 +11,7 @@ import { BUILTIN_TOOLS } from "../src/builtin/tools/definitions.ts";
 import { boundDatabases } from "./databases.ts";
 import { completeDevVars, valueOf } from "./dev-vars.ts";
 import { randomSecrets } from "./secrets.ts";
+import { ServiceLog } from "./service-log.ts";
 
 const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
 const DEV_VARS = ".dev.vars";
@@ -77,23 +79,38 @@ export function prepareDatabase(stateDir: string): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Starts the Worker and waits until it responds. `quiet` limits its log to warnings. */
+/**
+ * Starts the Worker and waits until it responds. `log`: only warnings and errors, or also a line for each request
+ * and each change by a background job.
+ */
 export async function startService(options: {
   port: number;
   stateDir: string;
-  quiet: boolean;
+  log: "warnings" | "activity";
 }): Promise<LocalService> {
-  const { port, stateDir, quiet } = options;
+  const { port, stateDir, log } = options;
   const args = ["dev", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   args.push("--persist-to", stateDir, "--show-interactive-dev-session=false");
   args.push("--var", `AGENT_STEP_INTERVAL_MS:${STEP_INTERVAL_MS}`);
-  if (quiet) args.push("--log-level", "warn");
+  args.push("--log-level", log === "activity" ? "info" : "warn");
+  if (log === "activity") args.push("--var", "LOG_ACTIVITY:true");
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     env: { ...process.env, ...OFFLINE },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  process.once("exit", () => child.kill());
   const origin = `http://127.0.0.1:${port}`;
+  let isReady = false;
+  const output = new ServiceLog();
+  createInterface(child.stdout).on("line", (line) => {
+    if (isReady) for (const shown of output.add(line)) console.log(shown);
+  });
+  const errors = new ServiceLog();
+  createInterface(child.stderr).on("line", (line) => {
+    for (const shown of errors.add(line)) console.error(shown);
+  });
   await untilHealthy(origin, child);
+  isReady = true;
   return { origin, process: child, stop: () => stop(child) };
 }
 

@@ -14,6 +14,7 @@ import {
   requireLoopback,
 } from "./http/middleware.ts";
 import { type AppContext, type AppEnv, logUnexpectedError, sendFailure } from "./http/envelope.ts";
+import { logRequest } from "./http/request-log.ts";
 import { healthRoutes } from "./interfaces/health/routes.ts";
 import { authenticateRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
@@ -30,13 +31,12 @@ const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
 /** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
-base.use(assignRequestId, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
+base.use(assignRequestId, logRequest, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
 base.use(async (c, next) => {
   if (isAnyOf(PROTOCOL_PATHS, c)) return next();
   if (!isAnyOf(PUBLIC_PATHS, c) && !hasLinkForKey(c)) {
     const key = await authenticateRequest(c);
     if (!key.ok) return sendFailure(c, key.failure);
-    c.set("key", key.value);
   }
   return isUrlTooLong(c) ? sendFailure(c, { kind: "uri_too_long" }) : next();
 });

@@ -207,6 +207,7 @@ export async function authenticateRequest(c: AppContext): Promise<Result<Key, Fa
   const found = await authenticateKey(c, presented.value);
   if (!found.ok) return found;
   const admittedAt = Date.now();
+  c.set("key", found.value);
   c.set("recheckKey", () => recheckKeySince(c.env, found.value, admittedAt));
   const { id, limits } = found.value;
   if (limits === null) return found;

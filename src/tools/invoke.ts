@@ -2,6 +2,7 @@ import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
+import { type ActivityEnv, logActivity } from "../platform/activity-log.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { EgressEnv } from "../platform/egress/egress.ts";
 import {
@@ -40,7 +41,7 @@ import type {
 import type { AdmissionTransition, UpstreamHealth } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = CredentialEnv & EgressEnv & Pick<Env, "METERS">;
+export type InvocationEnv = CredentialEnv & EgressEnv & ActivityEnv & Pick<Env, "METERS">;
 
 /**
  * The pipeline of every tool call, by clients and agents. A rejected or failed call costs nothing.
@@ -262,6 +263,16 @@ async function settleCall(
   const code = error?.code ?? null;
   const record = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
   const made = { toolId, capability, cost, durationMs };
+  logActivity(env, () => ({
+    kind: "tool",
+    subject: `${toolId} ${capability}`,
+    outcome: outcome.ok ? "succeeded" : "failed",
+    code,
+    message: error?.message ?? null,
+    durationMs,
+    agentId,
+    taskId,
+  }));
   const paid =
     error === null
       ? { ...made, ok: true as const }

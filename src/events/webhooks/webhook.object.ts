@@ -1,5 +1,7 @@
 import { webhookFilterOf, type StoredWebhook } from "../model/webhook.ts";
 import { DurableObject } from "cloudflare:workers";
+import { logActivity } from "../../platform/activity-log.ts";
+import { TASK_EVENT_PREFIX } from "../../tasks/model/events.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { runConcurrently, withTimeout } from "../../platform/promises.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
@@ -21,7 +23,7 @@ import type { PushWriterLoader } from "./message.ts";
 import { createSender, type DeliverySender } from "./sender.ts";
 import { DeliveryState } from "./delivery-state.store.ts";
 import type { WebhookRpc, WebhookStats } from "./webhook.rpc.ts";
-import type { SubscriptionClosure } from "../model/subscription.ts";
+import type { SendResult, SubscriptionClosure } from "../model/subscription.ts";
 import { deleteWebhook, disableWebhook, findWebhook } from "./webhooks.store.ts";
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
@@ -223,7 +225,26 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     await runWithRequestId(requestId, async () => {
       const result = await sender(delivery);
       this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
+      this.#logAttempt(delivery, result);
     });
+  }
+
+  #logAttempt(
+    { event: { type, taskId, agentId }, tries }: Delivery,
+    { outcome }: SendResult,
+  ): void {
+    if (outcome === null) return;
+    const { status, error, durationMs } = outcome;
+    const { webhookId = "" } = this.#state.subscription ?? {};
+    logActivity(this.env, () => ({
+      kind: "webhook",
+      subject: `${webhookId} ${TASK_EVENT_PREFIX}${type}`,
+      outcome: `${status ?? "no response"}, attempt ${tries + 1}`,
+      message: error,
+      durationMs,
+      agentId,
+      taskId,
+    }));
   }
 
   /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */

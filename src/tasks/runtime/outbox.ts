@@ -1,6 +1,7 @@
 import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import { computeFeedRetryMs, type FeedEvent } from "../../events/model/feed.ts";
+import { type ActivityEnv, logActivity } from "../../platform/activity-log.ts";
 import {
   type DirectoryDatabases,
   type DirectoryEnv,
@@ -17,8 +18,9 @@ import {
   FEED_CALL_DELAY_MAX_MS,
   OUTBOX_RETRY_MS,
   OUTBOX_TIMEOUT_MS,
-  SUBSCRIBERS_PER_TASK_MAX,
 } from "../limits.ts";
+import { describeTaskChange } from "./task-activity.ts";
+import type { TaskEvent } from "../model/events.ts";
 import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
 import type { DirectoryRow, DirectoryWrite } from "../model/listing.ts";
@@ -27,9 +29,10 @@ import { earliestPurgeAt, type TaskTiming } from "../model/schedule.ts";
 import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 import type { EventLog } from "./event-log.store.ts";
+import type { Subscribers } from "./subscribers.ts";
 import { CancellationTarget } from "./turn-dispatcher.ts";
 
-export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
+export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
 
 /** An external system to notify of changes of the task. */
 export interface OutboxTarget {
@@ -45,6 +48,8 @@ export class Outbox implements CommitListener {
   readonly queue: QueueTarget;
   readonly feed: FeedTarget;
   readonly #turns: OutboxTarget;
+  readonly #env: ActivityEnv;
+  readonly #taskId: string;
   readonly #store: TaskStore;
   readonly #subscribers: Subscribers;
 
@@ -53,12 +58,15 @@ export class Outbox implements CommitListener {
     this.queue = new QueueTarget(env.QUEUES, taskId);
     this.feed = new FeedTarget(env.FEED, taskId, store, this.directory);
     this.#turns = new CancellationTarget(env.TURNS, taskId, store.sideState);
+    this.#env = env;
+    this.#taskId = taskId;
     this.#store = store;
     this.#subscribers = subscribers;
     store.listener = this;
   }
 
-  taskChanged(task: Task): void {
+  taskChanged(task: Task, events: readonly TaskEvent[]): void {
+    logActivity(this.#env, () => describeTaskChange(this.#taskId, task, events));
     this.#subscribers.notify();
     this.feed.taskChanged(task);
   }
@@ -103,32 +111,6 @@ export class Outbox implements CommitListener {
     const isFirst = task.seq === 1 && waitedMs < FEED_PUBLISH_DELAY_MS;
     const feedMs = isFirst ? FEED_PUBLISH_DELAY_MS - waitedMs : computeFeedRetryMs(waitedMs);
     return Math.min(retryAt, now + feedMs);
-  }
-}
-
-/** The WebSockets of the task's subscribers; they hibernate with the object. An empty message announces a change. */
-export class Subscribers {
-  readonly #ctx: DurableObjectState;
-
-  constructor(ctx: DurableObjectState) {
-    this.#ctx = ctx;
-  }
-
-  /** The client's end of a new socket; null at the limit. */
-  accept(): WebSocket | null {
-    if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
-    const [client, server] = Object.values(new WebSocketPair());
-    if (client === undefined || server === undefined) throw new Error("A pair has two ends");
-    this.#ctx.acceptWebSocket(server);
-    return client;
-  }
-
-  /** The output gate holds messages back until the change is stored. */
-  notify(): void {
-    for (const socket of this.#ctx.getWebSockets()) {
-      // A subscriber may have just closed its socket.
-      if (socket.readyState === WebSocket.OPEN) socket.send("");
-    }
   }
 }
 

@@ -28,7 +28,8 @@ import type {
 import { AlarmHandler } from "./alarm-handler.ts";
 import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
-import { Outbox, Subscribers } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
+import { Subscribers } from "./subscribers.ts";
 import { TaskStore } from "./task.store.ts";
 import { readAlarmRunMaxMs, readTaskTiming } from "../model/schedule.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";

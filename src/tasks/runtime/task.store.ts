@@ -58,7 +58,7 @@ interface UnpublishedEvent extends LoggedEvent {
 export interface CommitListener {
   /** When to publish changes that are still unpublished; Infinity for none. */
   nextRetryAt(task: Task, now: number): number;
-  taskChanged(task: Task): void;
+  taskChanged(task: Task, events: readonly TaskEvent[]): void;
 }
 
 /**
@@ -366,7 +366,7 @@ export class TaskStore {
     this.#latestEvents = [...this.#latestEvents, ...unpublished].slice(-LATEST_EVENTS_MAX);
     this.#lastRequestId = requestId;
     this.isNewTask ||= before === null;
-    this.listener.taskChanged(task);
+    this.listener.taskChanged(task, events);
   }
 
   /** Records work that an A2A agent must cancel, and ends the outage of work that waits for people or is over. */

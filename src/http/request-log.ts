@@ -1,0 +1,48 @@
+import type { Next } from "hono";
+import { type Json, type JsonObject, toJsonObject, tryParseJson } from "../kernel/json.ts";
+import { logActivity } from "../platform/activity-log.ts";
+import type { AppContext } from "./envelope.ts";
+
+const TASK_ID = /\b[0-9a-f]{64}\b/;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
+
+/** Writes a line for each request if `LOG_ACTIVITY` is "true". A stream is logged when it starts. */
+export async function logRequest(c: AppContext, next: Next): Promise<void> {
+  if (c.env.LOG_ACTIVITY !== "true") return next();
+  const startedAt = Date.now();
+  await next();
+  const durationMs = Date.now() - startedAt;
+  const { method, path } = c.req;
+  const body = await readJson(c.res.clone());
+  const error = toJsonObject(body["error"]);
+  const key = c.get("key");
+  const task = method === "GET" ? {} : changedTaskIn(toJsonObject(body["data"]));
+  logActivity(c.env, () => ({
+    kind: "request",
+    subject: `${method} ${path}`,
+    outcome: String(c.res.status),
+    code: textOf(error["code"]),
+    message: textOf(error["message"]),
+    durationMs,
+    agentId: key?.agentId ?? textOf(task["agentId"]),
+    taskId: TASK_ID.exec(path)?.[0] ?? textOf(task["taskId"]),
+    keyId: key?.id ?? null,
+  }));
+}
+
+/** A created task, or the only task that a worker claimed. */
+function changedTaskIn(data: JsonObject): JsonObject {
+  const { tasks } = data;
+  if (!Array.isArray(tasks)) return data;
+  return tasks.length === 1 ? toJsonObject(tasks[0]) : {};
+}
+
+/** The body of a response that is a JSON object; otherwise an empty object. */
+async function readJson(response: Response): Promise<JsonObject> {
+  const isJson = JSON_TYPE.test(response.headers.get("Content-Type") ?? "");
+  return isJson ? toJsonObject(tryParseJson(await response.text())) : {};
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

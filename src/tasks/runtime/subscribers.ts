@@ -1,0 +1,27 @@
+import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
+
+/** The WebSockets of the task's subscribers; they hibernate with the object. An empty message announces a change. */
+export class Subscribers {
+  readonly #ctx: DurableObjectState;
+
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx;
+  }
+
+  /** The client's end of a new socket; null at the limit. */
+  accept(): WebSocket | null {
+    if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
+    const [client, server] = Object.values(new WebSocketPair());
+    if (client === undefined || server === undefined) throw new Error("A pair has two ends");
+    this.#ctx.acceptWebSocket(server);
+    return client;
+  }
+
+  /** The output gate holds messages back until the change is stored. */
+  notify(): void {
+    for (const socket of this.#ctx.getWebSockets()) {
+      // A subscriber may have just closed its socket.
+      if (socket.readyState === WebSocket.OPEN) socket.send("");
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Activity } from "../../platform/activity-log.ts";
+import { progressCauseOf, type TaskEvent } from "../model/events.ts";
+import type { Task, TaskError } from "../model/task.ts";
+
+/** The line of the activity log for the events of one commit; `task`: the task after them. */
+export function describeTaskChange(
+  taskId: string,
+  task: Task,
+  events: readonly TaskEvent[],
+): Activity {
+  const { status, progress, currentPhase, agentId } = task;
+  const error = events.map(errorOf).findLast((found) => found !== null);
+  const phase = status === "in_progress" && currentPhase !== null ? ` ${currentPhase}` : "";
+  return {
+    kind: "task",
+    subject: events.map(nameOf).join(", "),
+    outcome: `${status} ${progress}%${phase}`,
+    code: error?.code ?? null,
+    message: error?.message ?? events.map(textOf).findLast((text) => text !== null) ?? null,
+    agentId,
+    taskId,
+  };
+}
+
+/** The type of the event, or what it means if the type alone could mislead. */
+function nameOf(event: TaskEvent): string {
+  if (event.type !== "progressed") return event.type;
+  const cause = progressCauseOf(event.data);
+  return cause === "step" ? event.type : cause;
+}
+
+function errorOf({ type, data }: TaskEvent): TaskError | null {
+  switch (type) {
+    case "failed":
+      return data.error;
+    case "progressed":
+      return data.error ?? null;
+    case "retried":
+      return data.automatic?.error ?? null;
+    default:
+      return null;
+  }
+}
+
+/** What people wrote or are asked. */
+function textOf({ type, data }: TaskEvent): string | null {
+  switch (type) {
+    case "created":
+      return data.task;
+    case "blocked":
+      return data.question;
+    case "declined":
+    case "cancelled":
+      return data.reason;
+    case "approved":
+    case "changes_requested":
+      return data.comment;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, it, vi } from "vitest";
+import { formatActivity, logActivity, type Activity } from "../../src/platform/activity-log.ts";
+
+const NOW = new Date("2026-11-27T12:30:05.678Z");
+const REQUEST: Activity = { kind: "request", subject: "GET /health", outcome: "200" };
+
+it("a line contains the error, the duration, the agent, the task, the key and the request", () => {
+  const taskId = "0f".repeat(32);
+  const activity: Activity = {
+    ...REQUEST,
+    subject: `PATCH /agents/tasks/${taskId}`,
+    outcome: "409",
+    code: "INVALID_STATE",
+    message: "The task is completed.",
+    durationMs: 12,
+    agentId: "sales",
+    taskId,
+    keyId: "root",
+  };
+  expect(formatActivity(activity, "r-1", NOW)).toBe(
+    '12:30:05Z request PATCH /agents/tasks/0f0f0f0f0f0f: 409, 12 ms INVALID_STATE "The task is completed." agent=sales task=0f0f0f0f0f0f key=root request=r-1',
+  );
+});
+
+it("a line omits what is unknown", () => {
+  expect(formatActivity({ ...REQUEST, agentId: null, code: null }, null, NOW)).toBe(
+    "12:30:05Z request GET /health: 200",
+  );
+});
+
+it("texts of users stay within the line and cannot control the terminal", () => {
+  const hostile = "one\ntwo \u001B[31mred\u001B[0m \u009B1m \u202Eoverride \u2028";
+  const line = formatActivity({ ...REQUEST, subject: hostile, message: hostile }, "r", NOW);
+  expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(line).toContain("one\\u000atwo \\u001b[31mred");
+});
+
+it("a long text is shortened without splitting a character", () => {
+  const line = formatActivity({ ...REQUEST, message: `${"a".repeat(199)}😀b` }, null, NOW);
+  expect(line).toMatch(/"a{199}\uFFFD…"$/);
+});
+
+it("nothing is described or written unless LOG_ACTIVITY is true", () => {
+  const info = vi.spyOn(console, "info").mockReturnValue();
+  const describe = vi.fn<() => Activity>(() => REQUEST);
+  for (const LOG_ACTIVITY of ["false", "", "TRUE"]) logActivity({ LOG_ACTIVITY }, describe);
+  expect([describe.mock.calls, info.mock.calls]).toEqual([[], []]);
+  logActivity({ LOG_ACTIVITY: "true" }, describe);
+  expect(info.mock.calls).toEqual([[expect.stringMatching(/Z request GET \/health: 200$/)]]);
+  info.mockRestore();
+});
