@@ -92,7 +92,7 @@ export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
 /** The default if `ALARM_RUN_MAX_MS` is not set. */
 export const ALARM_RUN_DEFAULT_MS = 250;
 
-/** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
+/** How long a claim can wait for its first task; clients and proxies give up on longer waits. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 
 /** How long a get_task call over MCP can wait for a status change; hosts abort longer calls. */
@@ -137,7 +137,7 @@ export const LEASE_BACKOFF_MS = SECOND_MS;
 /** The time limit of one turn of a model or an A2A agent. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 
-/** A turn that waits in the queue of turns this long is sent again; the pause doubles. */
+/** A turn that has waited in the turn queue for this long is sent again; the pause doubles each time. */
 export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
 
 export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
@@ -145,7 +145,7 @@ export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
 /** A turn that started and has no outcome after this time is lost and is repeated. */
 export const TURN_LOST_AFTER_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
 
-/** Consecutive failures of the system behind an agent that end the attempt. */
+/** The number of consecutive failed or lost turns after which the attempt fails. */
 export const TURN_FAILURES_MAX = 5;
 
 /** A deliverable that a worker uploads. */
@@ -172,7 +172,7 @@ export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 /** All inline files of one step, which are in one row of at most 2 MB with its event; further files go to R2. */
 export const INLINE_FILES_PER_STEP_BYTES_MAX = 256 * KIB;
 
-/** The name of a deliverable, which is part of a path; the longest that file systems keep is 255 bytes. */
+/** The name of a deliverable, which is part of a path; most file systems allow at most 255 bytes. */
 export const FILE_NAME_CHARACTERS_MAX = 128;
 
 /** The media type of a deliverable, parameters included. */

@@ -88,7 +88,7 @@ export interface TaskRpc {
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
   /** One deliverable of a task in review or completed. */
   deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>>;
-  /** Commits a command if the task has one of the versions. */
+  /** Commits a command if the task's version matches `ifMatch`. */
   command(
     viewer: Viewer,
     command: ClientCommand,
@@ -102,7 +102,7 @@ export interface TaskRpc {
   ): Promise<Result<TaskCallReservation, Failure>>;
   /** Records a reserved call and releases the rest of its reservation. */
   payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
-  /** Releases the reservation of a call that was not made. If it was too expensive, the task blocks; returns why. */
+  /** Releases the reservation of a call that was not made. If it was too expensive, the task may block; returns why. */
   releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
   /** The agent's queue has a slot for the task; `grant` is the lease of the worker that gets it. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
@@ -152,7 +152,7 @@ export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
   }
 }
 
-/** A WebSocket that gets a message when the task may have changed; null if there is none. */
+/** A WebSocket that receives a message when the task may have changed; null if there is none. */
 export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
   const stub = tasks.get(tasks.idFromString(id));
   const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });

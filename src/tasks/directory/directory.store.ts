@@ -38,15 +38,15 @@ export function toDirectoryRow(id: string, task: Task, readLogBytes: () => numbe
   };
 }
 
-/** The bytes that a task counts for: its log and its files, in whole units. */
+/** The size of a task's log and files, rounded up to whole units. */
 function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: number): number {
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
 /**
- * Writes a task's row unless the stored row is newer. `written` is the stored row, if known: then only columns that
- * differ are set, because SQLite rewrites the index of every column that is set. The stored bytes have no index and are
- * always set. A rating also changes its agent's mean.
+ * Writes a task's row unless the stored row has the same or a newer version. `written` is the stored row, if known: then
+ * only columns that differ are set, because SQLite rewrites the index of every column that is set. The stored bytes have
+ * no index and are always set. A rating also changes its agent's mean.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -64,7 +64,7 @@ export async function saveDirectoryRow(
   ]);
 }
 
-/** The same without the mean of the agent, which is in another database. */
+/** Like `saveDirectoryRow`, but does not change the agent's mean, which may be in another database. */
 export async function saveUnratedRow(
   db: Database,
   row: DirectoryRow,
@@ -74,8 +74,8 @@ export async function saveUnratedRow(
 }
 
 /**
- * Writes, in one transaction, the rows that have no rating and exactly the fields of this release; a row that
- * is older than the stored one changes nothing. Returns the accepted rows.
+ * Writes, in one transaction, the rows that have no rating and exactly the fields of this release. A row that is not
+ * newer than the stored one changes nothing. Returns the accepted writes.
  */
 export async function saveUnratedRows(
   db: Database,
@@ -89,7 +89,7 @@ export async function saveUnratedRows(
 
 const COLUMNS = getTableColumns(directoryTable);
 const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
-/** The other columns of a stored row never change. */
+/** The columns of a stored row that can change. */
 const CHANGING = FIELDS.filter(
   ({ field }) => !["id", "createdAt", "task", "teamId", "keyId", "contextId"].includes(field),
 );
@@ -102,7 +102,7 @@ function hasExactFields(row: DirectoryRow): boolean {
   return isComplete && Object.keys(row).length === FIELDS.length;
 }
 
-/** SQL by hand, because Drizzle takes as long to build it as D1 to run it. */
+/** Hand-written SQL, because Drizzle takes as long to build it as D1 takes to run it. */
 function upsert(
   { $client: binding }: Database,
   row: DirectoryRow,
@@ -195,7 +195,7 @@ function matches(filter: DirectoryFilter): SQL | undefined {
   );
 }
 
-/** The matching rows after a position. The comparison as a pair lets both columns seek in the index. */
+/** The matching rows after a position. Comparing the two columns as a pair lets SQLite seek with both in the index. */
 function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
   const { createdAt, id } = directoryTable;
   const isAfter =
@@ -242,7 +242,7 @@ function updateAgentRating(db: Database, { agentId, seq, rating }: TaskRating, c
     );
 }
 
-/** Counts the rating of a task of another shard. A repeat or an older rating changes nothing. */
+/** Counts the rating of a task in another shard. A repeated or older rating changes nothing. */
 export async function saveRemoteRating(db: Database, rated: TaskRating): Promise<void> {
   const { taskId, seq, rating } = rated;
   const counted = sql`${remoteRatingsTable} WHERE ${remoteRatingsTable.taskId} = ${taskId}`;
@@ -257,7 +257,7 @@ export async function saveRemoteRating(db: Database, rated: TaskRating): Promise
   await db.batch([updateAgentRating(db, rated, counted), note]);
 }
 
-/** Deletes the rating of such a task. Its agent's mean stays the same. */
+/** Deletes the rating of a task in another shard. The agent's mean does not change. */
 export async function deleteRating(db: Database, taskId: string): Promise<void> {
   await db.delete(remoteRatingsTable).where(eq(remoteRatingsTable.taskId, taskId));
 }

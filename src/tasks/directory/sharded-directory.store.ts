@@ -62,8 +62,8 @@ const readUncountedPage: typeof readCountedPage = async (...query) => ({
 });
 
 /**
- * An offset counts the rows of all shards together, and one shard may have all skipped rows. So the first
- * query reads the positions of that many rows from each shard, and the second the rows after the last of them.
+ * An offset counts the rows of all shards together, and one shard may contain all skipped rows. So the first query
+ * reads the positions of that many rows from each shard, and the second reads the rows after the last skipped one.
  */
 async function readAllShards(
   shards: DirectoryDatabases,

@@ -71,9 +71,9 @@ interface TaskCommandData {
   readonly assign: { readonly choice: AgentChoice; readonly terms: AgentTerms };
   readonly start: unknown;
   readonly decline: { readonly reason: string };
-  /** The agent's queue has a slot for the task, or a worker that holds it by the lease. */
+  /** The agent's queue has a slot for the task; `grant`: the lease of the worker that claims it. */
   readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
-  /** The agent takes no more work: a task in its queue goes to another agent. */
+  /** The agent accepts no more work: a task in its queue goes to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
   /** The key with which a worker holds the task has ended. */
   readonly endLease: { readonly keyId: string };
@@ -98,8 +98,8 @@ interface TaskCommandData {
   readonly update: { readonly change: TaskEventData["updated"] };
   readonly rate: { readonly feedback: TaskFeedback };
   /**
-   * Enforces the deadline, the time budget and the lease; before a limit, changes nothing. `jitter`, 0 to 1, spreads
-   * automatic retries over time.
+   * Enforces the deadline, the time budget and the lease. Changes nothing if none has expired. `jitter`, 0 to 1,
+   * spreads automatic retries over time.
    */
   readonly expire: { readonly jitter: number };
 }

@@ -10,7 +10,7 @@ export interface QueueUpdate {
   readonly overBudget: boolean;
 }
 
-/** The update that the task's queues lack; null if none. `published`: the last one sent, or null if unknown. */
+/** The update that the task's queues do not have yet; null if none. `published`: the last one sent; null if unknown. */
 export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): QueueUpdate | null {
   const slot = slotOf(task);
   const seq = task.queueVersion;

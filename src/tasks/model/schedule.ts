@@ -63,7 +63,7 @@ function stepDueAt(task: Task, turn: DispatchedTurn | null, stepIntervalMs: numb
   }
 }
 
-/** The wait so far, so that searches become rare. Backs off exponentially while agents keep releasing the task. */
+/** The wait so far, so that searches become rare; grows exponentially while agents keep releasing the task. */
 function assignmentBackoffMs({ lastStepAt, releaseCount }: Task, now: number): number {
   const releasedMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
   const waitedMs = Math.max(now - lastStepAt, releasedMs);
@@ -197,7 +197,7 @@ export function readAlarmRunMaxMs(variables: { readonly ALARM_RUN_MAX_MS?: strin
   return readAmount("ALARM_RUN_MAX_MS", value, ALARM_RUN_LIMIT_MS);
 }
 
-/** A variable that is no number is a configuration error. */
+/** Throws for an invalid value, which is a configuration error. */
 function readAmount(name: string, value: string, max: number): number {
   const number = Number(value);
   if (!(number >= 0 && number <= max)) {

@@ -60,7 +60,7 @@ export interface Deliverable {
   readonly createdAt: number;
   /** In hex; absent if it was not computed. */
   readonly sha256?: string;
-  /** The offset of the file's bytes in its event: they are in the log, and not in the file store. */
+  /** The offset of the file's bytes in its event; absent if they are in the file store, not in the log. */
   readonly heldAt?: number;
 }
 
@@ -203,7 +203,7 @@ export interface TaskBase {
   readonly workedMs: number;
   readonly progress: number;
   readonly currentPhase: string | null;
-  /** What the earlier steps of the attempt saved for the later ones. */
+  /** Data that earlier steps of the attempt saved for later ones. */
   readonly work: JsonObject;
   readonly spend: TaskSpend;
   /** Tokens of language models, in all attempts. */

@@ -7,7 +7,7 @@ import type { PastAttempt, Task } from "./task.ts";
 
 type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
 
-/** The fields that hide the log from before a task's agent got the task, as of an event. */
+/** After an event: the fields that hide the part of the log from before the current agent got the task. */
 export function updateHandover({
   agentId,
   lastAgentId,

@@ -77,7 +77,7 @@ interface FencedBlock {
   readonly value: string;
 }
 
-/** Splits at fenced blocks. The first table is the input; if there is none, it is all texts joined. */
+/** Splits at fenced blocks. The input is the first table, or all texts joined if there is no table. */
 function splitAtFence(task: string): SplitTaskText | null {
   const lines = task.split("\n");
   const blocks = findFencedBlocks(lines).map((block) => ({
