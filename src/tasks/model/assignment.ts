@@ -39,7 +39,7 @@ export interface CandidateSearch {
   readonly teamKnown: boolean;
 }
 
-/** Numbers of live tasks by agent. */
+/** The number of live tasks by agent. */
 export type AgentLoads = ReadonlyMap<string, number>;
 
 export function addLoads(
@@ -52,7 +52,7 @@ export function addLoads(
   });
 }
 
-/** What a task needs of its agent: the words of the task, and categories of tools. */
+/** What a task needs from its agent: words that can name skills, and categories of tools. */
 export interface TaskNeeds {
   readonly words: readonly string[];
   /** Categories that can read the task's input: an agent with none of them ranks last. */
@@ -69,7 +69,7 @@ const LOAD_POINTS = 4;
 const LOAD_HALF = 4;
 /** Subtracted from a model without a tool for tables: models calculate badly. */
 const NO_INPUT_TOOL_POINTS = 5;
-/** Subtracted from an agent without a free slot: more than everything above together. */
+/** Subtracted from an agent without a free slot: more than all of the above combined. */
 const AT_CAPACITY_POINTS = 20;
 /** Subtracted from an agent that cannot read the input: waiting for another agent is better. */
 const UNREADABLE_INPUT_POINTS = 40;
@@ -77,11 +77,11 @@ const UNREADABLE_INPUT_POINTS = 40;
 const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
-/** Inflections share their first letters: "analyse" and "analysis" meet at "analy". */
+/** Inflections share their first letters: "analyse" and "analysis" both begin with "analy". */
 const STEM_CHARACTERS = 5;
 const SCORED_CANDIDATES_MAX = 10;
 
-/** The best candidate with reasons and the scores of the others; null without candidates. */
+/** The best candidate, with the reasons and the highest scores; null without candidates. */
 export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): AgentChoice | null {
   const scored = candidates
     .map((candidate) => ({ candidate, score: scoreCandidate(need, candidate) }))
@@ -108,7 +108,7 @@ export function toRequestedChoice(candidate: Candidate): AgentChoice {
   return {
     agentId: candidate.agentId,
     agentName: candidate.agentName,
-    reasons: ["asked for by name"],
+    reasons: ["requested by the client"],
     candidates: [],
   };
 }
@@ -152,9 +152,9 @@ function scoreCandidate(need: TaskNeeds, candidate: Candidate): number {
 function describeMatch(need: TaskNeeds, candidate: Candidate): string[] {
   const skills = matchingSkills(need, candidate);
   const { load, maxConcurrentTasks, rating } = candidate;
-  const full = isFull(candidate) ? `, as many as it takes at once (${maxConcurrentTasks})` : "";
+  const full = isFull(candidate) ? `, no free slot (limit ${maxConcurrentTasks})` : "";
   return [
-    skills.length === 0 ? "no skill named in the task" : `skills: ${skills.join(", ")}`,
+    skills.length === 0 ? "no matching skills" : `skills: ${skills.join(", ")}`,
     describeTools(need, candidate),
     `${load} live ${load === 1 ? "task" : "tasks"}${full}`,
     rating === null ? "not rated yet" : `rated ${rating.toFixed(1)}`,
@@ -163,8 +163,8 @@ function describeMatch(need: TaskNeeds, candidate: Candidate): string[] {
 
 function describeTools(need: TaskNeeds, candidate: Candidate): string {
   const covered = grantedCategories(need, candidate).length;
-  if (need.categories.length === 0) return "no particular tools needed";
-  if (covered === 0 && hasOwnTools(candidate)) return "brings tools of its own";
+  if (need.categories.length === 0) return "no specific tools needed";
+  if (covered === 0 && hasOwnTools(candidate)) return "has its own tools";
   return `tools for ${covered} of ${need.categories.length} needs (${need.categories.join(", ")})`;
 }
 
@@ -175,7 +175,7 @@ function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
   return hasOwnTools(candidate) ? Math.max(granted, OWN_TOOLS_SHARE) : granted;
 }
 
-/** Built-in agents read only with tools; models can also read text themselves; of others nothing is known. */
+/** Built-in agents need a tool to read input. Models can also read text themselves. Other agents have unknown tools. */
 function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): number {
   const { categories, executor } = candidate;
   const hasTool = inputCategories.some((category) => categories.includes(category));

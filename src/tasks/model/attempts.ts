@@ -147,7 +147,7 @@ export function limitError(task: Task): TaskError {
     return { code: "BUDGET_EXCEEDED", message, retryable: true };
   }
   if (task.status === "pending" && task.agentId === null) {
-    const message = `No fitting agent was found before the deadline ${at}.`;
+    const message = `No suitable agent was found before the deadline ${at}.`;
     return { code: "NO_AGENT_AVAILABLE", message, retryable: true };
   }
   const message = `The deadline ${at} passed while the task was ${task.status}.`;

@@ -10,7 +10,8 @@ const RAISABLE = ["maxCost", "maxToolCalls"] as const;
 /** Fields that one warning names; a budget can have thousands. */
 const FIELDS_NAMED_MAX = 10;
 
-const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
+const GO_ON =
+  'Answer with a higher limit, such as {"maxCost": 2} or {"maxToolCalls": 50}, to continue, or with any text to finish with the results so far.';
 
 /** The question if the budget allows no further call, or null. */
 export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): string | null {
@@ -33,7 +34,7 @@ export function costLimitQuestion(budget: TaskBudget | null): string {
 
 /** The question if the next turn of a language model would exceed the budget. */
 export function turnCostQuestion(budget: TaskBudget | null): string {
-  return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to go on; with any other answer the work ends here.`;
+  return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to continue. With any other answer, the attempt fails.`;
 }
 
 /** What the next call may cost, in US dollars; null: unlimited. */
@@ -43,7 +44,7 @@ export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): numb
 }
 
 /**
- * Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if none is left.
+ * Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if the budget is used up.
  * `reserved`: the number and maximum cost of running calls.
  */
 export function reserveFromBudget(
@@ -74,7 +75,7 @@ export function addSpend(
   };
 }
 
-/** The budget after an answer to a budget question, which may carry new limits: `{"maxCost": 2}`. */
+/** The budget after an answer to a budget question, which may contain new limits: `{"maxCost": 2}`. */
 export function applyBudgetRaise(
   budget: TaskBudget | null,
   response: string | JsonObject | null,
@@ -133,7 +134,7 @@ export function checkBudgetRaise(
     const rule =
       limit.present === undefined
         ? `above the amount already spent (${limit.spent})`
-        : `above the present limit of ${limit.present}`;
+        : `above the current limit of ${limit.present}`;
     return [`response.${limit.name}`, `must be a number ${rule}, got ${preview(limit.given)}`];
   });
 }

@@ -31,7 +31,7 @@ export function changesContext(context: JsonObject, change: JsonObject): boolean
   });
 }
 
-/** Whether the context asks for a review of the work. */
+/** Whether the context requests a review of the work. */
 export function requestsReview(context: JsonObject): boolean {
   return context["requireReview"] === true;
 }
@@ -42,7 +42,7 @@ export function initialQuestion(context: JsonObject): string | null {
   return isQuestion(question) ? question : null;
 }
 
-/** The problems of context fields that agents obey: a wrong value would be ignored silently. */
+/** Checks the context fields that control agents, because agents would silently ignore an invalid value. */
 export function checkContextOptions(
   context: JsonObject,
 ): readonly (readonly [name: string, problem: string | null])[] {
@@ -51,7 +51,7 @@ export function checkContextOptions(
   const isAskable = question === null || isQuestion(question);
   return [
     ["requireReview", isDecided ? null : `must be true or false, got ${preview(requireReview)}`],
-    ["askFirst", isAskable ? null : `must be a question as a text, got ${preview(question)}`],
+    ["askFirst", isAskable ? null : `must be a text that is not blank, got ${preview(question)}`],
   ];
 }
 
@@ -83,7 +83,7 @@ export function checkNotes(task: Task, notes: string | undefined): string | null
   if (notes === undefined) return null;
   const length = appendNotes(task, notes).length;
   if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
-  return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
+  return `must be at most ${NOTES_TOTAL_CHARACTERS_MAX} characters long in total, got ${length} with the earlier notes`;
 }
 
 /** All answers of a task together have the limit of a context, because the agent reads all of them each time. */
@@ -94,13 +94,13 @@ export function checkAnswers(
   const all = [...answers.map((answer) => answer.response), response];
   const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
   if (bytes <= CONTEXT_BYTES_MAX) return null;
-  return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
+  return `must be at most ${CONTEXT_BYTES_MAX} bytes as JSON in total, got ${bytes} with the earlier answers`;
 }
 
 /** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
 export function checkDeadline(deadline: number, now: number): string | null {
   if (deadline <= now) {
-    return `must be in the future, got ${toIsoTime(deadline)} and it is ${toIsoTime(now)}`;
+    return `must be in the future, got ${toIsoTime(deadline)}; the current time is ${toIsoTime(now)}`;
   }
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);

@@ -68,7 +68,7 @@ export function isQueuedFor(task: Task, { agentId }: { readonly agentId: string 
   return slotOf(task) === "queued" && task.agentId === agentId;
 }
 
-/** Whether a lease is given exactly if the executor is a worker: otherwise the work is done never or twice. */
+/** Whether there is a lease if and only if a worker does the work. Otherwise the work is done twice or never. */
 export function fitsExecutor(
   { terms }: Task,
   { grant }: Pick<NamedCommands["admit"], "grant">,
@@ -142,7 +142,7 @@ export function validRetry(
   if (command.attempt !== task.attempt) return illegalTransition(task, "retry");
   const state = { status: task.status, allowed: allowedActions(task.status) };
   if (task.attempt >= ATTEMPTS_MAX) {
-    return { kind: "invalid_state", action: `retried more than ${ATTEMPTS_MAX} times`, ...state };
+    return { kind: "invalid_state", action: `attempted more than ${ATTEMPTS_MAX} times`, ...state };
   }
   if (isDue(task.deadline, now)) return { kind: "deadline_passed", ...state };
   if (command.reassign && command.choice === null) return { kind: "no_other_agent", ...state };
@@ -200,7 +200,7 @@ export function validProgress(
 ): Failure | null {
   // Also rejects NaN.
   if (progress >= task.progress) return null;
-  const rule = `must not fall below the ${task.progress} that was reported before`;
+  const rule = `must be at least the current progress of ${task.progress}`;
   return createFieldFailure("progress", `${rule}, got ${progress}`);
 }
 
@@ -222,7 +222,7 @@ export function validFile(
 /** Why a worker may not add a file of this name to the files of the task, or null. */
 export function fileLimitFailure({ files }: Task, name: string): Failure | null {
   if (files.length < LIST_ITEMS_MAX || files.some((file) => file.name === name)) return null;
-  const rule = `must be that of a file to be replaced, as a task holds at most ${LIST_ITEMS_MAX} files`;
+  const rule = `must be the name of a file to replace, because the task already has ${LIST_ITEMS_MAX} files, the maximum`;
   return createFieldFailure("name", `${rule}, got ${preview(name)}`);
 }
 

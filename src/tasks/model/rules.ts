@@ -34,7 +34,7 @@ export type EventBuilder<Command, Type extends TaskEventType> = (
   now: number,
 ) => TaskEventData[Type];
 
-/** What the transitions of a command name: their checks, their guards, and the data of their events. */
+/** The checks, the guards and the event data that the transitions of a command name. */
 export interface Rules<Command> {
   readonly requires?: { readonly [Name in CheckName]?: Check<Command> };
   readonly when?: { readonly [Name in GuardName]?: Guard<Command> };
@@ -247,7 +247,7 @@ export const RULES: RulesByName = {
   },
 } satisfies { [Name in CommandName]: CompleteRules<Name> };
 
-const EXECUTOR_CHANGED = "The agent works in another way than when the task was assigned to it.";
+const EXECUTOR_CHANGED = "The agent's executor has changed since the task was assigned.";
 
 function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEventData["started"] {
   return grant === null ? { agentId } : { agentId, lease: grant };

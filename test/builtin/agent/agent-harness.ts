@@ -36,7 +36,7 @@ export class AgentHarness {
     const choice = {
       agentId: "ada",
       agentName: "Ada",
-      reasons: ["asked for by name"],
+      reasons: ["requested by the client"],
       candidates: [],
     };
     const decided = decide(

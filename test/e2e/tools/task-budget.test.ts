@@ -92,9 +92,9 @@ describe("the budget of a task", () => {
   });
 
   it.each<[JsonObject, string, string]>([
-    [{ maxToolCalls: -5 }, "response.maxToolCalls", "above the present limit of 1, got -5"],
+    [{ maxToolCalls: -5 }, "response.maxToolCalls", "above the current limit of 1, got -5"],
     [{ maxToolCalls: "5" }, "response.maxToolCalls", 'got "5"'],
-    [{ maxToolCalls: 1 }, "response.maxToolCalls", "above the present limit of 1, got 1"],
+    [{ maxToolCalls: 1 }, "response.maxToolCalls", "above the current limit of 1, got 1"],
     [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "above the amount already spent"],
   ])(
     "a task blocked by its budget keeps its question after an answer with invalid limits: %j",

@@ -91,7 +91,7 @@ describe("the outcome of a recorded response", () => {
     });
     const [turn] = parseLlmTurns(harness.task.work);
     expect(turn?.calls.map(({ result }) => result)).toEqual([
-      'deliver_file was not executed: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
+      'deliver_file was not executed: arguments.name must be a file name of 1 to 128 characters, without slashes or control characters, and not . or .., got "../a.md".',
       "ask was not executed: arguments.question must not be empty.",
       "finish was not executed: arguments.summary must be a string, got 7.",
       expect.stringContaining("are not valid JSON"),
@@ -107,7 +107,7 @@ describe("the outcome of a recorded response", () => {
       const input = JSON.stringify({ name, type: "report", content: "A" });
       await after(harness, { calls: [["deliver_file", input]] });
       const [turn] = parseLlmTurns(harness.task.work);
-      expect(turn?.calls[0]?.result).toMatch(/arguments\.name must be a file's name of 1 to 128 /);
+      expect(turn?.calls[0]?.result).toMatch(/arguments\.name must be a file name of 1 to 128 /);
       expect(turn?.files).toEqual([]);
       expect(harness.files.size).toBe(0);
     },

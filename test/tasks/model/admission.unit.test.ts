@@ -150,7 +150,7 @@ describe("an agent that no longer takes work", () => {
 });
 
 describe("an agent that has changed its kind", () => {
-  const OTHER_KIND = "The agent works in another way than when the task was assigned to it.";
+  const OTHER_KIND = "The agent's executor has changed since the task was assigned.";
 
   it.each<[string, AgentTerms, TaskCommand]>([
     ["a slot without a lease", WORKER, COMMANDS.admit],

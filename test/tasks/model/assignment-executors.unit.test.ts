@@ -88,9 +88,7 @@ describe("a free slot", () => {
       maxConcurrentTasks: 3,
     };
     const nothing: TaskNeeds = { words: [], inputCategories: [], categories: [] };
-    expect(chooseAgent(nothing, [full])?.reasons[2]).toBe(
-      "3 live tasks, as many as it takes at once (3)",
-    );
+    expect(chooseAgent(nothing, [full])?.reasons[2]).toBe("3 live tasks, no free slot (limit 3)");
     expect(chooseAgent(nothing, [{ ...full, load: 2 }])?.reasons[2]).toBe("2 live tasks");
   });
 });
@@ -138,7 +136,7 @@ describe("an agent that can read the task's input", () => {
     const equipped: Candidate = { ...bare, categories: ["data"] };
     expect(winner({ ...table, words: ["penguins"] }, equipped, worker)).toBe("other");
     expect(winner(table, worker, equipped)).toBe("other");
-    expect(chooseAgent(table, [worker])?.reasons[1]).toBe("brings tools of its own");
+    expect(chooseAgent(table, [worker])?.reasons[1]).toBe("has its own tools");
   });
 });
 

@@ -95,12 +95,7 @@ describe("the choice of an agent", () => {
     expect(
       chooseAgent({ words: [], inputCategories: [], categories: [] }, [agent("ada", { load: 2 })])
         ?.reasons,
-    ).toEqual([
-      "no skill named in the task",
-      "no particular tools needed",
-      "2 live tasks",
-      "not rated yet",
-    ]);
+    ).toEqual(["no matching skills", "no specific tools needed", "2 live tasks", "not rated yet"]);
   });
 
   it("the choice lists the ten best candidates, best first", () => {
@@ -118,7 +113,7 @@ describe("the choice of an agent", () => {
     expect(toRequestedChoice(agent("ada"))).toEqual({
       agentId: "ada",
       agentName: "ADA",
-      reasons: ["asked for by name"],
+      reasons: ["requested by the client"],
       candidates: [],
     });
   });
@@ -203,7 +198,7 @@ describe("the needs of a task", () => {
   ])("the text %j names the skill %j: %s", (task, skill, named) => {
     const need = deriveTaskNeeds(task, [], {});
     const reasons = chooseAgent(need, [agent("ada", { skills: [skill] })])?.reasons;
-    expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no skill named in the task");
+    expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no matching skills");
   });
 
   it("the type of a deliverable can name a skill", () => {

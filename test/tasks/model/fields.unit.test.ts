@@ -78,7 +78,7 @@ describe("the earliest deadline", () => {
     "the deadline %s is rejected, and the message shows the current time",
     (text) => {
       expect(checkDeadline(at(text), now)).toBe(
-        `must be in the future, got ${text} and it is 2030-06-15T12:00:00.000Z`,
+        `must be in the future, got ${text}; the current time is 2030-06-15T12:00:00.000Z`,
       );
     },
   );

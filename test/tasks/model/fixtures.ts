@@ -56,7 +56,7 @@ export const AGENT_ERROR: TaskError = {
 
 export function choice(agentId: string): AgentChoice {
   const agentName = agentId.toUpperCase();
-  return { agentId, agentName, reasons: ["asked for by name"], candidates: [] };
+  return { agentId, agentName, reasons: ["requested by the client"], candidates: [] };
 }
 
 /** The creation data of a simple task: agent ada, no deadline, no budget. */

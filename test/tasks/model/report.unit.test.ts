@@ -52,11 +52,11 @@ describe("progress", () => {
   );
 
   it.each([
-    [45, 44, "must not fall below the 45 that was reported before, got 44"],
-    [45, 44.9, "must not fall below the 45 that was reported before, got 44.9"],
-    [45, 0, "must not fall below the 45 that was reported before, got 0"],
-    [0, -1, "must not fall below the 0 that was reported before, got -1"],
-    [0, Number.NaN, "must not fall below the 0 that was reported before, got NaN"],
+    [45, 44, "must be at least the current progress of 45, got 44"],
+    [45, 44.9, "must be at least the current progress of 45, got 44.9"],
+    [45, 0, "must be at least the current progress of 45, got 0"],
+    [0, -1, "must be at least the current progress of 0, got -1"],
+    [0, Number.NaN, "must be at least the current progress of 0, got NaN"],
   ])("at progress %d, a report of %d is rejected with both values", (before, sent, message) => {
     const task = reported(held, progressOf(before));
     expect(decidedFailure(task, progressOf(sent), LATER)).toEqual({

@@ -168,7 +168,9 @@ describe("answers", () => {
     const again = applyCommand(answered, COMMANDS.block, T0 + 2 * SECOND);
     expect(failureOf(again, respond, T0 + 3 * SECOND)).toMatchObject({
       kind: "validation",
-      problems: [{ path: "response", message: expect.stringContaining("all answers of the task") }],
+      problems: [
+        { path: "response", message: expect.stringContaining("with the earlier answers") },
+      ],
     });
     expect(eventsOf(again, { type: "respond", response: "Yes" }, T0 + 3 * SECOND)).toHaveLength(1);
   });
@@ -193,7 +195,7 @@ describe("attempts", () => {
     );
     expect(rejected).toMatchObject({
       kind: "invalid_state",
-      action: "retried more than 100 times",
+      action: "attempted more than 100 times",
     });
   });
 });

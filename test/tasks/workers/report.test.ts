@@ -157,7 +157,7 @@ describe("an invalid report", () => {
     await report(held.id, held.lease, { type: "progress", progress: 40, phase: "again" });
     const log = await eventsOf(held.id);
     const back = await report(held.id, held.lease, { type: "progress", progress: 39 });
-    expectProblems(back, { progress: "below the 40 that was reported before, got 39" });
+    expectProblems(back, { progress: "must be at least the current progress of 40, got 39" });
     expect(await eventsOf(held.id)).toEqual(log);
   });
 
