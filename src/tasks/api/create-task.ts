@@ -127,11 +127,11 @@ function chooseFrom(
   if (candidate !== undefined) return ok(toRequestedChoice(candidate));
   const why = search.agentEnabled
     ? `must be a member of team "${teamId}", got "${agentId}"`
-    : `must be an enabled agent, and "${agentId}" is disabled`;
+    : `must be an enabled agent, got "${agentId}", which is disabled`;
   return fail(createFieldFailure("agentId", why));
 }
 
-/** Estimates by the chosen agent; without one, by the built-in agents. */
+/** The estimate for the chosen agent; if there is none, the estimate for a built-in agent. */
 function estimateCompletion(
   env: Env,
   body: CreateTaskBody,

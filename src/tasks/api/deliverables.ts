@@ -28,7 +28,7 @@ export async function listDeliverables(
   return ok({ taskId: id, deliverables });
 }
 
-/** Files of a task, each with a link that needs no key for as long as it lasts. */
+/** Files of a task, each with a signed link that works without a key until it expires. */
 export function withDownloadLinks(
   env: Pick<Env, "SIGNING_KEY">,
   origin: string,
@@ -62,7 +62,7 @@ export async function readDeliverable(
   return ok(createFileResponse(file, stored.body, stored.size));
 }
 
-/** Whether a link may be followed without a key. */
+/** Fails unless the signed link is valid and has not expired. */
 export function checkDownloadLink(
   env: Pick<Env, "SIGNING_KEY">,
   file: { taskId: string; name: string },
@@ -71,7 +71,7 @@ export function checkDownloadLink(
   if (isValidSignedLink(env.SIGNING_KEY, [file.taskId, file.name], query, Date.now()))
     return ok(null);
   const reason =
-    "This link is not valid or has expired; get a new one from the task's deliverables.";
+    "This link is invalid or has expired. Get a new link from the task's deliverables.";
   return fail({ kind: "unauthenticated", reason });
 }
 

@@ -83,7 +83,7 @@ const startFieldSchemas = {
   agentId,
   lease: z
     .strictObject({
-      worker: remark("The name that the worker gives itself; null if it gives none."),
+      worker: remark("The worker's name; null if the claim stated none."),
       seconds: schema.integer("The duration by which each report renews the lease."),
     })
     .optional()
@@ -119,7 +119,9 @@ const EVENTS = [
       .nullable()
       .describe("The agent that was assigned immediately; null if there was none."),
     priority: prioritySchema,
-    deadline: schema.instant("When the task fails unless it has ended; null for never.").nullable(),
+    deadline: schema
+      .instant("The deadline, at which the task fails unless it has ended; null for none.")
+      .nullable(),
     deliverables: schema.textList("The requested kinds of files."),
     context: context("The input for the agent."),
     contextBytes,
@@ -130,16 +132,16 @@ const EVENTS = [
       "The id of the key that created it. Absent for a key bound to an agent or a team.",
     ),
   }),
-  eventSchema("assigned", "An agent got the task.", assignmentSchema.shape),
+  eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
     "declined",
-    "The agent does not do the task; the service searches for another agent.",
+    "The agent declined the task or the task was taken from it, and the service searches for an agent; or a worker returned the task (`released`).",
     {
       agentId,
-      reason: schema.text("Why the agent does not do it."),
+      reason: schema.text("The reason, for people to read."),
       excludes: schema.optional.literal(
         false,
-        "False if the task was taken from the agent, which may get it again.",
+        "False if the agent may get the task again, because it did not decline the task itself.",
       ),
       released: schema.optional.literal(
         true,
@@ -173,7 +175,7 @@ const EVENTS = [
   }),
   eventSchema("blocked", "The agent needs something and waits.", {
     kind: blockKindSchema,
-    question: schema.text("What the agent asks, for people to read."),
+    question: schema.text("The agent's question, for people to read."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
@@ -280,7 +282,7 @@ export const feedPageSchema = schema.component("Events", "One page of the events
     "Whether there are more events to read now. A page can be short or empty even if there are.",
   ),
   truncatedBefore: schema.optional.instant(
-    "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
+    "When the feed received the last event that it dropped before the end of seven days because its storage was full; absent if it dropped none.",
   ),
 });
 export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;

@@ -106,7 +106,7 @@ class ChangeNotifications {
     if (signal.aborted || socket === null) end();
   }
 
-  /** Several messages at once are one change. */
+  /** Messages that arrive together count as one change. */
   async next(timeoutMs: number): Promise<"changed" | "timeout" | "over"> {
     if (!this.#isChanged && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();

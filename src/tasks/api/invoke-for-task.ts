@@ -84,7 +84,7 @@ export async function invokeForTask(
 }
 
 /**
- * Who pays for a request without a task. A call with an agent's own key counts under the task that the
+ * The payer of a call that names no task. A call with an agent's own key counts under the task that the
  * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
  * claimed no task and a task of its agent is over its budget.
  */
@@ -178,7 +178,7 @@ async function findOverBudget(
   }
 }
 
-/** Reads tasks until one is over its budget or a read fails. `outdated`: tasks read that are not. */
+/** Reads tasks until one is over its budget or a read fails. `outdated`: tasks that are not over it. */
 async function readOverBudget(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,
@@ -209,7 +209,7 @@ async function readOverBudget(
 function agentFor(task: Task, named: string | null): Result<string, Failure> {
   if (task.agentId === null) return fail(illegalTransition(task, "spend"));
   if (named === null || named === task.agentId) return ok(task.agentId);
-  return fail(createFieldFailure("agentId", "must be the task's own agent, or left out"));
+  return fail(createFieldFailure("agentId", "must be the task's own agent, or be omitted"));
 }
 
 /** The budget of a task, which its object keeps. */

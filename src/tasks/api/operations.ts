@@ -11,7 +11,7 @@ import {
 
 function respondWithTask(description: string): ApiResponse<typeof taskSchema> {
   const headers = {
-    ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
+    ETag: "The version of the task, which increases with each of its events. Send it as `If-Match` with PATCH.",
   };
   return respond(200, description, taskSchema, { headers });
 }
@@ -28,7 +28,7 @@ export const taskOperations = {
 
 Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
 
-A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, except a worker's claim, and unless the directory takes more than a second. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
+A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
     responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
   }),
 
@@ -42,7 +42,7 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     summary: "Create a task",
     description: `Assigns work to an agent and responds immediately; the work starts automatically. Follow it with GET, the stream of its events, or a webhook.
 
-**Who gets it.** With \`agentId\`, only that agent. Otherwise the best enabled agent (of the team, with \`teamId\`), by the skills that the task's text names, tools for the context, rating, and load. If no agent is suitable, the task stays \`pending\` without an agent and the service keeps searching; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and cannot name another one.
+**Who gets it.** With \`agentId\`, only that agent. Otherwise the best enabled agent (with \`teamId\`, of that team). Skills that the task's text names, tools for the context, rating and load determine the choice. If no agent is suitable, the task stays \`pending\` without an agent and the service keeps searching; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and cannot name another one.
 
 **Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result states that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
 
@@ -80,7 +80,7 @@ A task that the key may not see gets 404, like a task that does not exist.`,
     summary: "Change a task",
     description: `Changes the fields in the body; at least one is required. Works in every status except \`completed\` and \`cancelled\`. A change of a failed task does not retry it. If its deadline has passed, set a new one before the retry.
 
-A working agent sees a change at its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
+A working agent sees a change at its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log has at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
     responses: [respond(200, "The changed task, as GET shows it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -132,7 +132,7 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
     summary: "Answer a blocked task",
     description: `Answers the question of a task that is \`blocked\`, whose kind and text GET shows. The agent continues with the answer from where it stopped.
 
-Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its current value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
 If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhile.`,
     responses: [respondWithTask("The task, which is in progress again.")],
@@ -178,7 +178,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     summary: "List the files of a task",
     description: `The files of a task that is in \`review\` or \`completed\`, in the order of their creation. Before that, and for failed and cancelled tasks, the response is 409 \`TASK_NOT_COMPLETED\`.
 
-\`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
+\`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: use it for a browser, a message or another service.`,
     responses: [respond(200, "The files; may be empty.", deliverableListSchema)],
     errorCodes: ["TASK_NOT_COMPLETED"],
   }),
@@ -220,12 +220,12 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
 
 **As a stream**, with \`Accept: text/event-stream\`, live (Server-Sent Events):
 
-- first \`event: snapshot\`, whose data is the task as GET shows it with one field more: \`seq\`, the last event that it includes
-- then one message without a name for each event behind \`after\` (0 unless you say otherwise, so all of them), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are in the snapshot already
+- first \`event: snapshot\`, whose data is the task as GET shows it with one additional field: \`seq\`, the last event that it includes
+- then one message without a name for each event after \`after\` (by default 0, which sends all events), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are already included in the snapshot
 - a comment when nothing has happened for 15 seconds
-- the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, after 15 minutes in any case, and within ten seconds of the end of its key
+- the end of the stream after the last event of an ended task (\`completed\`, \`failed\`, \`cancelled\`), after 15 minutes in any case, and within ten seconds of the end of its key
 
-A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event; no event is lost or repeated, and the snapshot is sent again. If the task has ended and no event is left, the response is 204, at which an \`EventSource\` stops. \`limit\` has no effect on streams.`,
+A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event; no event is lost or repeated, and the snapshot is sent again. If the task has ended and no event is left, the response is 204, which stops an \`EventSource\`. Omit \`limit\` for streams; with it, the response is 400.`,
     headers: {
       "Last-Event-ID": {
         description:

@@ -125,7 +125,9 @@ const events = defineEndpoint(taskOperations.listTaskEvents, async (c, { query }
   if (acceptsEventStream(c)) {
     const isLimited = c.req.query("limit") !== undefined;
     if (isLimited)
-      return fail(createFieldFailure("limit", "must be left out: a stream sends every event"));
+      return fail(
+        createFieldFailure("limit", "must be omitted for a stream, which sends every event"),
+      );
     return stream(c, query.after);
   }
   const id = readPathParam(c, "id");

@@ -34,7 +34,7 @@ const deadline = instant
   .transform((text) => Date.parse(text));
 
 const DEADLINE_DESCRIPTION =
-  "When the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.";
+  "The deadline, at which the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.";
 
 const budget = z
   .looseObject({
@@ -43,7 +43,7 @@ const budget = z
       .min(0)
       .optional()
       .describe(
-        "The maximum total cost of tools and models, in US dollars. If the next call exceeds it, the task is `blocked` with kind `budget` until it is answered.",
+        "The maximum total cost of tools and models, in US dollars. If the next call would exceed it, the task is `blocked` with kind `budget` until it is answered.",
       ),
     maxToolCalls: z
       .int()
@@ -63,7 +63,7 @@ const budget = z
   })
   .transform(budgetOf);
 
-/** Checks the context fields that agents obey; all other fields are free-form. */
+/** Checks the context fields that control agents; all other fields are free-form. */
 const contextObject = jsonObject
   .check(({ value, issues }) => {
     for (const [name, problem] of checkContextOptions(value)) {
@@ -191,7 +191,7 @@ export const updateTaskBody = z
     deadline: deadline
       .optional()
       .describe(
-        "When the task fails unless it has ended: in the future, at most five years from now.",
+        "The new deadline, at which the task fails unless it has ended: in the future, and at most five years from now.",
       ),
     context: contextObject
       .optional()
@@ -208,7 +208,7 @@ export const updateTaskBody = z
       ),
   })
   .refine((change) => Object.keys(change).length > 0, {
-    error: "must change something: priority, deadline, context or notes",
+    error: "must contain at least one field: priority, deadline, context or notes",
   })
   .meta({ minProperties: 1 });
 

@@ -34,7 +34,7 @@ export async function streamTask(
   const after = isReconnect ? Number(lastEventId) : start.after;
   const path = isReconnect ? "Last-Event-ID" : "after";
   if (isReconnect && !LAST_EVENT_ID.test(lastEventId)) {
-    const rule = "must be the id of an event of this task: a whole number";
+    const rule = "must be the id of an event of this task, a whole number";
     return fail(createFieldFailure(path, `${rule}, got ${preview(lastEventId)}`));
   }
   const following = await followTask(env, at.id, at.viewer, after, signal);
@@ -44,7 +44,7 @@ export async function streamTask(
     return fail(
       createFieldFailure(
         path,
-        `must be the seq of an event of this task, 0 to ${seq}, got ${after}`,
+        `must be at most ${seq}, the seq of the task's last event, got ${after}`,
       ),
     );
   }
@@ -59,7 +59,7 @@ async function* toMessages(
 ): AsyncGenerator<SseMessage | null> {
   const view = taskView(origin, id, task, { viewer, now: Date.now() });
   const data = JSON.stringify({ ...view, seq: task.seq });
-  // Has an id, so that a client without any event reconnects where it began.
+  // With an id, a client that has received no event reconnects at the position where it began.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {
     yield event === null

@@ -28,7 +28,9 @@ const agentId = schema.optional.text(
 );
 const agentName = schema.optional.text("The agent's name when it got the task.");
 const teamId = schema.optional.text("The team of the task, if any.");
-const deadline = schema.optional.instant("When the task fails unless it has ended.");
+const deadline = schema.optional.instant(
+  "The deadline, at which the task fails unless it has ended.",
+);
 const createdAt = schema.instant("When the task was created.");
 const startedAt = schema.optional.instant("When the current attempt began.");
 const attempt = z
@@ -42,7 +44,7 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
   status: z.literal("pending").describe("The first status of every task."),
   task: text,
   agentId: agentId.describe(
-    "The agent that will get the task; absent if none is suitable yet; the service keeps searching.",
+    "The agent that will get the task; absent while the service searches for a suitable one.",
   ),
   agentName: agentName.describe("The name of that agent."),
   teamId,
@@ -72,7 +74,7 @@ const timeline = schema.component("Timeline", "The instants of a task's current 
     "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
   ),
   waitingTime: schema.optional.text(
-    "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
+    "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a slot in the agent's queue.",
   ),
 });
 
@@ -95,7 +97,7 @@ const earlierAttempt = schema.component(
 
 const blocked = schema.component("Blocked", "What a blocked task waits for.", {
   kind: blockKindSchema,
-  question: schema.text("What the agent asks, for people to read."),
+  question: schema.text("The agent's question, for people to read."),
   since: schema.instant("When it asked."),
 });
 
@@ -158,7 +160,7 @@ export const taskFieldSchemas = {
   notes: schema.optional.text("All notes so far, one per line."),
   lease: z
     .strictObject({
-      worker: schema.optional.text("The name that the worker gives itself."),
+      worker: schema.optional.text("The worker's name, if the claim stated one."),
       expiresAt: schema.instant("When the worker loses the task unless it sends a report."),
     })
     .optional()
@@ -180,7 +182,7 @@ export type TaskResponse = schema.ResponseOf<typeof taskSchema>;
 
 export const listedTaskSchema = schema.component(
   "ListedTask",
-  "A task as lists show it. A list may be slightly outdated; reading the task itself never is.",
+  "A task as lists show it. A list may be slightly outdated; the response to GET for the task never is.",
   {
     taskId: taskIdSchema,
     status: taskStatusSchema,

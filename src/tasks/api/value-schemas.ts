@@ -104,7 +104,7 @@ export const qualitySchema = schema.component(
     score: figure("Overall, 0 to 100."),
     accuracy: figure("The reliability of the figures, 0 to 100."),
     completeness: figure("How completely the request was fulfilled, 0 to 100."),
-    clarity: figure("How easily it reads, 0 to 100."),
+    clarity: figure("How easy the result is to read, 0 to 100."),
   },
 );
 
@@ -113,7 +113,7 @@ const candidate = schema.component("Candidate", "An agent that was considered, w
   score: z
     .number()
     .describe(
-      "Its points: skills, granted tools and rating increase it; live tasks and the lack of a free slot reduce it. The highest gets the task.",
+      "Matching skills, granted tools and a good rating increase the score; live tasks and the lack of a free slot reduce it. The agent with the highest score gets the task.",
     ),
 });
 
@@ -121,7 +121,7 @@ const choiceFieldSchemas = {
   agentId: schema.text("The agent that was chosen."),
   agentName: schema.text("Its name at that time."),
   reasons: schema.textList(
-    "Why this one, for people to read; `asked for by name` if the client requested the agent.",
+    "The reasons for the choice, for people to read; `requested by the client` if the client requested the agent.",
   ),
   candidates: schema
     .list(
@@ -149,7 +149,7 @@ const agentTermsSchema = schema.component(
       .nullable()
       .describe("Tasks that the agent works on at once; null: any number."),
     requireReview: schema.flag(
-      "Whether people approve what the agent did before a task is completed.",
+      "Whether people must approve the agent's work before a task is completed.",
     ),
   },
 );
@@ -163,15 +163,16 @@ export const assignmentSchema = z.strictObject({
 });
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
-  AGENT_ERROR: "the agent could not do the work, or gave up",
+  AGENT_ERROR:
+    "the agent could not do the work or gave up, or the task reached the limit of its log",
   TOOL_ERROR: "a tool that the work needs rejected the call, failed or could not read its input",
   DEADLINE_EXCEEDED: "the deadline passed before the work was done",
   LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
   BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
-  DELIVERABLE_STORE_FAILED: "the store of files failed for fifteen minutes",
-  INTERNAL_ERROR: "the service itself failed for fifteen minutes",
+  DELIVERABLE_STORE_FAILED: "the file store failed for fifteen minutes",
+  INTERNAL_ERROR: "the service itself failed for fifteen minutes, or a step crashed it repeatedly",
 };
 
 const taskErrorCode = z.enum(Object.keys(TASK_ERROR_DESCRIPTIONS)).meta({
