@@ -16,10 +16,10 @@ export const COMMENT_CHARACTERS_MAX = 5_000;
 /** A page of a log ends early at this size, far below the 32 MiB limit of an RPC. */
 export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
 
-/** How long an isolate remembers that a filter matches more than TOTAL_COUNTED_MAX: each count reads all those rows. */
+/** How long an isolate caches that a filter matches more than TOTAL_COUNTED_MAX: each count reads all those rows. */
 export const COUNT_CACHE_MS = 10 * SECOND_MS;
 
-/** Filters that an isolate remembers at the same time. */
+/** Filters that an isolate caches at the same time. */
 export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;

@@ -222,7 +222,7 @@ export function validFile(
 /** Why a worker may not add a file of this name to the files of the task, or null. */
 export function fileLimitFailure({ files }: Task, name: string): Failure | null {
   if (files.length < LIST_ITEMS_MAX || files.some((file) => file.name === name)) return null;
-  const rule = `must be the name of a file to replace, because the task already has ${LIST_ITEMS_MAX} files, the maximum`;
+  const rule = `must be the name of a file to replace, because a task can have at most ${LIST_ITEMS_MAX} files`;
   return createFieldFailure("name", `${rule}, got ${preview(name)}`);
 }
 

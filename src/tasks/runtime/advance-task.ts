@@ -41,7 +41,7 @@ function toStepAdvance(task: Task, { outcome, calls, inlineFiles }: StepResult):
   return { commands, calls, inlineFiles, isStep: true, failure };
 }
 
-/** Repeats the current phase, with the calls of the failed step. */
+/** Records the calls of a failed step without progress. The phase is repeated. */
 function recordCalls(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
   if (calls.length === 0) return [];
   const { attempt, progress } = task;

@@ -128,7 +128,7 @@ export class AlarmHandler {
     }
   }
 
-  /** The task if its agent works on it; null while it waits for a slot, which its queue may give at once. */
+  /** The task if its agent works on it; null while it waits for a slot, which its queue may grant at once. */
   async #loadStarted(task: Task): Promise<Task | null> {
     const { store, outbox } = this.#parts;
     if (slotOf(task) === "queued") await outbox.queue.publish(task);

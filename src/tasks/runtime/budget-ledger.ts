@@ -16,7 +16,7 @@ const NOT_RAISED =
 
 /**
  * Reservations of the task's budget for calls that are not in its log yet. They are kept in memory: a crash
- * frees them, and a call that outlives the crash still gets into the log.
+ * releases them, and a call that outlives the crash is still logged.
  */
 export class BudgetLedger {
   readonly #taskId: string;
@@ -75,13 +75,13 @@ export class BudgetLedger {
     const budget: CallBudget = {
       reserve: async (priceMax) => {
         // A step that timed out may still run.
-        if (isOver) throw new Error("A step that is over makes no further call");
+        if (isOver) throw new Error("A step that has ended must not make further calls");
         const reserved = this.#reserve(load(), priceMax);
         if (!reserved.ok) return fail(toFailure(reserved.failure));
         const { reservationId, costMax } = reserved.value;
         return ok({
           costMax,
-          // Until the step's calls are in the log, the reservation holds what the call cost.
+          // Until the step's calls are in the log, the reservation keeps the cost of the call.
           commit: async (call) => {
             if (isOver) return this.commit(reserved.value, call);
             this.#open.set(reservationId, { price: call.cost, at: Date.now() });
@@ -101,7 +101,7 @@ export class BudgetLedger {
     return { budget, end };
   }
 
-  /** A reservation for one more call, or the question that the exhausted budget raises. */
+  /** A reservation for one more call, or the question if the budget is used up. */
   #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
     const now = Date.now();
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);

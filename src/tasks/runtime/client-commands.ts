@@ -54,7 +54,7 @@ export async function runWorkerReport(
   return ok({ task: store.extendLease(task, renewLease(task.lease, now).expiresAt), isHeld });
 }
 
-/** The task for a client's command, or why the viewer may not send the command, whatever the task's status. */
+/** The task for a client's command, or why the viewer may not send the command, regardless of the task's status. */
 function loadForCommand(
   store: TaskStore,
   viewer: Viewer,

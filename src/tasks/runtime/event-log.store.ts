@@ -31,7 +31,7 @@ type LaterColumn = keyof typeof LATER_COLUMNS;
 const ENCODER = new TextEncoder();
 
 /**
- * The task's log in its object's SQLite; the first event creates the table. Because each row costs, a row also stores
+ * The task's log in its object's SQLite; the first event creates the table. Because each row is billed, a row also stores
  * `told` (the feed cursor), `held` (the small files of the step, concatenated), `request` (the id of the request
  * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended just before).
  */
@@ -191,7 +191,7 @@ export class EventLog {
     return rows.next().value?.[column] ?? null;
   }
 
-  /** Reads without a query for the table and its columns, which a new object does not have. */
+  /** Reads without first checking for the table and its columns, which a new object does not have. */
   #selectRows(condition: string, ...parameters: SqlStorageValue[]): Iterable<EventRow> {
     const select = (columns: string): Iterable<EventRow> =>
       this.#sql.exec<EventRow>(
@@ -264,8 +264,8 @@ function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): Si
 export type EventClass = "change" | "progress" | "usage";
 
 /**
- * Selects the summary of a log: all events but progress that later progress replaces, which is most of a long log.
- * Rows never change, so each row is classified once.
+ * Selects the summary of a log: all events except progress that later progress replaces. Such progress is most of a
+ * long log. Rows never change, so each row is classified once.
  */
 export class LogSummary {
   readonly #changes: number[] = [];

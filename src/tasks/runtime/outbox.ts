@@ -36,7 +36,7 @@ export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED"
 
 /** An external system to notify of changes of the task. */
 export interface OutboxTarget {
-  /** Whether the target may lack a change of the task. A new instance does not know, and publishes again. */
+  /** Whether the target may lack a change of the task. A new instance may assume so and publish again. */
   isBehind(task: Task): boolean;
   /** Sends what the target lacks. If this fails, the target stays behind. */
   publish(task: Task): Promise<void>;
@@ -71,7 +71,7 @@ export class Outbox implements CommitListener {
     this.feed.taskChanged(task);
   }
 
-  /** Publishes a change immediately, except to the feed: its events wait for later ones. */
+  /** Publishes a change immediately, except to the feed: events for the feed wait for later ones. */
   async publish(task: Task): Promise<void> {
     await Promise.all([this.#saveRow(), this.#publishToQueues(task)]);
   }
@@ -117,7 +117,7 @@ export class Outbox implements CommitListener {
 /** Sends a row to the feed. Returns whether the feed confirmed it; undefined from a feed of an earlier release. */
 type SendRow = (write: DirectoryWrite) => Promise<boolean | undefined>;
 
-/** Writes the task's directory row, or lets the feed write it together with the rows of other tasks. */
+/** Writes the task's directory row, or sends it to the feed, which writes it together with the rows of other tasks. */
 export class DirectoryTarget implements OutboxTarget {
   readonly #shards: DirectoryDatabases;
   readonly #taskId: string;
@@ -271,7 +271,7 @@ export class FeedTarget implements OutboxTarget {
   #publishedTask: Task | null | undefined;
   /** Whether the feed certainly has no later event: false in a new instance and after a failed call. */
   #isCertain = false;
-  /** When the oldest unpublished event was added; -Infinity in a new instance, which does not know. */
+  /** When the oldest unpublished event was added; Infinity for none, -Infinity in a new instance, where it is unknown. */
   #behindSince = -Infinity;
   #publishing: Promise<void> | null = null;
 
@@ -362,7 +362,7 @@ export class FeedTarget implements OutboxTarget {
   #loadPublishedTask(): Task | null {
     const seq = this.#store.feedCursor();
     if (this.#publishedTask === undefined || (this.#publishedTask?.seq ?? 0) !== seq) {
-      // The instance that created the task knows that it has published nothing.
+      // An instance that has just created the task has published nothing.
       this.#isCertain = this.#store.isNewTask;
       this.#publishedTask = seq === 0 ? null : foldStored(this.#store.log.read(seq));
     }

@@ -12,7 +12,8 @@ export class Subscribers {
   accept(): WebSocket | null {
     if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
     const [client, server] = Object.values(new WebSocketPair());
-    if (client === undefined || server === undefined) throw new Error("A pair has two ends");
+    if (client === undefined || server === undefined)
+      throw new Error("A WebSocket pair must have two ends");
     this.#ctx.acceptWebSocket(server);
     return client;
   }

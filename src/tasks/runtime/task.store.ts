@@ -54,7 +54,7 @@ interface UnpublishedEvent extends LoggedEvent {
   readonly task?: Task;
 }
 
-/** What publishes the changes of a task: the outbox. */
+/** Publishes the changes of a task. The outbox implements it. */
 export interface CommitListener {
   /** When to publish changes that are still unpublished; Infinity for none. */
   nextRetryAt(task: Task, now: number): number;
@@ -178,7 +178,7 @@ export class TaskStore {
     const task = this.loadVisible(viewer);
     if (!task.ok) return task;
     const { limit, summaryUpTo } = query;
-    // A summary is read whole because it is folded into the task; its reader hides events.
+    // A summary is read whole because it is folded into the task; its reader hides what the viewer may not see.
     const first = summaryUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
     const after = Math.max(query.after, first - 1);
     const events = this.log.page(after, limit, summaryUpTo);
@@ -213,7 +213,7 @@ export class TaskStore {
         task = applyEvent(task, event);
         changes.push({ event, task });
       }
-      // A task that failed, for example because its log is full, takes no further commands.
+      // If a command failed the task, for example because its log is full, the remaining commands are skipped.
       if (task?.status === "failed" && before?.status !== "failed") break;
     }
     if (task === null) throw new Error("Only `create` creates a task");

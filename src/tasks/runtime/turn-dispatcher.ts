@@ -82,7 +82,11 @@ export class TurnDispatcher {
     const isLost = isCurrentTurn(task, sent);
     if (isLost && !sent.hasBegun) return this.#resend(scheduleResend(sent, now));
     if (isLost && sent.faults >= TURN_FAILURES_MAX - 1) {
-      return this.#fail(task, [], "Turns of the work were lost repeatedly.");
+      return this.#fail(
+        task,
+        [],
+        "The agent's turns were lost repeatedly: they started, but returned no result.",
+      );
     }
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
   }
@@ -141,7 +145,7 @@ export class TurnDispatcher {
     }
   }
 
-  /** A turn whose message failed may still have arrived: then it has started or ended, and is not changed. */
+  /** A message may have arrived although its send failed: then the turn has started or ended, and is not changed. */
   #markUnsent(turn: DispatchedTurn, lostAt: number): void {
     if (this.#store.sideState.get("turn") === turn) this.#saveTurn({ ...turn, lostAt });
   }
@@ -163,7 +167,7 @@ export class TurnDispatcher {
   }
 }
 
-/** Sends the queue of turns that an A2A agent must cancel abandoned work. */
+/** Sends cancellations of abandoned work of an A2A agent to the turn queue. */
 export class CancellationTarget {
   readonly #turns: Env["TURNS"];
   readonly #taskId: string;

@@ -16,8 +16,8 @@ export interface Claimant {
 }
 
 /**
- * Claims tasks for a worker, most urgent first, each under a lease. One D1 query, and one every few seconds
- * while it waits. The claim ends with its key. Leases given to a client that has disconnected expire.
+ * Claims tasks for a worker, most urgent first, each under a lease. Makes one D1 query, and another every few seconds
+ * while it waits. The claim ends with its key. Leases granted to a client that has disconnected expire.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,
@@ -93,6 +93,6 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   if (key.teamId !== null) return fail({ kind: "claim_by_team", teamId: key.teamId });
   if (named !== null) return ok(named);
   const rule =
-    "is required: the agent whose tasks are claimed, because this key is not bound to an agent";
+    "is required, because this key is not bound to an agent: send the id of the agent whose tasks to claim";
   return fail(createFieldFailure("agentId", rule));
 }

@@ -100,24 +100,24 @@ async function copyChunks(
   let read = 0;
   for (;;) {
     const next = await reader?.read().catch(() => null);
-    if (next === null) return incompleteUpload(`it was interrupted after ${read} bytes`);
+    if (next === null) return incompleteUpload(`the upload was interrupted after ${read} bytes`);
     if (next === undefined || next.done) break;
     read += next.value.byteLength;
     if (size === null && read > UPLOAD_BYTES_MAX) {
       return fail({ kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX });
     }
     if (size !== null && read > size) {
-      return incompleteUpload(`it is longer than its Content-Length of ${size} bytes`);
+      return incompleteUpload(`the body is longer than its Content-Length of ${size} bytes`);
     }
     await Promise.all(sinks.map((sink) => sink.write(next.value)));
   }
   if (size === null || read === size) return ok(read);
-  return incompleteUpload(`it ended after ${read} bytes, but Content-Length is ${size}`);
+  return incompleteUpload(`the body ended after ${read} bytes, but Content-Length is ${size}`);
 }
 
 /** The failure of an incomplete body, which is not stored. */
 function incompleteUpload(reason: string): Result<never, Failure> {
-  return fail(createFieldFailure("body", `must be the whole file: ${reason}`));
+  return fail(createFieldFailure("body", `must be the complete file: ${reason}`));
 }
 
 /** A file written in parts. A file that fits into one part is written with a single request. */

@@ -79,7 +79,7 @@ const outcome = {
 const savedWork = jsonObject
   .optional()
   .describe(
-    "Merged key by key into the notes for the next holder of the task; at most 1 MiB in total as JSON.",
+    "Merged key by key into the saved `work`, which the next worker of the task receives; at most 1 MiB in total as JSON.",
   );
 
 const details = jsonObject.check(({ value, issues }) => {
@@ -136,9 +136,7 @@ export const reportBody = z.discriminatedUnion("type", [
       .describe("The reason why the work cannot be done."),
   }),
   reportOf("released", {
-    reason: remark
-      .optional()
-      .describe("The reason for the return of the task, for people to read."),
+    reason: remark.optional().describe("Why the worker returns the task, for people to read."),
     work: savedWork,
   }),
 ]);
@@ -269,7 +267,7 @@ export const reportResultSchema = schema.component(
     taskId: taskIdSchema,
     status: taskStatusSchema,
     stop: schema.flag(
-      "Whether the worker should stop: it no longer holds the task, because the task has ended, is blocked, is in review or was cancelled.",
+      "Whether the worker should stop: it no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
     ),
     lease: z
       .strictObject({ expiresAt, seconds })

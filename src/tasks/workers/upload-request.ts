@@ -44,14 +44,14 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   problems.push(...given.problems, ...(query.ok ? [] : query.failure));
   const token = headers.get("Bosun-Lease") ?? "";
   if (token === "" || token.length > LEASE_TOKEN_CHARACTERS_MAX) {
-    const message = "is required: the token of the lease, from the response to the claim";
+    const message = "must be the token of the lease, from the response to the claim";
     problems.push({ path: "Bosun-Lease", message });
   }
   const length = headers.get("Content-Length");
   const size = length === null ? null : Number(length);
   const sha256 = readDigest(headers.get("Content-Digest"));
   if (sha256 === undefined) {
-    const message = `must hold the file's SHA-256 in base64, as in sha-256=:…=:, got ${preview(headers.get("Content-Digest"))}`;
+    const message = `must contain the file's SHA-256 in base64, as in sha-256=:…=:, got ${preview(headers.get("Content-Digest"))}`;
     problems.push({ path: "Content-Digest", message });
   }
   if (!query.ok || sha256 === undefined || problems.length > 0) {
@@ -65,7 +65,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
 /** Why the body cannot be read, regardless of other problems. */
 function checkBodyHeaders(headers: Headers): Failure | null {
   if (headers.has("Content-Encoding")) {
-    const reason = "Content-Encoding is not supported; send the file as it is.";
+    const reason = "Content-Encoding is not supported; send the file without encoding.";
     return { kind: "unsupported_media_type", reason };
   }
   const format = headers.get("Content-Type");

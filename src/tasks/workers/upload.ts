@@ -82,7 +82,7 @@ async function store(
   } catch (error) {
     log.error("upload_failed", { key, error });
     await discard(files, key);
-    return fail({ kind: "unavailable", what: "The store of files" });
+    return fail({ kind: "unavailable", what: "The file store" });
   }
 }
 

@@ -89,7 +89,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   claimTasks: [
     [
       /^agentId$/,
-      /^(?:is required: the agent whose tasks|must be an agent with the executor worker)/,
+      /^(?:is required, because this key is not bound|must be an agent with the executor worker)/,
     ],
   ],
   listTasks: [

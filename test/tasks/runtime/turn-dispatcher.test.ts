@@ -159,7 +159,7 @@ describe("a turn", () => {
       }
       expect(record.load()).toHaveProperty(
         "error.message",
-        "Turns of the work were lost repeatedly.",
+        "The agent's turns were lost repeatedly: they started, but returned no result.",
       );
     }));
 

@@ -124,7 +124,9 @@ describe("the keys that may claim", () => {
   });
 
   it("a claim with a key that is bound to no agent must name the agent", async () => {
-    expectProblems(await ask({}), { agentId: "is required: the agent whose tasks" });
+    expectProblems(await ask({}), {
+      agentId: "is required, because this key is not bound to an agent",
+    });
   });
 
   it("a key without the scope tasks:work cannot claim", async () => {

@@ -145,7 +145,7 @@ describe("a file", () => {
     expect((await get(`/agents/tasks/${held.id}/deliverables/a.txt`)).text).toBe("first");
   });
 
-  it("a task holds at most fifty files, and each can still be replaced", async () => {
+  it("a task has at most fifty files, and each can still be replaced", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     const places = Array.from({ length: 50 }, (_, place) => place);
@@ -342,7 +342,7 @@ describe("an invalid upload", () => {
     expectProblems(await upload(id, "a%2Fb?type=", bytes, headers), {
       name: /without slashes/,
       type: /must not be empty/,
-      "Bosun-Lease": /is required/,
+      "Bosun-Lease": /must be the token of the lease/,
       "Content-Digest": /SHA-256/,
     });
   });
