@@ -104,7 +104,7 @@ function shownFaults(taskId: string, log: readonly TaskEvent[], requestLog: Requ
   );
   return wrong === undefined
     ? []
-    : [`${wrong.status} was shown at ${wrong.seq}, where the log has ${statuses[wrong.seq]}`];
+    : [`a client received ${wrong.status} at ${wrong.seq}, but the log has ${statuses[wrong.seq]}`];
 }
 
 /** A worker that received a lease does not lose it to expiry before the promised time. */
@@ -118,7 +118,7 @@ function leaseFaults(log: readonly TaskEvent[], requestLog: RequestLog): string[
       (event.type === "failed" && event.data.error.code === "LEASE_EXPIRED");
     const promised = token === null ? undefined : requestLog.promised.get(token);
     return isLost && promised !== undefined && event.at < promised
-      ? [`the lease ${token} was lost at ${event.at}, and promised until ${promised}`]
+      ? [`the lease ${token} was lost at ${event.at}, but was promised until ${promised}`]
       : [];
   });
 }
@@ -143,7 +143,7 @@ function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: T
   const place = slotOf(task);
   const isPlaced = place === "none" ? places.length === 0 : places.length <= 1;
   if (!isPlaced)
-    violations.push(`its place is ${place}, but the queues list it as ${JSON.stringify(places)}`);
+    violations.push(`its slot is ${place}, but the queues list it as ${JSON.stringify(places)}`);
   if (!isSettled(platform, task)) violations.push(`it has not ended and is ${task.status}`);
   const missing = (outcomeOf(task)?.deliverables ?? []).find(
     (file) => !isKept(platform, object, file),

@@ -12,7 +12,7 @@ export function findRatingViolations(platform: SimulatedPlatform): string[] {
     const sum = given.reduce((all, rating) => all + rating, 0);
     if (sum === ratingSum && given.length === ratingCount) return [];
     return [
-      `${agentId} is rated ${ratingSum} by ${ratingCount}, and was given ${JSON.stringify(given)}`,
+      `${agentId} has the rating sum ${ratingSum} of ${ratingCount}, but its ratings are ${JSON.stringify(given)}`,
     ];
   });
 }

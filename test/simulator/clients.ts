@@ -101,7 +101,7 @@ export class Clients {
   }
 
   async #give(taskId: string, command: ClientCommand, mark: string): Promise<void> {
-    this.#world.trace?.(`people ask ${taskId} to ${command.type} (${mark})`);
+    this.#world.trace?.(`a client sends ${command.type} to ${taskId} (${mark})`);
     const done = await this.#world.port(taskId).command(ANYBODY, command);
     this.#ledger.tell(mark, done.ok ? "done" : "rejected");
     if (done.ok) this.#see(taskId, done.value.task);

@@ -17,7 +17,7 @@ import { expect, it } from "vitest";
 const LIVES = 60;
 const AGENT_IDS = ["ada", "bob"] as const;
 
-it("the simulator's directory holds the same rows, usage and ratings as the SQL store in any order of writes", async () => {
+it("the simulator's directory contains the same rows, usage and ratings as the SQL store in any order of writes", async () => {
   const sqlite = migrated();
   const real = getDatabase(bindingOf(sqlite));
   let [stale, partial, rated, remote] = [0, 0, 0, 0];
@@ -133,7 +133,7 @@ function byId(one: DirectoryRow, other: DirectoryRow): number {
   return one.id < other.id ? -1 : 1;
 }
 
-/** As much of D1 as drizzle needs to write. */
+/** The part of D1 that Drizzle needs for writes. */
 function bindingOf(sqlite: DatabaseSync): D1Database {
   const binding = {
     prepare: (sql: string) => ({
@@ -155,7 +155,7 @@ function bindingOf(sqlite: DatabaseSync): D1Database {
   return asBinding(binding);
 }
 
-/** The store uses nothing else of it to write. */
+/** For writes, the store uses no other members. */
 function asBinding(binding: object): D1Database {
   return binding as D1Database;
 }

@@ -23,7 +23,7 @@ export interface AgentRow {
 const LIVE: ReadonlySet<TaskStatus> = new Set(["pending", "assigned", "in_progress"]);
 
 /**
- * The task tables of one D1 database. `tables.test.ts` compares them with what the real store writes
+ * The task tables of one D1 database. `d1-tables.test.ts` compares them with what the real store writes
  * with SQL.
  */
 export class D1Tables {

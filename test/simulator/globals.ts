@@ -54,5 +54,5 @@ function waitOn(clock: SimulatedPlatform["clock"]): (ms: number) => Promise<void
 
 function eventIn(line: unknown): string {
   const event = typeof line === "object" && line !== null ? Reflect.get(line, "event") : line;
-  return `says ${String(event)}`;
+  return `logs ${String(event)}`;
 }

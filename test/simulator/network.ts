@@ -82,7 +82,7 @@ export class Network {
     }
     const failed: Answer = {
       ok: false,
-      error: new Error(`${call.to} is out of reach (${outcome})`),
+      error: new Error(`${call.to} is unreachable (${outcome})`),
     };
     const reply = (answer: Answer): void => settle(answer, this.#faultPlan.latencyMs());
     switch (outcome) {

@@ -98,21 +98,21 @@ export async function findLeftovers(platform: SimulatedPlatform): Promise<string
   await clock.runUntil(Math.min(...ends) + DAY_MS - MINUTE_MS);
   if (rng.oneIn(2)) platform.actors().forEach((object) => object.evict());
   faultPlan.restart(clock.now);
-  platform.trace?.("faults strike again");
+  platform.trace?.("faults begin again");
   await clock.runUntil(Math.max(...ends) + DAY_MS + MINUTE_MS);
   faultPlan.isOver = true;
-  platform.trace?.("faults are over once more");
+  platform.trace?.("the second period of faults is over");
   await clock.runUntil(clock.now + PURGED_MS);
   const left = ended.flatMap(({ name, disk }) => {
     faultPlan.note("retention over");
     return [
-      ...(disk.tables.size > 0 || disk.kv.size > 0 ? [`${name}: its log is left`] : []),
-      ...(shards.some(({ directory }) => directory.has(name)) ? [`${name}: its row is left`] : []),
-      ...(shards[0].ratedElsewhere.has(name) ? [`${name}: its rating is left`] : []),
+      ...(disk.tables.size > 0 || disk.kv.size > 0 ? [`${name}: its log remains`] : []),
+      ...(shards.some(({ directory }) => directory.has(name)) ? [`${name}: its row remains`] : []),
+      ...(shards[0].ratedElsewhere.has(name) ? [`${name}: its rating remains`] : []),
       ...([...files.keys].some((key) => key.startsWith(`tasks/${name}/`))
-        ? [`${name}: files are left`]
+        ? [`${name}: files remain`]
         : []),
-      ...(disk.alarm === null ? [] : [`${name}: an alarm is left`]),
+      ...(disk.alarm === null ? [] : [`${name}: an alarm remains`]),
     ];
   });
   const isTwice = [...platform.fed().values()].some((times) => times !== 1);

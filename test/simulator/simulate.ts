@@ -67,7 +67,7 @@ class Simulation {
     act(turnConsumers.step());
     setReceiver((webhook) => this.#webhooks.senderTo(webhook));
     platform.clock.afterTurn = (owner) => {
-      owner.strike("goes on");
+      owner.strike("continues");
       this.#lookAtAlarms();
     };
   }

@@ -87,7 +87,8 @@ export class VirtualClock {
       this.now = Math.max(this.now, next.at);
       this.owner = next.owner;
       this.#turns += 1;
-      if (this.#turns > TURNS_MAX) throw new Error(`There is no end to this life at ${this.now}`);
+      if (this.#turns > TURNS_MAX)
+        throw new Error(`The run does not end: more than ${TURNS_MAX} turns until ${this.now}`);
       next.run();
       if (next.isPlain) continue;
       await untilIdle();

@@ -8,6 +8,6 @@ export function act(next: StepExecutor): void {
 }
 
 export const runReportStep: StepExecutor = (task, hands) => {
-  if (acting === null) throw new Error("Nobody plays the built-in agent");
+  if (acting === null) throw new Error("The built-in agent has no implementation");
   return acting(task, hands);
 };
