@@ -33,7 +33,7 @@ function setEnabled(agentId: string, enabled: boolean): Promise<unknown> {
 const agentOf = async (taskId: string): Promise<string | undefined> => (await read(taskId)).agentId;
 
 describe("a task that names no agent", () => {
-  it("a task that names no agent goes to a member of its team even if other agents fit better", async () => {
+  it("a task that names no agent goes to a member of its team even if other agents are more suitable", async () => {
     await team("poets", "poet");
     const id = await create({
       task: "Summarise the research",

@@ -42,7 +42,7 @@ describe("a task's events", () => {
     ["after=5&limit=1", [6], 6],
     ["after=7", [], null],
     ["after=9999", [], null],
-  ])("a page of events with %s holds %j and continues at %j", async (query, seqs, nextAfter) => {
+  ])("a page of events with %s contains %j and continues at %j", async (query, seqs, nextAfter) => {
     const data = await page(await withEvents(7), query);
     expect(data.events.map(({ seq }: { seq: number }) => seq)).toEqual(seqs);
     expect(data.nextAfter).toBe(nextAfter);

@@ -59,7 +59,7 @@ describe("context", () => {
     expect(answer.body.data.context).toEqual({ year: 1703, place: { country: "Norway" } });
   });
 
-  it("a key whose value is null is deleted by null, and another order of keys writes no event", async () => {
+  it("null deletes a key whose value is null, and a change in the order of keys writes no event", async () => {
     const id = await create({ context: { keep: { x: 1, y: [1, 2] }, draft: null } });
     const before = await get(`/agents/tasks/${id}`);
     const answer = await patch(`/agents/tasks/${id}`, { context: { draft: null } });

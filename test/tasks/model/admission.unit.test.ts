@@ -149,14 +149,14 @@ describe("an agent that no longer takes work", () => {
   });
 });
 
-describe("an agent that has changed its kind", () => {
+describe("an agent whose executor has changed", () => {
   const OTHER_KIND = "The agent's executor has changed since the task was assigned.";
 
   it.each<[string, AgentTerms, TaskCommand]>([
     ["a slot without a lease", WORKER, COMMANDS.admit],
     ["a lease without a worker", QUEUED, CLAIM],
   ])(
-    "a task that was assigned before its agent changed its kind, offered %s, is assigned again",
+    "a task that was assigned before its agent's executor changed, offered %s, is assigned again",
     (_, terms, admit) => {
       expect(decidedEvents(assignedTo(terms), admit, LATER)).toEqual([
         {

@@ -131,7 +131,7 @@ describe("an agent that can read the task's input", () => {
     expect(winner({ ...table, words: ["data"] }, unaided, busy)).toBe("other");
   });
 
-  it("a worker whose skills fit wins over a built-in agent that has the tools alone", () => {
+  it("a worker with matching skills wins over a built-in agent that has only the tools", () => {
     const worker: Candidate = { ...bare, executor: "worker", skills: ["penguins"] };
     const equipped: Candidate = { ...bare, categories: ["data"] };
     expect(winner({ ...table, words: ["penguins"] }, equipped, worker)).toBe("other");

@@ -66,7 +66,7 @@ describe("a tie", () => {
     expect(choice?.agentId).toBe("b");
   });
 
-  it("a further tie goes to the smaller id, in any order of candidates", () => {
+  it("a tie with equal numbers of tasks goes to the smaller id, in any order of candidates", () => {
     const agents = ["carl", "Anna", "bert"].map((id) => agent(id));
     expect(chooseAgent(ANALYSIS, agents)?.agentId).toBe("Anna");
     expect(chooseAgent(ANALYSIS, agents.toReversed())?.agentId).toBe("Anna");
@@ -108,7 +108,7 @@ describe("the choice of an agent", () => {
     );
   });
 
-  it("without candidates no agent is chosen, and a named agent is chosen without comparison", () => {
+  it("no agent is chosen without candidates, and a requested agent is chosen without comparison", () => {
     expect(chooseAgent(ANALYSIS, [])).toBeNull();
     expect(toRequestedChoice(agent("ada"))).toEqual({
       agentId: "ada",
@@ -161,7 +161,7 @@ describe("the load of agents", () => {
     );
   });
 
-  it("if one database does not respond, the load is the count of the others", () => {
+  it("if one database does not respond, the load is the sum of the other databases", () => {
     expect(addLoads([agent("ada", { load: 2 })], [new Map()])).toEqual([agent("ada", { load: 2 })]);
   });
 });

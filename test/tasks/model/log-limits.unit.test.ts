@@ -149,7 +149,7 @@ describe("a task whose log is full", () => {
     expect(judged(task, COMMANDS.cancel, FULL)).toMatchObject([{ type: "cancelled" }]);
   });
 
-  it("a log holds exactly its maximum number of events", () => {
+  it("a log accepts exactly its maximum number of events", () => {
     const last = { ...taskAfter(...COMMANDS_TO.in_progress), seq: TASK_EVENTS_MAX - 1 };
     expect(judged(last, COMMANDS.update)).toMatchObject([{ type: "updated" }]);
     expect(judged(working, COMMANDS.update)).toMatchObject(rejected);

@@ -42,7 +42,7 @@ function declined(task: Task): Task {
 }
 
 describe("the work of an attempt that was lost", () => {
-  it("the same agent gets its work back if it still works in the same way", () => {
+  it("the same agent gets its work back if its executor has the same type", () => {
     expect(assigned(taskAfterLostLease(), ADA, WORKER).work).toEqual(WORK);
     expect(
       assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), ADA, WORKER).work,

@@ -30,7 +30,7 @@ const readRowSeqs = (sql: SqlStorage): number[] =>
     .map(({ seq }) => seq);
 
 describe("the event log", () => {
-  it("stores `assigned` in the row of `started`, and every reader still gets each event once, in order", () =>
+  it("the event log stores `assigned` in the row of `started`, and every reader gets each event once, in order", () =>
     withLog((log, sql) => {
       log.createTable();
       appendAll(log);
@@ -49,7 +49,7 @@ describe("the event log", () => {
       expect(log.page(0, 10, 2).map(({ seq }) => seq)).toEqual([1, 2]);
     }));
 
-  it("stores an `assigned` event that ends its commit in a row of its own", () =>
+  it("the event log stores an `assigned` event that ends its commit in a row of its own", () =>
     withLog((log, sql) => {
       log.createTable();
       log.append(EVENTS.slice(0, 2), 0, [], null);

@@ -39,7 +39,7 @@ function step(seq: number, outside = false): TaskEvent {
 
 describe("the summary of a log", () => {
   it(
-    "the log summary gives A2A the same view at each event as the whole log",
+    "at each event, the A2A view of the log summary equals that of the whole log",
     { timeout: 60_000 },
     () => {
       let left = 0;

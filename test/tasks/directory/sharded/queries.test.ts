@@ -119,7 +119,7 @@ describe("D1 queries over three databases", () => {
     expect((await counted(ask)).map(({ sql }) => sql)).toHaveLength(queries);
   });
 
-  it("a task in any shard writes the same number of rows, and its rating in a further shard one more", async () => {
+  it("a task writes the same number of rows in any shard, and its rating writes one more in shards other than the first", async () => {
     const written = new Map<number, number[]>();
     await createTaskInEachShard(async () => {
       counters.reset();

@@ -49,7 +49,7 @@ it.each([
   ["the row's", () => env.SHARD_1],
   ["the rating's", () => env.DB],
 ])(
-  "the deletion of a task is retried while %s database is out, and succeeds later",
+  "the deletion of a task is retried while %s database is unavailable, and succeeds later",
   async (_, database) => {
     for (const level of ["error", "warn"] as const) {
       vi.spyOn(console, level).mockImplementation(() => {});

@@ -8,7 +8,7 @@ import { create, stopClock } from "../../../support/tasks.ts";
 
 beforeAll(stopClock);
 
-it("ids that a task in another shard names are not reused for agents or teams", async () => {
+it("agent and team ids that a task in another shard refers to are not reused", async () => {
   setShardCount(3, 2);
   await registerNewAgent({ id: "far" });
   await putTeam("far-team", { agents: ["far"] });

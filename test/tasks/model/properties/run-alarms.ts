@@ -21,11 +21,11 @@ import type { Rng } from "../../../support/rng.ts";
 import { AGENT_ERROR, choice, OUTCOME, QUEUED, UNQUEUED } from "../fixtures.ts";
 import { ensure } from "./property.ts";
 
-/** More alarms than any task needs without requests, unless no agent fits. */
+/** More alarms than any task needs without requests, unless no agent is suitable. */
 const WAKES_MAX = 40;
 /** The number of steps or turns after which an agent completes or fails. */
 const STEPS_MAX = 8;
-/** The number of alarms after which no agent fits any more, so that each assigned task has enough alarms left. */
+/** The number of alarms after which no agent is suitable, so that each assigned task has enough alarms left. */
 const SEARCHES_MAX = 20;
 
 interface AlarmState {
@@ -85,7 +85,7 @@ export function runAlarms(
   );
 }
 
-/** Whether it waits for an agent that fits, which no alarm can change. */
+/** Whether it waits for a suitable agent, which no alarm can change. */
 function lacksAgent({ status, agentId }: Task): boolean {
   return status === "pending" && agentId === null;
 }
@@ -122,7 +122,7 @@ function runAlarm(
   return { task, turn: createNextTurn(task, turn, { afterMs: 0, isFailure }, now) };
 }
 
-/** Assigns the task if an agent fits, and starts it if the agent has no queue. */
+/** Assigns the task if an agent is suitable, and starts it if the agent has no queue. */
 function startTask(task: Task, now: number, isAgentFree: boolean, rng: Rng): Task {
   if (task.status === "assigned") return after(task, { type: "start" }, now);
   const chosen = task.choice ?? (isAgentFree ? choice("ada") : null);
