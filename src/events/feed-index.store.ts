@@ -25,9 +25,9 @@ interface UnindexedTail {
 }
 
 /**
- * The index of the feed. One row lists the agents, teams, tasks and types of about a thousand events, so that
- * readers can skip segments without a match. Segments are contiguous from the oldest event; the newest events,
- * and those of a feed that is not yet indexed, are in no segment.
+ * The index of the feed. Each row is a segment, which lists the agents, teams, tasks and types of about a thousand
+ * events, so that readers can skip segments without a match. Segments are contiguous from the oldest event; the newest
+ * events, and those of a feed that is not yet indexed, are in no segment.
  */
 export class FeedIndex {
   readonly #sql: SqlStorage;

@@ -186,7 +186,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** The alarm notifies webhooks that do not answer. */
+  /** Notifies webhooks. The alarm notifies those again that do not respond. */
   async #notifyWebhooks(ids: readonly string[]): Promise<void> {
     const { kv } = this.ctx.storage;
     const { notified, missed } = await this.#subscribers.notify(ids);

@@ -14,17 +14,17 @@ export interface FeedPage {
 /** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
 export interface FeedRpc {
   /**
-   * Stores events of one task, oldest first; skips events that are stored, or too old to be stored, unless
-   * `isFirstSend` (then none is stored). Also tries to write the directory row in `write`, if any, in a transaction with
-   * rows of other tasks. Returns whether the directory is known to have this row or a newer version (false without
-   * `write`); undefined from a feed of an earlier release, which writes no rows.
+   * Stores events of one task, oldest first. Skips events that are already stored or too old; `isFirstSend`: the task
+   * has not sent them before, so none is stored yet. Also tries to write the directory row in `write`, if any, in a
+   * transaction with rows of other tasks. Returns whether the directory is known to have this row or a newer version
+   * (false without `write`); undefined from a feed of an earlier release, which writes no rows.
    */
   publish(
     events: readonly FeedEvent[],
     isFirstSend: boolean,
     write?: DirectoryWrite | null,
   ): Promise<boolean | undefined>;
-  /** Events after a position that match, oldest first; `after` 0 for the oldest stored event. */
+  /** Matching events after a position, oldest first. If `after` is 0, begins with the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */
   readLastPosition(): Promise<number>;

@@ -137,8 +137,8 @@ export class FeedStore {
   }
 
   /**
-   * The events of one task that are stored already, or that are too old to be stored: they may have been stored and
-   * dropped. Searches the times of the others and the recent past, and reads only rows that contain the task's id.
+   * The events of one task that are already stored, or so old that they may have been stored and dropped. For the other
+   * events, searches the time ranges around them and the recent past, reading only rows that contain the task's id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
     const keptFrom = Math.max(

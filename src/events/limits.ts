@@ -25,16 +25,16 @@ export const FEED_RETENTION_MS = 7 * DAY_MS;
 /** The maximum delay before old events are deleted, so that one run deletes many. */
 export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
 
-/** At this size the feed drops its oldest events. An object holds 10 GB; when it is full, every insert fails. */
+/** At this size the feed drops its oldest events. An object can store 10 GB; when it is full, every insert fails. */
 export const FEED_BYTES_MAX = 8 * 1000 ** 3;
 
-/** Rows that one run deletes; each may hold FEED_ROW_CHARACTERS_MAX. */
+/** Rows that one run deletes; each may have up to FEED_ROW_CHARACTERS_MAX characters. */
 export const FEED_PRUNED_ROWS_MAX = 500;
 
 /** The pause before the next run if a run has not finished. */
 export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
 
-/** How often one insert into full storage drops old events and retries. One drop frees more than most inserts need. */
+/** Tries of an insert into full storage. Before each retry, old events are dropped; one retry is usually enough. */
 export const FEED_FULL_TRIES_MAX = 10;
 
 /** Maximum size of a segment of the feed's index. A reader with a match in a segment reads all of it. */
@@ -54,7 +54,7 @@ export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
 /** Tasks whose repeated publications the feed remembers: a delayed call arrives within seconds. */
 export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 
-/** Directory rows that the feed writes in one transaction, at most. D1 allows 50 queries per invocation on Workers Free. */
+/** Directory rows in one transaction of the feed. D1 allows 50 queries per invocation on Workers Free. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
 /** How long a publication waits for its directory row: less than a task waits for the feed. */
@@ -69,10 +69,10 @@ export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 /** How long the feed caches the list of webhooks if no change is announced. */
 export const FEED_WEBHOOKS_CACHE_MS = MINUTE_MS;
 
-/** The filter of each webhook is checked for every event. */
+/** Webhooks in total. The filter of each is checked for every event. */
 export const WEBHOOKS_MAX = 100;
 
-/** Webhooks that one key can create, so that no key uses up the total limit, the only one that the root key has. */
+/** Webhooks per key, so that no single key uses up the total limit. Only the total limit applies to the root key. */
 export const WEBHOOKS_PER_KEY_MAX = 20;
 
 /** Extra headers of a webhook; receivers need one or two. */
@@ -84,7 +84,7 @@ export const WEBHOOK_TEMPLATE_CHARACTERS_MAX = 20_000;
 /** The length of a rendered template. The largest event has several values of 64 KiB. */
 export const WEBHOOK_BODY_CHARACTERS_MAX = 256 * KIB;
 
-/** Work that rendering a template may take, in units of ten nanoseconds; one alarm renders up to forty. */
+/** Work that rendering a template may take, in units of ten nanoseconds; one alarm renders up to forty templates. */
 export const WEBHOOK_RENDER_UNITS_MAX = 5_000_000;
 
 /** Slack's limit for a text object. */
@@ -96,15 +96,15 @@ export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
 /** Teams accepts messages of 28 KB: this many characters fit even if each is escaped or takes three bytes. */
 export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
 
-/** The size of a signing secret, by Standard Webhooks. */
+/** The size of a signing secret according to Standard Webhooks. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;
 
 export const WEBHOOK_SECRET_BYTES_MAX = 64;
 
-/** How long a replaced secret still signs. */
+/** How long a replaced secret continues to sign messages. */
 export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
 
-/** Secrets that sign at the same time, each in one part of a header. Further rotations drop the oldest. */
+/** Secrets that sign at the same time, each with its own signature in one header. Further rotations drop the oldest. */
 export const WEBHOOK_SECRETS_MAX = 5;
 
 /** The pauses before the ten attempts of one delivery: 67 h 35 min in total, 71 h with jitter. */
@@ -121,7 +121,7 @@ export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   20 * 60 * MINUTE_MS,
 ];
 
-/** The maximum jitter of a pause, so that receivers that failed together are not retried together. */
+/** The maximum jitter, as a fraction of a pause, so that receivers that failed together are not retried together. */
 export const DELIVERY_JITTER_MAX = 0.05;
 
 /** The maximum `Retry-After` of a receiver. */
@@ -154,7 +154,7 @@ export const FEED_PAGE_EVENTS_MAX = 100;
 /** The last attempts of one delivery that its log keeps: three rounds. */
 export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 
-/** How long deliveries are kept. */
+/** How long the log keeps ended deliveries. */
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 
 /** Old deliveries that one alarm deletes. */

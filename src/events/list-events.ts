@@ -26,7 +26,7 @@ export async function listEvents(
   const after =
     cursor === undefined ? start : decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
   if (after === null) {
-    const rule = "must be the nextCursor of an answer of this feed";
+    const rule = "must be the nextCursor of a response from this feed";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
   }
   const filter = narrowFilter({ types, agentId, teamId, taskId: null }, viewer);

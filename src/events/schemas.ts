@@ -48,6 +48,6 @@ export const listEventsQuery = z
   .check(({ value: { cursor, from }, issues }) => {
     if (cursor === undefined || from === undefined) return;
     issues.push(
-      customIssue("must be left out with a cursor, which has its own position", from, "from"),
+      customIssue("must be omitted with a cursor, which has its own position", from, "from"),
     );
   });

@@ -26,7 +26,7 @@ export class WebhookSubscribers {
   async refresh(): Promise<void> {
     const [read, readAt] = [(this.#reads += 1), Date.now()];
     const all = await listEnabledWebhooks(getDatabase(this.#env.DB));
-    // A later read has ended first.
+    // The result of a later read has already been applied.
     if (read < this.#lastAppliedRead) return;
     const before = new Set(this.#all.map((webhook) => JSON.stringify(webhook)));
     const changed = all.filter((webhook) => !before.has(JSON.stringify(webhook)));

@@ -204,7 +204,7 @@ describe("the publication of a task's events", () => {
     const id = await taskIn("blocked");
     const restore = breakFeed(async (go) => {
       await go();
-      throw new Error("The line broke");
+      throw new Error("The connection was lost");
     });
     await post(`/agents/tasks/${id}/cancel`);
     restore();

@@ -214,7 +214,7 @@ describe("a webhook of a key that has ended", () => {
     const at = new Date().toISOString();
     await revoke(key);
     const { data } = (await get(`/agents/webhooks/${id}`)).body;
-    const reason = `The key ${keyId(key)}, which created the webhook, was revoked at ${at}.`;
+    const reason = `The key ${keyId(key)}, which owns the webhook, was revoked at ${at}.`;
     expect(data).toMatchObject({ enabled: false, disabled: { reason, at } });
     const { webhooks } = (await get("/agents/webhooks?limit=100")).body.data;
     expect(webhooks.find((one: JsonObject) => one["id"] === id).enabled).toBe(false);
@@ -227,7 +227,7 @@ describe("a webhook of a key that has ended", () => {
     passTime(59_999);
     expect((await get(`/agents/webhooks/${id}`)).body.data.enabled).toBe(true);
     passTime(1);
-    const reason = `The key ${keyId(key)}, which created the webhook, expired at ${expiresAt}.`;
+    const reason = `The key ${keyId(key)}, which owns the webhook, expired at ${expiresAt}.`;
     expect((await get(`/agents/webhooks/${id}`)).body.data.disabled).toEqual({
       reason,
       at: expiresAt,

@@ -144,8 +144,8 @@ export function findGoneReason({ status }: DeliveryAttempt): string | null {
 }
 
 /**
- * The same for a delivery that failed with its last attempt, if no other delivery succeeded since its first attempt.
- * Null for a delivery that another call ended.
+ * Why a webhook must be disabled after the last attempt of a delivery failed: no delivery has succeeded since the first
+ * attempt. Null otherwise, and for a delivery that another call ended.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,
@@ -155,7 +155,7 @@ export function findExhaustedReason(
   if (after.status !== "failed" || after.roundStartedAt === null) return null;
   if (lastSuccessAt !== null && lastSuccessAt >= after.roundStartedAt) return null;
   const since = toIsoTime(after.roundStartedAt);
-  return `All ${after.tries} attempts of a delivery failed, and none of any other has succeeded since ${since}. The last one: ${attempt.error ?? "no success"}`;
+  return `All ${after.tries} attempts of a delivery failed, and no other delivery has succeeded since ${since}. The last error: ${attempt.error ?? "no success"}`;
 }
 
 function endDelivery(

@@ -18,7 +18,7 @@ export type SubscriptionClosure =
 /** The state of a webhook's object without its deliveries. Instants in milliseconds since 1970. */
 export interface SubscriptionState {
   readonly webhookId: string;
-  /** Whether it has started and was not disabled since. */
+  /** Whether it has started and has not been disabled since. */
   readonly isOpen: boolean;
   /** The position in the feed that it has read; the newest delivery may be later. */
   readonly position: number;
@@ -31,7 +31,7 @@ export interface SubscriptionState {
   readonly closing: SubscriptionClosure | null;
   readonly pruneAt: number | null;
   /**
-   * When to read the feed although it announced no event: after a webhook is opened or its filter changes, the
+   * When to read the feed even if it announced no event: after a webhook is opened or its filter changes, the
    * feed may use its earlier state for a while. Absent in rows of earlier releases.
    */
   readonly rereadAt?: number | null;
@@ -76,7 +76,7 @@ export interface AppliedAttempt {
   readonly lastSuccessAt: number | null;
 }
 
-/** The state after an attempt. A success among successes changes nothing, which saves a row. */
+/** The state after an attempt. A success after a success changes nothing, which saves a row. */
 export function updateSubscription(
   state: SubscriptionState,
   applied: AppliedAttempt,

@@ -25,14 +25,14 @@ export interface Webhook extends FeedFilter {
   /** Names of the headers with sealed values; null if there are none. */
   readonly headerNames: string[] | null;
   readonly enabled: boolean;
-  /** Why and when the service disabled it; null if people did, or if it is enabled. */
+  /** Why and when the service disabled it; null if a client disabled it, or if it is enabled. */
   readonly disabledReason: string | null;
   readonly disabledAt: number | null;
   readonly createdBy: string;
   readonly createdAt: number;
 }
 
-/** A webhook as of `now`: disabled if its creator key has ended. Derived on each read, so that no expiry is missed. */
+/** A webhook as of `now`: disabled if its key has ended. Derived on each read, so that no expiry is missed. */
 export function disableIfCreatorEnded<Stored extends Webhook>(
   webhook: Stored,
   creator: KeyValidity | null,
@@ -41,7 +41,7 @@ export function disableIfCreatorEnded<Stored extends Webhook>(
   const end = creator === null || !webhook.enabled ? null : keyEndOf(creator, now);
   if (end === null) return webhook;
   const ended = end.kind === "revoked" ? "was revoked" : "expired";
-  const disabledReason = `The key ${webhook.createdBy}, which created the webhook, ${ended} at ${toIsoTime(end.at)}.`;
+  const disabledReason = `The key ${webhook.createdBy}, which owns the webhook, ${ended} at ${toIsoTime(end.at)}.`;
   return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
 }
 
@@ -89,9 +89,9 @@ export interface EnabledWebhook extends FeedFilter {
 }
 
 export interface WebhookLimits {
-  /** Of the same kind, and of the same task if it has one. */
+  /** The maximum number of webhooks of the same kind, and of the same task if it has one. */
   readonly countMax: number;
-  /** Created by the same key, across all tasks. */
+  /** The maximum number of webhooks of the same key, across all tasks. */
   readonly webhooksPerKeyMax?: number;
 }
 

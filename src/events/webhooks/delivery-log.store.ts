@@ -69,7 +69,7 @@ export class DeliveryLog {
     return delivery ?? null;
   }
 
-  /** Pending deliveries that are due, the longest due first. */
+  /** Pending deliveries that are due, the longest overdue first. */
   listDue(now: number, limit: number): Delivery[] {
     return this.#selectDeliveries(
       "status = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?",
@@ -78,7 +78,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Deliveries below an id, newest first; null: of any status. */
+  /** Deliveries below an id, newest first. If `status` is null, deliveries of any status. */
   list(status: DeliveryStatus | null, below: number, limit: number): DeliveryLogEntry[] {
     if (!this.#hasTable) return [];
     const parts = (status === null ? DELIVERY_STATUSES : [status]).map(
@@ -125,7 +125,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Deletes up to `limit` deliveries that ended by an instant, and returns their number. */
+  /** Deletes up to `limit` deliveries that ended at or before an instant, and returns their number. */
   prune(endedBy: number, limit: number): number {
     if (!this.#hasTable) return 0;
     return this.#sql.exec(
@@ -183,7 +183,7 @@ function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
   return [...due, ...tried, reason, taskId, seq, type, JSON.stringify(attempts)];
 }
 
-/** Only this log writes the table, so a row holds a known status, a known type and attempts. */
+/** Only this log writes the table, so a row contains a known status, a known type and attempts. */
 function toLogEntry(row: EntryRow): DeliveryLogEntry {
   return {
     ...row,

@@ -61,7 +61,7 @@ const deliveryFieldSchemas = {
 
 export const deliverySchema = schema.component(
   "Delivery",
-  "An event for a webhook.",
+  "The delivery of an event to a webhook.",
   deliveryFieldSchemas,
 );
 export type DeliveryResponse = schema.ResponseOf<typeof deliverySchema>;

@@ -28,12 +28,12 @@ import { log } from "../../platform/log.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
 
 const SUBSCRIPTION_KEY = "standing";
-/** Deliveries that succeed at the first attempt do so about in their order. */
+/** Deliveries that succeed at the first attempt do so roughly in order, so the last success is among the newest. */
 const RECENT_SUCCESSES_READ_MAX = 100;
 
 /**
- * A webhook's position in the feed and its deliveries. All methods are synchronous, so that the state is consistent
- * with any interleaving of notifications, attempts and requests.
+ * A webhook's position in the feed and its deliveries. All methods except `clear` are synchronous, so that the state is
+ * consistent with any interleaving of notifications, attempts and requests.
  */
 export class DeliveryState {
   readonly alarm: ObjectAlarm;
@@ -64,7 +64,7 @@ export class DeliveryState {
     return state !== null && state.isOpen && state.closing?.kind !== "end";
   }
 
-  /** Whether it delivers, which it does until its last delivery ends. */
+  /** Whether it makes deliveries. A webhook that is about to end makes its pending deliveries first. */
   get isDelivering(): boolean {
     const state = this.subscription;
     return state !== null && state.isOpen && state.closing?.kind !== "disable";
@@ -92,7 +92,7 @@ export class DeliveryState {
     this.#save({ ...subscription, isOpen: true, failures: 0, closing: null, rereadAt });
   }
 
-  /** Whether to read the feed although it announced no event. */
+  /** Whether to read the feed even if it announced no event. */
   isReadDue(now: number): boolean {
     const { isBehind = false, rereadAt = null } = this.subscription ?? {};
     return isBehind || (rereadAt !== null && rereadAt <= now);
@@ -135,8 +135,8 @@ export class DeliveryState {
   }
 
   /**
-   * Stores a page of the feed and sets the alarm that delivers it. The newest delivery is the position, which saves a
-   * row, unless `isExact`: then no event after the page's end is read again.
+   * Stores a page of the feed and sets the alarm that delivers it. The id of the newest delivery serves as the position,
+   * which saves a row. `isExact`: stores the position of the page's end, so that no event before it is read again.
    */
   storePage({ events, next, more, droppedTo }: FeedPage, isExact: boolean, now: number): void {
     const state = this.subscription;
@@ -192,7 +192,7 @@ export class DeliveryState {
     return { ...again, event: delivery.event };
   }
 
-  /** Deletes old deliveries, at most once per day, because it reads all of them. */
+  /** Deletes old deliveries a bounded number at a time, about once a day, because it reads all of them. */
   prune(now: number): void {
     const state = this.subscription;
     if (state === null || state.pruneAt === null || state.pruneAt > now) return;

@@ -47,7 +47,7 @@ export type WebhookEnv = Pick<
 >;
 
 const WEBHOOK_ID_BYTES = 8;
-/** Tries for a change that conflicts with concurrent changes. */
+/** How many times a change is tried if it conflicts with concurrent changes. */
 const CONFLICT_RETRIES_MAX = 5;
 
 /** A webhook with its secret, which is shown only once. */
@@ -214,7 +214,7 @@ async function buildChange(
   const change = { ...body, ...cleared };
   if (headers === undefined) {
     if (before.headerNames === null || !isOtherOrigin(before.url, body.url)) return ok(change);
-    const message = "must be given again, or be null: stored values are not sent to another origin";
+    const message = "must be sent again or be null: stored values are not sent to another origin";
     return fail(createFieldFailure("headers", message));
   }
   const opened = await openWebhookSettings(env, before.id, before.sealed);
@@ -244,7 +244,7 @@ export async function removeWebhook(
   return true;
 }
 
-/** Announces a change of a row. `mayMissEvents`: the webhook may want events that it did not get before. */
+/** Announces a change of a row. `mayMissEvents`: the webhook may now match events that it did not match before. */
 async function notifyChange(
   env: WebhookEnv,
   { id, taskId }: StoredWebhook,
@@ -254,11 +254,11 @@ async function notifyChange(
   await logFailure(id, object.reloadSettings(id));
   // The feed looks up webhooks of one task at each event.
   if (taskId === null) await logFailure(id, feedStub(env.FEED).refreshSubscribers());
-  // Events may have arrived before the feed knew about the change.
+  // Events may have arrived before the feed received the change.
   if (mayMissEvents) await logFailure(id, object.notify(id));
 }
 
-/** Notifies webhooks that ended with their key before their next event. */
+/** Notifies webhooks before their next event that they are disabled because their key has ended. */
 export async function notifyDisabledWebhooks(
   env: WebhookEnv,
   ids: readonly string[],

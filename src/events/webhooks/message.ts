@@ -28,8 +28,8 @@ export type PushMessageWriter = (
 export type PushWriterLoader = () => Promise<PushMessageWriter>;
 
 /**
- * The same for all attempts and redeliveries, so that a receiver can detect duplicates. It contains the event's
- * instant, because a deleted task's id can be created again, with sequence numbers from 1.
+ * The id of an event's message: the same for all attempts and redeliveries, so that a receiver can detect duplicates.
+ * It contains the event's instant, because the id of a deleted task can be used again, with sequence numbers from 1.
  */
 export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;

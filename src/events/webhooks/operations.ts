@@ -31,9 +31,9 @@ export const webhookOperations = {
 
 **A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same for all attempts, so that you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
 
-**Delivered** means that you respond with any 2xx within 15 seconds. Anything else is retried: ten attempts in total, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later if your \`Retry-After\` requests it (at most a day). Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
+**Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % longer; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
 
-**Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` contains the reason; enable it again with PATCH.
+**Disabled webhooks.** The service disables a webhook if its receiver responds with 410, or if all attempts of a delivery have failed and no other delivery has succeeded since the first of them. \`disabled\` contains the reason. Enable the webhook again with PATCH.
 
 **Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
 
@@ -63,7 +63,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     summary: "Change a webhook",
     description: `Changes the fields in the body; at least one is required. Attempts that begin after the response use the new settings, also for earlier events.
 
-\`"enabled": false\` ends pending deliveries. \`"enabled": true\` starts with later events; events in between are in the feed, and earlier deliveries can be repeated.`,
+\`"enabled": false\` fails the pending deliveries. After \`"enabled": true\`, only new events are delivered. The events in between are in the feed, and earlier deliveries can be repeated.`,
     responses: [respond(200, "The changed webhook.", schemas.webhookSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   }),
@@ -99,7 +99,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
   testWebhook: defineOperation({
     ...WEBHOOKS,
     operationId: "testWebhook",
-    summary: "Send a webhook a test message",
+    summary: "Send a test message to a webhook",
     description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
     responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
   }),
@@ -130,7 +130,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "redeliver",
     summary: "Deliver an event again",
     description:
-      "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
+      "Starts a new round of ten attempts, the first immediately, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
     responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
     errorCodes: ["WEBHOOK_DISABLED"],
   }),

@@ -17,7 +17,7 @@ export async function postMessage(
   { headers, body }: WebhookMessage,
 ): Promise<AttemptOutcome> {
   const at = Date.now();
-  // Redirects are not followed, because the signature is for one address.
+  // Redirects are not followed: a message is sent only to the webhook's own address.
   const init = { method: "POST", headers, body, redirect: "manual" } as const;
   // Only the stored part of the body is read, so its size does not matter.
   const bounds = {
@@ -52,7 +52,7 @@ export function buildUnsentOutcome(at: number, error: string): AttemptOutcome {
 function describeResponseError({ ok, status, headers }: Response): string | null {
   if (ok) return null;
   if (status >= 300 && status < 400 && headers.has("Location")) {
-    return `The receiver answered with a redirect (${status}), which is not followed; give the webhook the new url.`;
+    return `The receiver answered with a redirect (${status}), which is not followed. Change the webhook's url to the new address.`;
   }
   return `The receiver answered with the status ${status}.`;
 }

@@ -29,7 +29,7 @@ import {
   idText,
 } from "../../http/validation.ts";
 
-const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;
+const SECRET_RULE = `must be a Standard Webhooks secret: whsec_ followed by ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64`;
 /** Headers for signatures and the connection, and headers that Cloudflare sets. */
 const RESERVED_HEADERS =
   /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
@@ -42,7 +42,7 @@ const url = z
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !text.includes("#"), {
-    error: "must have no fragment, as none is ever sent",
+    error: "must have no fragment: fragments are never sent",
     params: REDACT_INPUT,
   })
   .describe(
@@ -81,7 +81,7 @@ const SECRET_PATTERN =
   "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
 const secret = redactedString(NAME_CHARACTERS_MAX, SECRET_RULE, isSigningSecret).meta({
   description:
-    "Your own secret, in the format of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. If omitted, the service creates one.",
+    "Your own secret, in the format of Standard Webhooks: `whsec_` followed by 24 to 64 bytes in base64. If omitted, the service creates one.",
   pattern: SECRET_PATTERN,
 });
 
@@ -174,7 +174,7 @@ const webhookFieldSchemas = {
     })
     .optional()
     .describe(
-      "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
+      "Present only if the service disabled it: after failures, or because the key that owns it was revoked or has expired.",
     ),
   createdBy: schema.text(
     "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
@@ -190,7 +190,7 @@ export const webhookSchema = schema.component(
 export type WebhookResponse = schema.ResponseOf<typeof webhookSchema>;
 
 const shownSecret = schema.text(
-  "The secret that signs messages, in the format of Standard Webhooks: `whsec_` and base64. Shown only once.",
+  "The secret that signs messages, in the format of Standard Webhooks: `whsec_` followed by base64. Shown only once.",
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 
@@ -253,7 +253,7 @@ export const rotatedSecretSchema = schema.component(
   },
 );
 
-/** Problems with headers. No problem shows a value, because it may be a secret. */
+/** Problems with headers. No message contains a value, because it may be a secret. */
 function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return [customIssue("must be an object of header names and values", null)];
@@ -261,7 +261,7 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
   const entries = Object.entries(given);
   if (entries.length > WEBHOOK_HEADERS_MAX) {
     return [
-      customIssue(`must be at most ${WEBHOOK_HEADERS_MAX} headers, got ${entries.length}`, null),
+      customIssue(`must have at most ${WEBHOOK_HEADERS_MAX} headers, got ${entries.length}`, null),
     ];
   }
   const names = entries.map(([name]) => name.toLowerCase());
@@ -272,7 +272,7 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
           checkRedactedString(value, SECRET_CHARACTERS_MAX, (text) =>
             PRINTABLE_ASCII.test(text) ? null : PRINTABLE_ASCII_RULE,
           ))
-        : "is given twice: header names are case-insensitive";
+        : "is a duplicate: header names are case-insensitive";
     return message === null ? [] : [customIssue(message, null, name)];
   });
 }

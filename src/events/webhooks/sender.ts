@@ -22,7 +22,7 @@ import { log } from "../../platform/log.ts";
 /** Makes one attempt for a delivery; it never throws. */
 export type DeliverySender = (delivery: Delivery) => Promise<SendResult>;
 
-/** The sender of a webhook with its settings as they are now. */
+/** A sender with the webhook's current settings. */
 export async function createSender(
   env: Env,
   webhook: StoredWebhook,
@@ -62,7 +62,7 @@ export async function createSender(
   };
 }
 
-/** Sends a webhook a signed message that reports nothing, once, whether it is enabled or not. */
+/** Sends one signed test message to a webhook, even if it is disabled. */
 export async function sendTestMessage(
   env: WebhookEnv,
   { id, url, format, template, sealed }: StoredWebhook,

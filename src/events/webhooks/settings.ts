@@ -19,7 +19,7 @@ export type StandardSettings = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A new signing secret as Standard Webhooks writes it. */
+/** A new signing secret in the format of Standard Webhooks. */
 export function generateSigningSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
@@ -33,7 +33,7 @@ export function sealWebhookSettings(
   return sealWithCurrentKey(env, sealUseOf(webhookId), settings);
 }
 
-/** The settings in a webhook's row. The failure is a sentence with the action to take. */
+/** The settings in a webhook's row. The failure is a sentence that says what to do. */
 export async function openWebhookSettings(
   env: SealEnv,
   webhookId: string,
@@ -43,11 +43,11 @@ export async function openWebhookSettings(
   if (opened !== null) return ok(opened.value);
   log.warn("webhook_secret_decrypt_failed", { webhookId });
   return fail(
-    `The secret was sealed with a key that CREDENTIALS_KEY does not contain; create a new one with POST /agents/webhooks/${webhookId}/secret.`,
+    `The secret was sealed with a key that CREDENTIALS_KEY does not contain. Create a new secret with POST /agents/webhooks/${webhookId}/secret.`,
   );
 }
 
-/** The settings of a webhook that a client created. Only `createWebhook` and rotations seal them. */
+/** The settings of a webhook that a client created. Only `manage-webhooks.ts` seals them. */
 export function toStandardSettings(settings: Json): StandardSettings {
   return settings as unknown as StandardSettings;
 }

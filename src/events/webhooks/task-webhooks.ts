@@ -55,8 +55,9 @@ export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string)
 }
 
 /**
- * Inserts or replaces an A2A configuration, without a gap; null if the task or the creating key is at its limit. An
- * enabled configuration stays enabled until it has delivered the end of the task.
+ * Inserts an A2A configuration, which misses no event after `start`, or replaces it without missing an event. Null if
+ * the task or the creating key is at its limit. An enabled configuration stays enabled until it has delivered the end of
+ * the task.
  */
 export async function saveTaskWebhook(
   env: Env,

@@ -36,7 +36,7 @@ export function webhookView(webhook: Webhook): WebhookResponse {
   };
 }
 
-/** Why the service disabled the webhook; undefined if people did. */
+/** Why the service disabled the webhook; undefined if a client did. */
 function disabledView({ enabled, disabledReason, disabledAt }: Webhook) {
   if (enabled || disabledReason === null || disabledAt === null) return undefined;
   return { reason: disabledReason, at: toIsoTime(disabledAt) };
@@ -75,7 +75,7 @@ export function deliveryView(entry: DeliveryLogEntry): DeliveryResponse {
   };
 }
 
-/** The same with the message; without a body if it cannot be rendered. */
+/** A delivery with its message; `body` is undefined if the message cannot be rendered. */
 export async function deliveryDetailView(
   { format, template }: Webhook,
   delivery: Delivery,

@@ -39,7 +39,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   readonly #state: DeliveryState;
   readonly #loadPushWriter: PushWriterLoader;
-  /** Counts changes of the settings, so that attempts with earlier ones stop. */
+  /** Counts changes of the settings, so that no further attempt uses earlier settings. */
   #revision = 0;
   /** The filter of the row at the last read; null before that, and without a row. */
   #filter: FeedFilter | null = null;
@@ -200,7 +200,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     }
   }
 
-  /** Makes the due attempts, some at a time; those for one task in their order. */
+  /** Makes the due attempts, a few at a time, those for one task in order. */
   async #deliverDue(webhook: StoredWebhook): Promise<void> {
     const due = this.#state.log.listDue(Date.now(), DELIVERIES_PER_ALARM_MAX);
     if (due.length === 0) return;
@@ -263,7 +263,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     if (webhook?.enabled === true && !isTaskEnded) this.#state.cancelClosure();
   }
 
-  /** Keeps the row of an ended task for clients to read. Deletes other rows of one task, which cannot be enabled. */
+  /** Keeps the row of an ended task, for clients to read. Deletes other rows of one task, which cannot be enabled again. */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,
     closure: SubscriptionClosure,
@@ -287,7 +287,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 }
 
-/** Limits the wait for other systems; the alarm repeats. */
+/** Limits the wait for another system; the alarm retries. */
 function withStoreTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   return withTimeout(STORE_TIMEOUT_MS, answer);
 }

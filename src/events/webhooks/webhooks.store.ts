@@ -104,7 +104,7 @@ export async function insertWebhook(
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
   const types = webhook.types === null ? null : JSON.stringify(webhook.types);
-  // Two conditions, so that the index applies to the one for a task.
+  // Two separate conditions, so that the one for a task can use its index.
   const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
   const of = sql`${task} AND ${matchFormatKind(format)}`;
   const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
@@ -148,7 +148,7 @@ export async function canAddPushConfig(
   return row.isBelow === 1;
 }
 
-/** How many webhooks, without A2A configurations, a key created. */
+/** The number of webhooks that a key owns, without A2A configurations. */
 export async function countWebhooksOfKey(db: Database, createdBy: string): Promise<number> {
   return db.$count(
     webhooksTable,

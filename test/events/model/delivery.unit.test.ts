@@ -44,7 +44,7 @@ const failing = fc.record({
   retryAfterSeconds: fc.option(fc.integer({ min: 0, max: 10 ** 9 })),
 });
 
-/** Fails a delivery until it is given up; returns each of its states. */
+/** Fails a delivery until it has failed permanently; returns each of its states. */
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),
@@ -156,7 +156,7 @@ describe("the schedule of a delivery", () => {
 });
 
 describe("a webhook with failed deliveries", () => {
-  it("a webhook is disabled exactly when a delivery fails for good and none has succeeded since its first attempt", () => {
+  it("a webhook is disabled exactly when a delivery fails permanently and none has succeeded since its first attempt", () => {
     const instant = fc.option(fc.integer({ min: START - HOUR_MS, max: START + 100 * HOUR_MS }));
     fc.assert(
       fc.property(tenFailures, instant, (failures, lastSuccessAt) => {
@@ -185,7 +185,7 @@ describe("a webhook with failed deliveries", () => {
 });
 
 describe("an overtaken attempt", () => {
-  it("a success counts for a delivery that was given up during the attempt", () => {
+  it("a success counts for a delivery that another call failed during the attempt", () => {
     const halted: DeliveryLogEntry = {
       ...fresh(),
       status: "failed",

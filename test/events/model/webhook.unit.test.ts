@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const START = Date.parse("2030-01-01T00:00:00Z");
 
 describe("the secrets of a webhook", () => {
-  it("a webhook has one secret, two for a day after a rotation, then one again", () => {
+  it("a webhook has one active secret, two for a day after a rotation, and then one again", () => {
     const first: SigningSecret[] = [{ secret: "one", until: null }];
     expect(listActiveSecrets(first, START + 1_000 * DAY_MS)).toEqual(["one"]);
     const both = addSigningSecret(first, "two", START);

@@ -11,8 +11,8 @@ const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
   [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is reserved: )/],
-  [/^headers\./, /^is given twice/],
-  [/^headers$/, /^must be given again, or be null/],
+  [/^headers\./, /^is a duplicate/],
+  [/^headers$/, /^must be sent again or be null/],
 ];
 const CURSOR = /^must be (?:the|a) nextCursor of /;
 
@@ -105,7 +105,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   listEvents: [
     [/^cursor$/, CURSOR],
     [/^type\[\d+\]$/, /^must be one of /],
-    [/^from$/, /^must be left out with a cursor/],
+    [/^from$/, /^must be omitted with a cursor/],
   ],
   createWebhook: [...WEBHOOK, [/^secret$/, SIGNING_SECRET]],
   updateWebhook: WEBHOOK,

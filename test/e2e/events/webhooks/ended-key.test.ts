@@ -39,9 +39,7 @@ describe("a webhook of a revoked or expired key", () => {
     expect(await receiver.seen()).toHaveLength(1);
     const [delivery] = await deliveriesOf(id);
     expect(delivery).toMatchObject({ status: "failed" });
-    expect(delivery.reason).toContain(
-      `The key ${keyId(key)}, which created the webhook, was revoked`,
-    );
+    expect(delivery.reason).toContain(`The key ${keyId(key)}, which owns the webhook, was revoked`);
   });
 
   it("a webhook delivers events until its key expires, and none afterwards", async () => {
