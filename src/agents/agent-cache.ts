@@ -23,7 +23,7 @@ import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
-/** Candidates with their loads. Throws if the registry fails; omits the loads of a further shard that times out. */
+/** Candidates with their loads. Throws if the registry fails; if a further shard fails, omits its loads. */
 async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,
@@ -86,7 +86,7 @@ export function countAssignedTask(filter: CandidateFilter, agentId: string): voi
   }));
 }
 
-/** The agent's terms for a task; null if the agent is disabled or not in the task's team. Null is never cached. */
+/** The agent's terms for a task; null unless it is enabled and in the task's team, if any. Null is never cached. */
 export async function loadAgentTerms(
   db: Database,
   agentId: string,

@@ -40,7 +40,7 @@ function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Age
   };
 }
 
-/** Only `executorColumns` splits executors for storage, so the settings fit the type. */
+/** Only `executorColumns` writes these columns, so the settings match the type. */
 export function readExecutorConfig({
   executor,
   executorSettings,
@@ -66,7 +66,7 @@ export interface AgentFilter {
   readonly ids?: readonly string[] | null;
 }
 
-/** The changed fields of an agent. An executor changes as a whole, so that a key is never sent to another origin. */
+/** The changed fields of an agent. An executor is replaced as a whole, so that no key is sent to another origin. */
 type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
@@ -81,12 +81,12 @@ interface ChangedExecutor extends StoredExecutor {
   readonly kept: StoredExecutor | null;
 }
 
-// Drizzle omits the table of a column in a query of one table, so the names are written out.
+// Drizzle does not qualify columns in a query of one table, so the qualified names are written out.
 const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
 
 const hasDeletedId = sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`;
 
-/** One page of the registry by id, and the number of matching agents (counted up to 10,000). */
+/** One page of the agents, ordered by id, and the number of matching agents (counted up to 10,000). */
 export async function listAgents(
   db: Database,
   filter: AgentFilter,
@@ -197,7 +197,7 @@ function changedExecutorColumns({ executor, sealed, by, kept }: ChangedExecutor)
   return { ...executorColumns(executor), sealed, createdBy };
 }
 
-/** Checked in the UPDATE, because another key may have changed the executor since it was read. */
+/** The UPDATE itself makes this check, because another key may have changed the executor since it was read. */
 function creatorUnlessExecutorChanged(kept: StoredExecutor, by: string): SQL<string> {
   const { sealed } = kept;
   const { executor, executorSettings } = executorColumns(kept.executor);
@@ -206,7 +206,7 @@ function creatorUnlessExecutorChanged(kept: StoredExecutor, by: string): SQL<str
     AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 
-/** Removes the agent from all teams except these; without a list from none. */
+/** Removes the agent from all teams except these; from none if `teams` is undefined. */
 function leaveTeams(db: Database, id: string, teams: readonly string[] | undefined) {
   const others = sql`${membersTable.teamId} NOT IN ${jsonList(teams ?? [])}`;
   const where = and(eq(membersTable.agentId, id), others, teams === undefined ? sql`0` : undefined);
@@ -241,7 +241,7 @@ function matchFilter({
   );
 }
 
-/** SQLite's lower() converts only ASCII, so other letters are searched in their usual spellings. */
+/** SQLite's lower() converts only ASCII letters, so the text is searched as given, in both cases, and capitalized. */
 function containsText(search: string): SQL {
   const lower = search.toLowerCase();
   const [first = "", ...others] = Array.from(lower);

@@ -7,7 +7,7 @@ import { CANDIDATES_MAX } from "./limits.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
-/** The live tasks of a database that are counted for loads. With more than these, all agents are busy. */
+/** The maximum number of live tasks that are counted for loads in one database. With more, all agents are busy. */
 const LIVE_TASKS_READ_MAX = 500;
 const LIVE_TASK_COUNTS = sql`
   SELECT agent_id, count(*) AS load FROM (
@@ -104,7 +104,8 @@ export async function findAgentConfig(
 }
 
 /**
- * The same for a claim, and whether its key (null: root) is valid; one query. Not cached: a lease lasts much longer.
+ * The config of an agent for a claim, and whether the claim's key (null: root) is valid, in one query. Not cached,
+ * because an outdated answer would have effect for a whole lease.
  */
 export async function findAgentConfigForClaim(
   db: Database,
@@ -130,7 +131,7 @@ function toAgentConfig(
   return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
 }
 
-/** The agent's terms at assignment; null if the agent is disabled or not a member of the task's team. */
+/** The agent's terms at assignment; null unless it is enabled and a member of the task's team, if any. */
 export async function findAssignableTerms(
   db: Database,
   agentId: string,

@@ -22,13 +22,13 @@ import { isFramingHeader, isReservedHeader } from "../kernel/header-name.ts";
 import { headerNameSchema } from "../tools/connectors/schemas.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 
-/** A query often contains a secret, which would be visible. */
+/** The URL is shown in responses, and a query often contains a secret. */
 const cardUrlText = z
   .string()
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !/[?#]/.test(text), {
-    error: "must have no query and no fragment; a secret goes into apiKey, which is encrypted",
+    error: "must have no query and no fragment: put a secret in apiKey, which is encrypted",
     params: REDACT_INPUT,
   });
 
@@ -74,10 +74,10 @@ const headers = z
 function findHeaderProblem(name: string, before: readonly string[]): string | null {
   const isReserved = name.toLowerCase() !== "authorization" && isReservedHeader(name);
   if (isReserved || isFramingHeader(name)) {
-    return "must be left out: the service itself sets connection and body headers";
+    return "must be omitted: the service sets connection and body headers itself";
   }
   const isTwice = before.some((one) => one.toLowerCase() === name.toLowerCase());
-  return isTwice ? "must be given once: header names are case-insensitive" : null;
+  return isTwice ? "is a duplicate: header names are case-insensitive" : null;
 }
 
 const apiKey = secretText
@@ -148,20 +148,20 @@ const modelExecutor = z
   })
   .refine(({ provider, baseUrl }) => provider !== "openai-compatible" || baseUrl !== undefined, {
     path: ["baseUrl"],
-    error: "is required: where the endpoint's paths begin, such as https://api.openai.com/v1",
+    error: "is required: the base URL of the endpoint, such as https://api.openai.com/v1",
   })
   .refine(({ provider, baseUrl }) => provider !== "workers-ai" || baseUrl === undefined, {
     path: ["baseUrl"],
-    error: "must be left out: Workers AI is a part of the platform, not an address",
+    error: "must be omitted: Workers AI is a binding of the platform and has no URL",
   })
   .refine(({ provider, headers: given }) => provider !== "workers-ai" || (given ?? null) === null, {
     path: ["headers"],
-    error: "must be left out: Workers AI is not called over HTTP",
+    error: "must be omitted: Workers AI is not called over HTTP",
     params: REDACT_INPUT,
   })
   .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {
     path: ["apiKey"],
-    error: "must be left out: Workers AI needs none",
+    error: "must be omitted: Workers AI needs no key",
     params: REDACT_INPUT,
   })
   .meta({ id: "ModelExecutorInput" });
@@ -175,7 +175,9 @@ const a2aExecutor = z
     apiKey,
     apiKeyHeader: credentialFieldName
       .optional()
-      .describe("Of `a2a`: the header of the secret. Default: `Authorization: Bearer <apiKey>`."),
+      .describe(
+        "Of `a2a`: the header that carries the secret. Default: `Authorization: Bearer <apiKey>`.",
+      ),
   })
   .refine(
     ({ apiKey: key, apiKeyHeader }) => apiKeyHeader === undefined || typeof key === "string",

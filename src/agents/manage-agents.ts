@@ -78,7 +78,7 @@ export async function changeAgent(
     body.executor === undefined ? ok(null) : await prepareExecutor(env, id, body.executor, before);
   if (!prepared.ok) return prepared;
   const next = prepared.value;
-  // Waiting tasks were assigned to another executor. This comes first, because a crash after the update would lose it.
+  // Release waiting tasks, which are for the previous executor, before the update: a crash after it would skip this.
   if (next !== null && next.executor.type !== before.executor.type) await closeQueue(env, before);
   const changesOwner =
     next !== null &&
@@ -105,7 +105,7 @@ export async function removeAgent(
   const agent = await updateAgent(db, id, { enabled: false });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // Even if it has no queue now: tasks from a time when it had one may return to it.
+  // Also for an agent without a queue: tasks that were assigned while it had one may return to it.
   await closeQueue(env, agent);
   const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return agentNotFound(id);
@@ -155,7 +155,7 @@ async function checkTeams(db: Database, teams: readonly string[]): Promise<Resul
   return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
 }
 
-/** The fields of a card, truncated to the limits of all agents. */
+/** The fields of a card, truncated to the limits for an agent. */
 function truncateCard({ name, description, skills }: A2aAgentCard) {
   const names = skills
     .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))

@@ -22,7 +22,7 @@ export const agentOperations = {
     summary: "Register an agent",
     description: `Adds an agent that carries out tasks. It takes tasks immediately; \`POST /agents/tools/access\` grants it tools.
 
-The card of an \`a2a\` agent is read immediately; it provides an omitted name, description or skills. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+The card of an \`a2a\` agent is read immediately; it provides the name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     responses: [
       respond(201, "The agent was registered.", schemas.agentSchema, {
         headers: { Location: "The absolute URL of the agent: `/agents/{agentId}`." },

@@ -25,8 +25,8 @@ interface PreparedExecutor {
 type CurrentExecutor = Pick<Agent, "executor" | "sealed">;
 
 /**
- * Checks an executor's address, reads its agent card and seals its secret. `before` is the executor that it
- * replaces: an omitted key is kept if the type and the origin stay the same.
+ * Checks an executor's address, reads its agent card and seals its secrets. `before` is the executor that it
+ * replaces: omitted secrets are kept if the type and the origin stay the same.
  */
 export async function prepareExecutor(
   env: PrepareExecutorEnv,
@@ -78,7 +78,7 @@ function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
   }
 }
 
-/** The address of an executor's requests and its field; null if it sends none. */
+/** The URL of an executor's requests, and the path of its field; null if it sends none. */
 function executorAddressOf(executor: ExecutorConfig): { path: string; url: string } | null {
   if (executor.type === "a2a") return { path: "executor.cardUrl", url: executor.cardUrl };
   if (executor.type !== "model" || executor.baseUrl === null) return null;
@@ -102,7 +102,7 @@ async function resolveSecret(
   if (!kept.ok) {
     const field = keepsKey ? "executor.apiKey" : "executor.headers";
     return fail(
-      createFieldFailure(field, "is required again: the stored value cannot be decrypted"),
+      createFieldFailure(field, "must be sent again: the stored value cannot be decrypted"),
     );
   }
   const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
@@ -114,11 +114,10 @@ async function resolveSecret(
   return ok(key.apiKey === null ? null : key);
 }
 
-const API_KEY_CONFLICT =
-  "must be left out: the agent has an apiKey, which is sent for authentication";
+const API_KEY_CONFLICT = "must be omitted: the agent's apiKey is sent for authentication";
 
 function storedHeaderConflict(name: string): string {
-  return `must be left out: the agent has a stored header ${name}, which is sent for authentication; to use an apiKey, send executor.headers without this header, or set executor.headers to null`;
+  return `must be omitted: the agent's stored header ${name} is sent for authentication. To use an apiKey instead, send executor.headers without this header, or set executor.headers to null`;
 }
 
 /** The name of a configured header that would override the API key's header; null if there is none. */
@@ -143,7 +142,7 @@ function hasHeaders(executor: ExecutorConfig): boolean {
   return executor.type === "model" && (executor.headerNames ?? []).length > 0;
 }
 
-/** Whether a stored key may be kept. It is never sent to another system. */
+/** Whether stored secrets may be kept: they are never sent to another origin. */
 function hasSameOrigin(one: ExecutorConfig, other: ExecutorConfig): boolean {
   const [before, after] = [executorAddressOf(one), executorAddressOf(other)];
   if (one.type !== other.type || before === null || after === null) return false;

@@ -50,14 +50,14 @@ export async function checkClaimAgent(
   if (config === null) return fail({ kind: "not_found", what: "agent", id: agentId });
   const { executor } = config.terms;
   if (executor !== "worker") {
-    const problem = `must be an agent with the executor worker, and ${preview(agentId)} has ${executor}`;
+    const problem = `must be an agent with the executor worker; ${preview(agentId)} has the executor ${executor}`;
     return fail(createFieldFailure("agentId", problem));
   }
   if (!config.enabled) return fail({ kind: "agent_disabled", agentId });
   return ok(config);
 }
 
-/** Enabled agents by id. `ids`: only these agents; null for any. */
+/** Enabled agents, ordered by id. `ids`: only these agents; null for any. */
 export async function listEnabledAgents(
   env: Pick<Env, "DB">,
   ids: readonly string[] | null,
@@ -128,11 +128,11 @@ export async function openAgentSecret(
   if (opened !== null) return ok(opened.value as unknown as AgentSecret);
   log.warn("agent_secret_decrypt_failed", { agentId });
   return fail(
-    `The API key of agent ${agentId} was sealed with a key that CREDENTIALS_KEY does not contain; set it again with PATCH /agents/${agentId}.`,
+    `The secret of agent ${agentId} was sealed with a key that CREDENTIALS_KEY does not contain. Set it again with PATCH /agents/${agentId}.`,
   );
 }
 
-/** The use of an agent's seal: the secret of one agent does not open for another. */
+/** The purpose of an agent's seal: the secret of one agent cannot be opened for another. */
 export function agentSealUseOf(agentId: string): string {
   return `agent ${agentId}`;
 }

@@ -53,7 +53,7 @@ const remove = defineEndpoint(agentOperations.deleteAgent, async (c) => {
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });
 
-/** The registry. Its paths come last, because the names of all other paths below /agents are not ids of agents. */
+/** The routes of the registry. They come last, so that no other path below /agents is read as an agent's id. */
 const registryRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get("/agents", ...list)

@@ -94,7 +94,7 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
   name: schema.text(NAME_DESCRIPTION),
   description,
   skills: schema.textList(SKILLS_DESCRIPTION),
-  teams: schema.textList("Ids of its teams, in order."),
+  teams: schema.textList("Ids of its teams, in ascending order."),
   enabled: schema.flag("Whether it takes tasks, calls tools and continues its work."),
   maxConcurrentTasks: z.int().min(1).nullable().describe(CONCURRENT_TASKS_DESCRIPTION),
   requireReview: agentFields.requireReview,
@@ -125,7 +125,7 @@ export const agentDetailSchema = schema.component("AgentDetail", "An agent, with
       "The state of its queue. Only for workers and agents with `maxConcurrentTasks`; absent if the queue does not answer within a second.",
       {
         waiting: schema.count("Number of tasks waiting for a slot or a worker."),
-        running: schema.count("Number of tasks with one of its slots."),
+        running: schema.count("Number of tasks in its slots."),
       },
     )
     .optional(),

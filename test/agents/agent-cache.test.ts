@@ -24,7 +24,7 @@ const statusOf = async (agentId: string): Promise<number> =>
   (await post("/agents/tasks", { task: "Count", agentId })).status;
 
 describe("the agent cache of an isolate", () => {
-  it("a task for an agent that was just unknown is accepted once another isolate has registered the agent", async () => {
+  it("a task that was rejected for an unknown agent is accepted once another isolate has registered the agent", async () => {
     expect(await statusOf("late")).toBe(404);
     await env.DB.prepare(
       "INSERT INTO agents (id, name, created_at) VALUES ('late', 'Late', 0)",

@@ -45,7 +45,7 @@ describe("waiting tasks of an agent that stops taking them", () => {
     ["is disabled", (id: string) => patch(`/agents/${id}`, { enabled: false })],
     ["is deleted", (id: string) => del(`/agents/${id}`)],
     [
-      "becomes another kind",
+      "changes its executor",
       (id: string) => patch(`/agents/${id}`, { executor: { type: "builtin" } }),
     ],
   ])("waiting tasks go back to pending when their agent %s", async (what, change) => {

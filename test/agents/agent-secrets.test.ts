@@ -118,16 +118,16 @@ describe("the API key of an agent", () => {
     vi.spyOn(console, "warn").mockReturnValue();
     expect(await openAgentSecret(env, "theirs", stolen)).toEqual({
       ok: false,
-      failure: expect.stringContaining("set it again with PATCH /agents/theirs"),
+      failure: expect.stringContaining("Set it again with PATCH /agents/theirs"),
     });
   });
 
-  it("an API key that cannot be decrypted is required again, and a new one replaces it", async () => {
+  it("an API key that cannot be decrypted must be sent again, and the new one replaces it", async () => {
     await registerNewAgent({ id: "lost", executor: KEYED });
     await env.DB.prepare("UPDATE agents SET sealed = 'x.y.z' WHERE id = 'lost'").run();
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const answer = await patch("/agents/lost", { executor: MODEL });
-    expectProblems(answer, { "executor.apiKey": "is required again" });
+    expectProblems(answer, { "executor.apiKey": "must be sent again" });
     expect(warn.mock.calls).toEqual([
       [{ event: "agent_secret_decrypt_failed", agentId: "lost", requestId: expect.any(String) }],
     ]);
@@ -196,11 +196,11 @@ describe("the headers of a model's endpoint", () => {
     await registerNewAgent({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });
     expectProblems(answer, {
-      "executor.apiKey": "must be left out: the agent has a stored header Authorization",
+      "executor.apiKey": "must be omitted: the agent's stored header Authorization",
     });
     expect((await headersOf("heads-taken")).kept).toEqual(headers);
     const both = await patch("/agents/heads-taken", { executor: { ...KEYED, headers } });
-    expectProblems(both, { "executor.headers.Authorization": "must be left out" });
+    expectProblems(both, { "executor.headers.Authorization": "must be omitted" });
     expect(await changed("heads-taken", { ...KEYED, headers: null })).toEqual({
       apiKey: SECRET,
       hasApiKey: true,

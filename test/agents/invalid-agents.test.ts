@@ -59,7 +59,7 @@ const WRONG: readonly [
   [
     "Workers AI with an address and a key",
     { executor: { ...MODEL, provider: "workers-ai", apiKey: "s3cret" } },
-    { "executor.baseUrl": "must be left out", "executor.apiKey": "must be left out" },
+    { "executor.baseUrl": "must be omitted", "executor.apiKey": "must be omitted" },
   ],
   [
     "an unknown provider",
@@ -71,7 +71,7 @@ const WRONG: readonly [
     {
       executor: { type: "model", provider: "workers-ai", model: "m", headers: { "X-A": "s3cret" } },
     },
-    { "executor.headers": "must be left out" },
+    { "executor.headers": "must be omitted" },
   ],
   ...["key", "api_key", "access_token", "sig", "code", "auth", "jwt", "X-Amz-Signature"].map(
     (name): [string, JsonObject, Record<string, string>] => [
@@ -96,7 +96,7 @@ const WRONG: readonly [
   ].map((name): [string, JsonObject, Record<string, string>] => [
     `the model's header ${name}`,
     { executor: { ...MODEL, headers: { [name]: "s3cret" } } },
-    { [`executor.headers.${name}`]: "must be left out" },
+    { [`executor.headers.${name}`]: "must be omitted" },
   ]),
   [
     "headers that are a list",
@@ -116,7 +116,7 @@ const WRONG: readonly [
   [
     "a duplicate header",
     { executor: { ...MODEL, headers: { "X-Y": "s3cret", "x-y": "s3cret" } } },
-    { "executor.headers.x-y": "must be given once" },
+    { "executor.headers.x-y": "is a duplicate" },
   ],
   [
     "too many headers",
@@ -136,7 +136,7 @@ const WRONG: readonly [
   ].map(([provider = "", name = ""]): [string, JsonObject, Record<string, string>] => [
     `a key and the header ${name} of ${provider}`,
     { executor: { ...MODEL, provider, apiKey: "s3cret-1", headers: { [name]: "s3cret-2" } } },
-    { [`executor.headers.${name}`]: "must be left out: the agent has an apiKey" },
+    { [`executor.headers.${name}`]: "must be omitted: the agent's apiKey is sent" },
   ]),
   [
     "headers for an unencrypted connection",

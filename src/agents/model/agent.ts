@@ -21,7 +21,7 @@ export const API_KEY_HEADERS: Readonly<Record<ModelProvider, string>> = {
   google: "x-goog-api-key",
 };
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface TokenPrices {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -31,7 +31,7 @@ export interface TokenPrices {
 export interface ModelExecutorConfig {
   readonly type: "model";
   readonly provider: ModelProvider;
-  /** As the provider names it: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
+  /** The provider's name for the model: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
   readonly model: string;
   /** The base URL, such as https://api.openai.com/v1, optionally with a query; null for Workers AI. */
   readonly baseUrl: string | null;
@@ -39,11 +39,11 @@ export interface ModelExecutorConfig {
   readonly headerNames?: readonly string[];
   /** The sealed secret has headers and no API key. */
   readonly isKeyless?: true;
-  /** The system prompt. */
+  /** Instructions that are added to the system prompt; null if there are none. */
   readonly instructions: string | null;
   readonly temperature: number | null;
   readonly prices: TokenPrices;
-  /** Turns of one attempt; a task that needs more fails. */
+  /** Turns per attempt; an attempt that needs more fails. */
   readonly maxTurns: number;
   /** Tokens that the model may write in one turn. */
   readonly maxOutputTokens: number;
@@ -66,7 +66,7 @@ export type ExecutorConfig =
 export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
 
 /**
- * Credentials that an agent sends to the system behind it. `header` is the name of the key's header, null for
+ * Credentials for requests to an agent's endpoint. `header` is the name of the key's header, null for
  * the default; `headers` are extra headers by name, for models only.
  */
 export interface AgentSecret {
@@ -122,7 +122,7 @@ export interface AgentConfig {
   readonly enabled: boolean;
 }
 
-/** The terms of agents in logs of the first releases. */
+/** The terms of an assignment that states none, as in logs of the first releases. */
 export const BUILTIN_TERMS: AgentTerms = {
   executor: "builtin",
   maxConcurrentTasks: null,

@@ -34,7 +34,7 @@ export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): 
   );
 }
 
-/** The first of some waiting tasks; null if there are none. */
+/** The first of these waiting tasks in the order of the queue; null if there are none. */
 export function findNextEntry<Entry extends QueueEntry>(
   waiting: Iterable<Entry>,
   now: number,

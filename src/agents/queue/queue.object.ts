@@ -47,7 +47,7 @@ const SELF_STARTED: OfferRecipient = {
 
 /**
  * The queue of one agent. A call that frees a slot or adds a task returns after the slot is assigned, so that after
- * a crash the caller repeats it and no alarm is needed.
+ * a crash the caller repeats the call and no alarm is needed.
  */
 export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   static {
@@ -59,7 +59,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   readonly #alarm: ObjectAlarm;
   readonly #waitQueue = new WaitQueue();
   readonly #waiters = new Map<string, Waiter>();
-  /** Tasks with an open offer, and the offer's end. */
+  /** Open offers by task; each promise settles when its offer ends. */
   readonly #openOffers = new Map<string, Promise<unknown>>();
   /** When the keys of leases were last checked; a new instance checks at once. */
   #keysCheckedAt = -Infinity;
@@ -122,7 +122,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   async configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void> {
     this.#slots.configure(agentId, terms, isOpen);
     this.#waitQueue.wakeAll();
-    // A change of an agent does not wait for all its tasks.
+    // The alarm starts the tasks, so that a change of the agent does not wait for them.
     if (this.#startsTasks() && this.#slots.canPick(Date.now()))
       this.#alarm.setNoLaterThan(Date.now());
     this.#setAlarm();
@@ -161,7 +161,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     }
   }
 
-  /** Offers slots to tasks, some at a time. */
+  /** Offers slots to tasks, a few at a time. */
   async #offerSlots(recipient: OfferRecipient): Promise<void> {
     const offersMax = recipient.tasksMax + OFFERS_PER_RUN_MAX;
     let left = recipient.tasksMax;
@@ -233,7 +233,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return this.#slots.hasLeases ? this.#keysCheckedAt + LEASE_KEY_CHECK_MS : null;
   }
 
-  /** Reads the registry before it releases tasks that its own terms do not allow. */
+  /** Updates the terms from the registry before tasks that do not match them are released. */
   async #resyncIfStale(): Promise<void> {
     if (!this.#slots.hasStaleEntries(Date.now())) return;
     const { agentId, terms } = this.#requireRecord();
@@ -270,7 +270,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return this.#slots.record?.terms.isPulled === false;
   }
 
-  /** A queue without terms may allow claims. */
+  /** A queue that has no terms yet may allow claims. */
   #isClaimable(): boolean {
     const record = this.#slots.record;
     return record === null || (record.isOpen && record.terms.isPulled);
@@ -289,7 +289,7 @@ function toOfferResult(answer: AdmissionResult | null, { keyId }: OfferRecipient
   return { kind: "admitted", seq: answer.task.seq, keyId };
 }
 
-/** Handles the items of one run, some at a time; returns their number. */
+/** Handles the items of one run, a few at a time; returns their number. */
 async function drain<Item>(
   pick: () => Item | null,
   handle: (item: Item) => Promise<void>,

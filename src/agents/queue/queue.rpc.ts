@@ -16,11 +16,11 @@ export function queueTermsOf({ executor, maxConcurrentTasks }: AgentTerms): Queu
   return { limit: maxConcurrentTasks, isPulled: executor === "worker" };
 }
 
-/** The request of a worker for tasks. */
+/** A worker's request for tasks. */
 export interface ClaimRequest {
   /** Identifies the claim for `cancelClaim`. */
   readonly id: string;
-  /** The name that the worker gives itself, for people. */
+  /** The worker's own name, for people to read. */
   readonly worker: string | null;
   /** The key of the claim; its leases end with it. Null for the root key, which never ends. */
   readonly keyId: string | null;
@@ -66,7 +66,7 @@ export interface QueueRpc {
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /** A task no longer needs a slot, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
-  /** Leases waiting tasks, most urgent first; waits if there are none. Null if disabled or not claimable. */
+  /** Leases waiting tasks, most urgent first; waits if there are none. Null if the agent allows no claims. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
   /** The client of a claim disconnected: the claim gets no further task. Its leases expire. */
   cancelClaim(claimId: string): Promise<void>;

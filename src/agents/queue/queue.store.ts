@@ -2,7 +2,7 @@ import { CLAIM_TASKS_MAX } from "../limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { QueueTerms } from "./queue.rpc.ts";
 
-/** A task in the queue, with the queue's generation in which it entered. */
+/** A task in the queue, with the queue's generation at its entry. */
 export interface StoredQueueEntry extends QueueEntry {
   readonly generation: number;
   /** The key it was last claimed with; null while it waits, and for the root key, which never ends. */
@@ -15,9 +15,9 @@ export interface StoredQueueEntry extends QueueEntry {
 export interface QueueRecord {
   readonly agentId: string;
   readonly terms: QueueTerms;
-  /** Whether the agent takes work. */
+  /** Whether the agent accepts tasks. */
   readonly isOpen: boolean;
-  /** Increases when all waiting tasks must be released, so that a crash cannot lose this. */
+  /** Increases when all waiting tasks must be released, so that a crash cannot prevent the release. */
   readonly generation: number;
   /** The request that wrote the record; absent in records of earlier releases. */
   readonly requestId?: string | null;
@@ -141,7 +141,7 @@ export class OverBudgetTasks {
     this.#kv = kv;
   }
 
-  /** The first tasks in the order of their ids. */
+  /** The first page of the tasks, ordered by id. */
   listPage(): string[] {
     const entries = this.#kv.list<number>({ prefix: OVER_BUDGET_PREFIX, limit: CLAIM_TASKS_MAX });
     return [...entries].map(([key]) => key.slice(OVER_BUDGET_PREFIX.length));

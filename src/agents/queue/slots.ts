@@ -31,7 +31,7 @@ export class QueueSlots {
   readonly #occupied: Set<string>;
   /** Tasks with a slot that has not been offered to them yet. */
   readonly #unoffered = new Set<string>();
-  /** Tasks with a slot in their rows, from which this instance has recorded no answer. */
+  /** Tasks whose rows have a slot, but from which this instance has recorded no response. */
   readonly #unconfirmed: Set<string>;
   /** Tasks claimed with a key that can end. */
   readonly #leased: Set<string>;
@@ -115,7 +115,7 @@ export class QueueSlots {
     return this.#listToRelease(now).some((entry) => this.#isStale(entry));
   }
 
-  /** Whether a task entered after the record was written, so that its own call is why it is released. */
+  /** Whether a task entered after the record was written, so that the task's own call is the reason for its release. */
   #isStale({ generation }: StoredQueueEntry): boolean {
     return generation === MISMATCHED_GENERATION || generation === this.#generation();
   }
@@ -141,8 +141,8 @@ export class QueueSlots {
   }
 
   /**
-   * A task in a slot that other tasks wait for, if the task may have left unnoticed: each is asked until its answer
-   * is recorded, so that no slot is lost. Null if there is none.
+   * A task whose slot other tasks wait for, and which may have left without notice. It is offered its slot again until
+   * a response is recorded, so that no slot is lost. Null if there is none.
    */
   pickUnconfirmedHolder(now: number): StoredQueueEntry | null {
     if (this.#hasFreeSlot() || this.#listWaiting(now).next().done === true) return null;
@@ -162,7 +162,7 @@ export class QueueSlots {
     const entry = this.#entries.get(taskId);
     if (answer.kind === "lost") {
       if (entry !== undefined) this.#backoff.recordFailure(taskId, now);
-      // Other tasks do not wait for it. If it is running, the next offer shows it.
+      // Other tasks do not wait for it. If it is running, its response to the next offer says so.
       this.#unoffered.delete(taskId);
       if (entry?.isRunning === true) this.#set({ ...entry, isRunning: false });
       return;
@@ -204,7 +204,7 @@ export class QueueSlots {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }
 
-  /** Picks a lease of one of these keys for its task to end; null if there is none. */
+  /** Picks a lease of one of these keys, to ask its task to end it; null if there is none. */
   pickLeaseToEnd(keyIds: ReadonlySet<string>, now: number): HeldLease | null {
     const lease = this.#listLeases().find(
       ({ taskId, keyId }) =>

@@ -6,7 +6,7 @@ import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /** The reason of a release: the agent was disabled or has another executor. */
-const AGENT_CLOSED_REASON = "The agent does not take this work any more.";
+const AGENT_CLOSED_REASON = "The agent no longer takes this work.";
 
 /** Offers a task a slot of its agent; null if the task did not answer. */
 export function offerSlot(

@@ -26,7 +26,7 @@ export const teamSchema = schema.component(
   {
     id,
     name,
-    agents: schema.textList("Ids of its members, in order."),
+    agents: schema.textList("Ids of its members, in ascending order."),
   },
 );
 

@@ -13,11 +13,11 @@ export interface Team {
   readonly agents: string[];
 }
 
-// Drizzle omits the table of a column in a query of one table, so the names are written out.
+// Drizzle does not qualify columns in a query of one table, so the qualified names are written out.
 const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
 const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
 
-/** One page of the teams by id, and the number of all teams. */
+/** One page of the teams, ordered by id, and the number of all teams. */
 export async function listTeams(
   db: Database,
   page: { limit: number; offset: number },
@@ -50,7 +50,7 @@ export async function findUnknownTeam(
   return row?.id ?? null;
 }
 
-/** Whether a team exists, and the first of these agents that does not; one query. */
+/** Whether a team exists, and the first of these agents that does not exist; one query. */
 export async function checkTeam(
   db: Database,
   id: string,
@@ -63,7 +63,7 @@ export async function checkTeam(
   return { exists: row.found === 1, unknownAgent: row.unknownAgent };
 }
 
-/** Saves a team with exactly these members in one transaction; the name null keeps the name. Null for a deleted id. */
+/** Saves a team with exactly these members in one transaction. A null `name` keeps the name. Null for a deleted id. */
 export async function saveTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },

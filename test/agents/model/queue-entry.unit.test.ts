@@ -60,7 +60,7 @@ describe("the order of a queue", () => {
     fc.assert(property, { numRuns: 5_000 });
   });
 
-  it("the next task is the first in sorted order, in whichever order the tasks are stored", () => {
+  it("the next task is the first in sorted order, in whatever order the tasks are stored", () => {
     const distinct = fc.uniqueArray(anEntry, { selector: ({ taskId }) => taskId, maxLength: 20 });
     const property = fc.property(distinct, fc.nat(), (entries, turn) => {
       const at = turn % Math.max(1, entries.length);

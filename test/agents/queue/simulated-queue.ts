@@ -91,7 +91,7 @@ export class SimulatedQueue {
     this.slots.configure("agent", terms, true);
   }
 
-  /** A task waits: it is assigned, continues after people, or changes its priority. */
+  /** A task waits: it is assigned, continues once people have answered, or changes its priority. */
   addToQueue(n: number): void {
     const task = this.#task(n);
     if (task.place === "held") return;

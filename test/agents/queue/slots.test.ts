@@ -68,7 +68,7 @@ describe("an agent with slots", () => {
     expect((await post(`/agents/tasks/${cancelled}/cancel`)).status).toBe(200);
     expect((await read(last)).status).toBe("in_progress");
 
-    // After people it is in progress and waits for a slot like any other task.
+    // Once people have answered, it is in progress and waits for a slot like any other task.
     await post(`/agents/tasks/${asking}/respond`, { response: "2025" });
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     await wake(asking);

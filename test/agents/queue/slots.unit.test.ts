@@ -232,7 +232,7 @@ describe("the entry of a task in the queue", () => {
     expect(picked(world).taskId).toBe("a");
   });
 
-  it("the queue releases a task that waits for a kind of work that the queue does not hand out", () => {
+  it("a queue that starts its tasks itself releases a task that waits for a claim", () => {
     const world = new SimulatedQueue(1, PUSHED);
     world.slots.enqueue(entry, PULLED, 0);
     expect(world.slots.pickNext(0)).toBeNull();
@@ -240,7 +240,7 @@ describe("the entry of a task in the queue", () => {
     expect(world.slots.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
-  it("waiting tasks are released when the agent changes its kind of work, but not when it changes its limit", () => {
+  it("waiting tasks are released when automatic starts replace claims, but not when the limit changes", () => {
     const { slots } = new SimulatedQueue(1, PULLED);
     slots.enqueue(entry, PULLED, 0);
     slots.configure("agent", { limit: 3, isPulled: true }, true);
@@ -311,7 +311,7 @@ describe("the entry of a task in the queue", () => {
     expect(new QueueSlots(store).listLeaseKeys()).toEqual(["second"]);
   });
 
-  it("a new queue object learns its state from the rows alone", () => {
+  it("a new queue object restores its state from the rows alone", () => {
     const { slots, store } = new SimulatedQueue(1, PUSHED);
     slots.enqueue(entry, PUSHED, 0);
     slots.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
