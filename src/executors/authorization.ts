@@ -14,7 +14,7 @@ export function toAgentAuthorization(secret: AgentSecret | null): RequestAuthori
 /** A value that contains a part too long for an ordinary word, or starts with an authentication scheme. */
 const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 
-/** All secrets that an agent sends, to mask them in responses. A header such as `X-Team: well` is not secret. */
+/** All secrets in requests to an agent's endpoint, for masking. A header such as `X-Team: well` is not secret. */
 export function listAgentAuthorizations(secret: AgentSecret | null): RequestAuthorization[] {
   const key = toAgentAuthorization(secret);
   const headers = Object.entries(secret?.headers ?? {})

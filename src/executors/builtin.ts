@@ -22,7 +22,7 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
   }
 }
 
-/** Stops a step with a call that was rejected in the meantime, because the registry is read at most once a second. */
+/** Fails a step if the agent is disabled. A rejected call shows this earlier than `isAgentEnabled`, which is cached. */
 async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
   const { runReportStep } = await import("../builtin/agent/step.ts");
   const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;

@@ -23,8 +23,9 @@ export interface UsableTool {
 }
 
 /**
- * Why a call gave no result. `budget`: the task's budget allows no further call; `message` is the question for people.
- * `rejected`: no grant, a rate limit, an unknown tool. `failed`: the tool could not work with the parameters.
+ * Why a call returned no result. `budget`: the task's budget allows no further call; `message` is the question for
+ * people. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason, such as a
+ * missing grant, a rate limit or an unknown tool.
  */
 export interface CallFailure {
   readonly kind: "budget" | "rejected" | "failed";
@@ -68,7 +69,7 @@ export interface StepRequest {
   readonly timeoutMs: number;
 }
 
-/** The result of a step. `calls` are made and paid even if the step failed. */
+/** The result of a step. `calls` were made and paid for even if the step failed. */
 export interface StepResult {
   /** The failure is what the step threw. */
   readonly outcome: Result<StepOutcome, unknown>;
@@ -87,9 +88,9 @@ export type UsableCapability = Omit<GrantedCapability, "connector" | "operation"
 export interface ExecutionContext {
   /** Whether the agent is registered and enabled, as of the last second. */
   isAgentEnabled(): Promise<boolean>;
-  /** The tools that the agent may use; null if it is not registered and enabled. */
+  /** The tools that the agent may use; null unless it is registered and enabled. */
   listTools(): Promise<readonly UsableTool[] | null>;
-  /** At most `limit` capabilities that match `search` (null: all); null if the agent is not registered and enabled. */
+  /** At most `limit` capabilities that match `search` (null: all); null unless the agent is registered and enabled. */
   listCapabilities(
     search: string | null,
     limit: number,
@@ -134,7 +135,7 @@ export function createFailOutcome(
 
 export function createAgentUnavailableOutcome(agentName: string | null): StepOutcome {
   return createFailOutcome(
-    `${agentName ?? "The agent"} is no longer registered and enabled.`,
+    `${agentName ?? "The agent"} is disabled or no longer registered.`,
     true,
   );
 }

@@ -72,7 +72,7 @@ export function createStepContext(
   };
 }
 
-/** The context of a turn outside the task's object. Each call is paid and logged before its result is used. */
+/** The context of a turn outside the task's object. Each call is paid for and logged before its result is used. */
 export function createTurnContext(
   env: Env,
   stub: TaskRpc,

@@ -22,7 +22,7 @@ import { runWithRequestId } from "../platform/request-id.ts";
 const CRASH_DELAY_MS = 5_000;
 /** The time that a turn has after its signal aborts, to report its usage and work. */
 const SHUTDOWN_MS = 5_000;
-/** The delay before a remote task is canceled again. */
+/** The delay before the cancellation of a remote task is retried. */
 const CANCEL_DELAY_SECONDS = 15;
 const CANCEL_DELAY_MAX_SECONDS = 3_600;
 
@@ -103,11 +103,11 @@ async function executeTurn(
       return runA2aTurn({ ...work, executor }, context);
     }
     default:
-      return createFailOutcome(`The agent has become one of type ${executor.type}.`, true);
+      return createFailOutcome(`The agent now has the executor ${executor.type}.`, true);
   }
 }
 
-/** Returns true if the remote task is canceled or cannot be canceled. */
+/** Returns true if the remote task is cancelled or cannot be cancelled. */
 async function cancelRemoteWork(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
   const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;

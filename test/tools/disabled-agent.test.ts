@@ -110,7 +110,7 @@ describe("the work of a disabled agent", () => {
     await untilFailed(id);
     expect((await read(id)).error).toMatchObject({
       code: "AGENT_ERROR",
-      message: `${agentId} is no longer registered and enabled.`,
+      message: `${agentId} is disabled or no longer registered.`,
       retryable: true,
     });
   });

@@ -44,12 +44,15 @@ export async function fetchAgentCard(
 ): Promise<Result<A2aAgentCard, A2aFailure>> {
   const url = URL.parse(cardUrl);
   if (url === null)
-    return cardFailure("must be a whole URL, such as https://agents.example.com/card.json");
+    return cardFailure("must be an absolute URL, such as https://agents.example.com/card.json");
   const headers = buildAuthorizedHeaders(
     { Accept: "application/json", "A2A-Version": "1.0" },
     toAgentAuthorization(secret),
   );
-  if (headers === null) return cardFailure("needs a key and a header that HTTP can carry");
+  if (headers === null)
+    return cardFailure(
+      "cannot be requested: the key or the name of its header is not valid in HTTP",
+    );
   const request = new Request(url, { headers, signal: signal ?? null });
   const sendsSecret = secret !== null;
   const bounds = { timeoutMs: A2A_CARD_TIMEOUT_MS, bytesMax: A2A_CARD_BYTES_MAX, sendsSecret };
@@ -59,12 +62,12 @@ export async function fetchAgentCard(
   if (status !== 200) return toStatusCardFailure(status, url, sendsSecret);
   const raw = tryParseJson(bytes);
   if (raw === undefined) {
-    const reason = "leads to something that is not JSON";
+    const reason = "returns something that is not JSON";
     return cardFailure(reason, { internalReason: `${reason}; ${formatLocationHint(url)}` });
   }
   if (!isWithinDepth(raw, UPSTREAM_JSON_DEPTH_MAX)) {
     return cardFailure(
-      `leads to JSON that is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep`,
+      `returns JSON that is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep`,
     );
   }
   const card = parseAgentCard(raw, url);
@@ -106,7 +109,7 @@ function toEgressCardFailure(failure: EgressFailure): Result<never, A2aFailure> 
     }
     case "too_large":
       return cardFailure(
-        `leads to more than ${failure.bytesMax / 1024} KiB, which is too large for an agent card`,
+        `returns more than ${failure.bytesMax / 1024} KiB, which is too large for an agent card`,
       );
   }
 }
@@ -166,7 +169,7 @@ export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard,
   const card = agentCardSchema.safeParse(raw);
   if (!card.success)
     return cardFailure(
-      `leads to JSON that is not an A2A 1.0 agent card: ${formatFirstIssue(card.error)}`,
+      `returns JSON that is not an A2A 1.0 agent card: ${formatFirstIssue(card.error)}`,
     );
   const { data } = card;
   const endpoint = selectEndpoint(data, cardUrl);
@@ -197,7 +200,7 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   if (preferred === undefined) {
     const offered = formatValues(supported.map((one) => one.protocolBinding));
     return cardFailure(
-      `names an agent that speaks A2A 1.0 over ${offered}; JSONRPC or HTTP+JSON is required`,
+      `names an agent that supports A2A 1.0 only over ${offered}; JSONRPC or HTTP+JSON is required`,
     );
   }
   const selected = usable.find(({ url }) => URL.parse(url)?.origin === cardUrl.origin);
@@ -231,9 +234,8 @@ function findLegacyVersion(raw: unknown): string | null {
 }
 
 function describeUnsupportedVersion(versions: readonly string[]): string {
-  const which =
-    versions.length === 0 ? "names no interface at all" : `offers ${formatValues(versions)}`;
-  return `names an agent that does not speak A2A 1.0: its card ${which}`;
+  const which = versions.length === 0 ? "names no interface" : `offers ${formatValues(versions)}`;
+  return `names an agent that does not support A2A 1.0: its card ${which}`;
 }
 
 function formatValues(values: readonly string[]): string {
@@ -252,7 +254,7 @@ function listSkills({ skills }: RawAgentCard): string[] {
 }
 
 function formatFirstIssue({ issues: [issue] }: z.ZodError): string {
-  if (issue === undefined) return "it has another form";
+  if (issue === undefined) return "it has a different structure";
   const path = toSingleLine(issue.path.join("."), 2 * LISTED_VALUE_CHARACTERS_MAX);
-  return `${path === "" ? "it" : path} is wrong (${toSingleLine(issue.message, 2 * LISTED_VALUE_CHARACTERS_MAX)})`;
+  return `${path === "" ? "it" : path} is invalid (${toSingleLine(issue.message, 2 * LISTED_VALUE_CHARACTERS_MAX)})`;
 }

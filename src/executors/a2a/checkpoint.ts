@@ -11,7 +11,7 @@ const endpointSchema = z.object({
   takesData: z.boolean(),
 });
 
-/** The used interface. `takesData`: accepts JSON parts. `streaming` becomes false after streams of the task failed. */
+/** The interface in use. `takesData`: accepts JSON parts. `streaming`: false after streams of the task have failed. */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({
@@ -30,9 +30,10 @@ const checkpointSchema = z.object({
 });
 
 /**
- * State that a turn leaves to the next. `taskId`, `contextId`: the agent's ids. `answers`, `round`, `comments`: how
- * many the agent has received. `own`: indexes of answers to our questions. `since`: the last message to the agent or
- * resumption, for the work start `opened`. `noted`: the last report. `asked`: the `statusKey` of the open question.
+ * State that a turn passes to the next. `taskId`, `contextId`: the agent's ids. `answers`, `round`, `comments`: how
+ * many the agent has received. `own`: indexes of answers to our questions. `since`: when the agent last received a
+ * message or the work resumed, as of the work start `opened`. `noted`: when progress was last reported. `asked`: the
+ * `statusKey` of the open question.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

@@ -90,7 +90,8 @@ export function classifyA2aError(
       kind ?? "permanent",
       `it answered with an error: ${agentError.message}`,
     );
-  if (status === null) return createA2aFailure("permanent", "its answer is not one of A2A 1.0.");
+  if (status === null)
+    return createA2aFailure("permanent", "its response is not a valid A2A 1.0 response.");
   if (status >= 500 || status === 408)
     return createA2aFailure("transient", statusReason, { retryAfterSeconds });
   return createA2aFailure(
@@ -99,7 +100,7 @@ export function classifyA2aError(
   );
 }
 
-/** The agent's own error, which the SDK may have wrapped. No `kind`: the error is not one of A2A. */
+/** The agent's own error, which the SDK may have wrapped. `kind` is undefined for an error that A2A does not define. */
 function findAgentError(
   error: unknown,
 ): { readonly message: string; readonly kind: A2aFailure["kind"] | undefined } | null {

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
-/** Replaces each `raw` part by a `url` from `storeBytes`: the SDK's `Buffer` accepts invalid base64 without a limit. */
+/** Replaces each `raw` part with a `url` from `storeBytes`: the SDK accepts invalid base64 of any size. */
 export function extractInlineBytes(value: Json, storeBytes: (base64: string) => string): Json {
   if (Array.isArray(value)) return value.map((one) => extractInlineBytes(one, storeBytes));
   if (!isJsonObject(value)) return value;
@@ -74,7 +74,7 @@ export class InlineBytes {
   find(url: string): Result<Uint8Array, string> | null {
     if (!url.startsWith(this.#prefix)) return null;
     const entry = this.#entries.get(url);
-    if (entry === undefined) return fail("did not come with the last answer");
+    if (entry === undefined) return fail("are not in the last response");
     return entry.bytes === null ? fail("are not base64") : ok(entry.bytes);
   }
 

@@ -1,13 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from "../../kernel/units.ts";
 
-/** Between two polls, and between two turns: a quarter of the task's age within these bounds. */
+/** The delay between two polls, or two turns, is a quarter of the task's age within these bounds. */
 const A2A_POLL_DELAY_MIN_MS = SECOND_MS;
 const A2A_POLL_DELAY_MAX_MS = 15 * SECOND_MS;
-/** After a failure: the task's age, between this and the longest poll delay. */
+/** The delay after a failure is the task's age, between this and the longest poll delay. */
 const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
 /** The longest `Retry-After` of an agent that is respected. */
 const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
-/** Between two progress reports: a thirtieth of the task's age, because each report writes rows. */
+/** The interval between two progress reports is a thirtieth of the task's age, because each report writes rows. */
 export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
 /** Even an old task shows progress; a day of updates makes about 300 reports. */
 const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
@@ -26,7 +26,7 @@ export function computeA2aRetryDelayMs(ageMs: number, retryAfterSeconds: number 
   return Math.max(ownMs, Math.min(retryAfterMs, A2A_RETRY_AFTER_MAX_MS));
 }
 
-/** The interval between two progress reports, at least `intervalMinMs`: longer as the task grows old. */
+/** The interval between two progress reports, at least `intervalMinMs`. It grows with the task's age. */
 export function computeProgressIntervalMs(ageMs: number, intervalMinMs: number): number {
   return clamp(intervalMinMs, ageMs / PROGRESS_AGE_DIVISOR, A2A_PROGRESS_INTERVAL_MAX_MS);
 }

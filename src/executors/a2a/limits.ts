@@ -1,7 +1,7 @@
 import { DAY_MS, KIB, SECOND_MS } from "../../kernel/units.ts";
 import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
-/** An agent card; the largest in use, with hundreds of skills, take a tenth of this. */
+/** The size of an agent card. The largest in use, with hundreds of skills, take a tenth of this. */
 export const A2A_CARD_BYTES_MAX = 256 * KIB;
 /** A card is a small file, and the client that registers the agent waits for it. */
 export const A2A_CARD_TIMEOUT_MS = 10 * SECOND_MS;
@@ -18,7 +18,7 @@ export const A2A_FIRST_EVENT_TIMEOUT_MS = 5 * SECOND_MS;
 /** A poll or a cancel request. */
 export const A2A_READ_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** One response or stream: the largest file in base64. It is briefly in memory three times. */
+/** The size of one response or stream: the largest file in base64. It is briefly in memory three times. */
 export const A2A_RESPONSE_BYTES_MAX = 16 * KIB * KIB;
 /** Files of one outcome, the size of each, and the time to fetch all of them. */
 export const A2A_FILES_MAX = 50;
@@ -33,5 +33,5 @@ export const A2A_FINDING_CHARACTERS_MAX = 1_000;
 /** Ids of remote tasks and contexts; UUIDs have 36 characters. */
 export const A2A_ID_CHARACTERS_MAX = 500;
 
-/** How long an agent may work after its last message; later results are unlikely, and each poll costs. */
+/** How long an agent may work after the last message to it. Later results are unlikely, and each poll costs. */
 export const A2A_TASK_AGE_MAX_MS = 7 * DAY_MS;

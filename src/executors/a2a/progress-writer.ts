@@ -8,7 +8,7 @@ import { joinTextParts } from "./messages.ts";
 
 const PHASE_CHARACTERS_MAX = 100;
 const ESTIMATED_PROGRESS_MAX = 90;
-/** Each report without a figure covers this fraction of the way to the maximum. */
+/** Each report without a figure covers an eighth of the way to the maximum. */
 const PROGRESS_DIVISOR = 8;
 
 /** Reports the progress of a turn: a changed checkpoint at once, everything else at intervals. */
@@ -63,7 +63,7 @@ export class ProgressWriter {
   }
 
   async #writeNew(remoteTask: RemoteTaskState, isDue: boolean, now: number): Promise<void> {
-    // After a crash, the next turn would repeat a message to the agent.
+    // A new checkpoint is always due: without it, the next turn would repeat a message to the agent after a crash.
     const isCheckpointNew = this.checkpoint !== this.#writtenCheckpoint;
     const isNew = isCheckpointNew || (isDue && this.#hasNewProgress(remoteTask));
     if (!isNew || this.isStopped) return;

@@ -18,7 +18,7 @@ export class RemoteTaskState {
   statusKey = "";
   readonly artifacts = new Map<string, Artifact>();
 
-  /** The key of a status whose question has been answered, which is ignored. */
+  /** The key of a status whose question has been answered: this status is ignored. */
   readonly #answeredStatusKey: string | null;
 
   constructor(taskId: string | null, answeredStatusKey: string | null) {

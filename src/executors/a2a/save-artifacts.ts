@@ -44,7 +44,8 @@ export async function saveArtifacts(
     deliverables.push(await context.saveFile({ type, name, format: file.format, bytes }));
   }
   const excess = files.length - A2A_FILES_MAX;
-  if (excess > 0) notes.push(`Not stored: ${formatCount(excess, "file")} beyond ${A2A_FILES_MAX}.`);
+  if (excess > 0)
+    notes.push(`Not stored: ${formatCount(excess, "file")} above the limit of ${A2A_FILES_MAX}.`);
   const omitted = notes.length - NOTES_MAX;
   if (omitted > 0) notes.splice(NOTES_MAX, omitted, `Not stored: ${omitted} more.`);
   return { deliverables, notes };
@@ -119,7 +120,7 @@ function toArtifactFile(
   artifact: FileSource,
   { content, filename, mediaType }: Part,
 ): ArtifactFile | null {
-  // The transport replaces raw bytes by a URL.
+  // The transport replaces raw bytes with a URL.
   if (content === undefined || content.$case === "raw") return null;
   const nameInUrl = content.$case === "url" ? findNameInUrl(content.value) : "";
   const path = filename || nameInUrl || artifact.name || artifact.artifactId;

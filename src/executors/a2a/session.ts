@@ -157,7 +157,7 @@ export async function fetchRemoteTask(
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
       return fail(
-        createA2aFailure("transient", "it returned a different task than the requested one."),
+        createA2aFailure("transient", "it returned a task other than the requested one."),
       );
     if (task.status === undefined)
       return fail(createA2aFailure("transient", "it answered with a task that has no status."));

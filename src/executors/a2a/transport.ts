@@ -81,7 +81,10 @@ export class A2aTransport {
     const authorization = this.#authorizationFor(url);
     const headers = buildAuthorizedHeaders(init.headers ?? {}, authorization);
     if (headers === null)
-      throw recordFailure(requestFailure, "it needs a key and a header that HTTP can carry.");
+      throw recordFailure(
+        requestFailure,
+        "the key or the name of its header is not valid in HTTP.",
+      );
     const sendsSecret = authorization !== null;
     const bounds = { timeoutMs: this.timeoutMs, bytesMax: A2A_RESPONSE_BYTES_MAX, sendsSecret };
     try {

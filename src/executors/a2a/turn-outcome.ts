@@ -105,7 +105,7 @@ const findingsSchema = z
   .array(z.string().transform((text) => sanitizeText(text, A2A_FINDING_CHARACTERS_MAX)))
   .transform((all) => all.filter((text) => text !== "").slice(0, A2A_FINDINGS_MAX));
 
-/** A result in a data part; fields of another form are ignored. */
+/** A result in a data part; fields of other types are ignored. */
 const resultSchema = z.object({
   summary: z.string().nullish().catch(null),
   insights: findingsSchema.nullish().catch(null),

@@ -52,7 +52,7 @@ export async function runA2aTurn(
     task,
   );
   const messageReason = selectMessageReason(task, checkpoint);
-  // The remote task is canceled, as after every failed attempt.
+  // The remote task is cancelled, as after every failed attempt.
   if (messageReason === null && startedAt - checkpoint.since > A2A_TASK_AGE_MAX_MS)
     return createFailOutcome(TIMEOUT_MESSAGE, true);
   const resolved = await resolveEndpoint(request, checkpoint);

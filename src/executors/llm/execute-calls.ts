@@ -223,13 +223,13 @@ async function executeDeliverFile(
   const type = matchDeliverableType(parsed.value.type, task.deliverableTypes);
   if (!names.has(name) && names.size >= LLM_FILES_MAX) {
     return createCallOutcome(
-      `Not saved: a task can have ${LLM_FILES_MAX} files. Replace one by its name.`,
+      `Not saved: a task can have at most ${LLM_FILES_MAX} files. Replace one by using its name.`,
     );
   }
   const bytes = new TextEncoder().encode(content);
   if (bytes.byteLength > LLM_FILE_BYTES_MAX) {
     return createCallOutcome(
-      `Not saved: a file can have ${LLM_FILE_BYTES_MAX} bytes, this has ${bytes.byteLength}.`,
+      `Not saved: a file can have at most ${LLM_FILE_BYTES_MAX} bytes, and this one has ${bytes.byteLength}.`,
     );
   }
   const format = addUtf8Charset(mediaType ?? "text/plain");

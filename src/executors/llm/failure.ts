@@ -44,7 +44,8 @@ export async function classifyLlmError(
       isError ? `it answered with an error: ${errorText}` : UNREADABLE_ANSWER,
     );
   }
-  if (JSONParseError.isInstance(cause)) return createRetryFailure("its stream holds broken JSON.");
+  if (JSONParseError.isInstance(cause))
+    return createRetryFailure("its stream contains invalid JSON.");
   if (TypeValidationError.isInstance(cause)) {
     return createRetryFailure("its stream does not follow the provider's protocol.");
   }

@@ -99,14 +99,14 @@ export const deliverFileSchema = z.object({
     .string()
     .min(1)
     .max(TYPE_CHARACTERS_MAX)
-    .describe("What it is, in the word under which it was asked for, such as report."),
+    .describe("The type of the file, in the same word as in the request, such as report."),
   content: z.string().min(1).describe("The whole text of the file."),
   mediaType: z
     .string()
     .max(MEDIA_TYPE_CHARACTERS_MAX)
     .regex(MEDIA_TYPE_PATTERN, 'must be a media type such as "text/markdown"')
     .nullish()
-    .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain when left out.'),
+    .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain if omitted.'),
 });
 
 export const askSchema = z.object({

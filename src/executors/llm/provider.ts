@@ -15,7 +15,7 @@ const WORKERS_AI_BINDING_MISSING =
   'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
 const BASE_URL_MISSING =
   "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";
-/** Anthropic requires each request to name the API version; this is the only one. */
+/** Anthropic requires each request to name the API version; this is the latest. */
 const ANTHROPIC_VERSION = "2023-06-01";
 /** Models of OpenAI itself reject `max_tokens`, the name of the limit that all others accept. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;

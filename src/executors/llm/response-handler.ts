@@ -36,7 +36,7 @@ export async function handleLlmResponse(
   const repeated = findRepeatedCall(turns, calls);
   if (repeated !== null) {
     return createFailOutcome(
-      `The model loops: it made the same call of ${repeated} ${LLM_LOOP_TURNS} turns in a row.`,
+      `The model is in a loop: it made the same call to ${repeated} in ${LLM_LOOP_TURNS} consecutive turns.`,
       true,
     );
   }
@@ -108,7 +108,10 @@ async function handleTextResponse(
   }
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX)
-    return createFailOutcome(`The model gave ${invalidCount} unusable responses in a row.`, true);
+    return createFailOutcome(
+      `The model returned ${invalidCount} unusable responses in a row.`,
+      true,
+    );
   return continueTurn(record, [], turn);
 }
 

@@ -37,7 +37,7 @@ export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promis
 const DIGEST_CHARACTERS = 32;
 
 function parseArguments(text: string, isCutOff: boolean): Result<JsonObject, string> {
-  // Many models leave out the arguments of a function that needs none.
+  // Many models omit the arguments of a function that needs none.
   const isLeftOut = text.trim() === "";
   const value = isLeftOut ? {} : tryParseJson(text);
   if (isCutOff && (isLeftOut || value === undefined)) return fail(CUT_OFF);

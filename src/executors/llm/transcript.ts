@@ -188,5 +188,5 @@ export function truncateToJsonBytes(text: string, bytesMax: number): string | nu
 export function truncateWithNote(text: string, bytesMax: number): string {
   const beginning = truncateToJsonBytes(text, bytesMax);
   if (beginning === null) return text.toWellFormed();
-  return `${beginning}\n[cut here: ${text.length - beginning.length} of ${text.length} characters left out]`;
+  return `${beginning}\n[cut here: ${text.length - beginning.length} of ${text.length} characters omitted]`;
 }

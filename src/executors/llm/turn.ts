@@ -127,7 +127,7 @@ function checkBeforeTurn(
     });
   }
   if (measureTranscriptBytes(turns) > LLM_TRANSCRIPT_BYTES_MAX) {
-    const message = `The transcript is too long: the model's turns hold more than ${LLM_TRANSCRIPT_BYTES_MAX} bytes.`;
+    const message = `The transcript is too long: the model's turns take more than ${LLM_TRANSCRIPT_BYTES_MAX} bytes.`;
     return createFailOutcome(message, true, { turns: turns.length });
   }
   return null;
@@ -173,13 +173,13 @@ function toErrorOutcome(
       // The Workers AI binding has no key that could be changed.
       if (executor.provider === "workers-ai") return createFailOutcome(message, false);
       const how = `PATCH /agents/${task.agentId ?? ":agentId"} with its executor and the new apiKey`;
-      const question = `${message} Give the agent a key that its endpoint takes (${how}), then answer here.`;
+      const question = `${message} Set a key that the endpoint accepts (${how}), then answer this question.`;
       return { kind: "block", why: "auth", question, work: {} };
     }
   }
 }
 
-/** The average size of a token; close enough in every language. */
+/** The average size of a token; a sufficient estimate for every language. */
 const BYTES_PER_TOKEN = 4;
 const MILLION = 1_000_000;
 

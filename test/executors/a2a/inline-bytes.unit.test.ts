@@ -6,12 +6,12 @@ import type { Egress } from "../../../src/platform/egress/contract.ts";
 const URL_OF_AGENT = "https://a.example.com/rpc";
 const SIZE = 1_000;
 const RAW = btoa("x".repeat(SIZE));
-const GONE = { ok: false, failure: "did not come with the last answer" };
+const GONE = { ok: false, failure: "are not in the last response" };
 
 /** An egress that returns this response for every request. */
 function answering(body: string, type: string): Egress {
   const rejectCall = async (): Promise<never> => {
-    throw new Error("Nobody goes there");
+    throw new Error("No request is expected");
   };
   return {
     checkUrl: rejectCall,

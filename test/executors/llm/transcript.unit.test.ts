@@ -31,7 +31,7 @@ describe("a truncated text", () => {
     expect(truncateWithNote("short", 100)).toBe("short");
     const cut = truncateWithNote('"'.repeat(10_000), 1_000);
     expect(jsonSizeOf(cut)).toBeLessThan(1_100);
-    expect(cut).toMatch(/\[cut here: \d+ of 10000 characters left out\]$/);
+    expect(cut).toMatch(/\[cut here: \d+ of 10000 characters omitted\]$/);
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 60 }),

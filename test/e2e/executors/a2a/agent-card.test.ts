@@ -7,19 +7,22 @@ import { COUNTER, hostile, SECRET } from "./fixtures.ts";
 const egress = createEgress(env);
 const HINT =
   /; agent cards are usually at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
-const NOT_A_CARD = "leads to JSON that is not an A2A 1.0 agent card: ";
+const NOT_A_CARD = "returns JSON that is not an A2A 1.0 agent card: ";
 
 const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
-  ["card-text", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
-  ["card-broken", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
-  ["card-list", /^leads to JSON that is not an A2A 1\.0 agent card: it is wrong /],
-  ["card-nameless", `${NOT_A_CARD}name is wrong (must not be blank)`],
-  ["card-types", /^leads to JSON that is not an A2A 1\.0 agent card: skills is wrong /],
-  ["card-numbers", /: supportedInterfaces\.0\.url is wrong /],
-  ["card-old", "names an agent that does not speak A2A 1.0: its card offers 0.3.0"],
-  ["card-newer", "names an agent that does not speak A2A 1.0: its card offers 2.0"],
-  ["card-none", "names an agent that does not speak A2A 1.0: its card names no interface at all"],
-  ["card-grpc", "names an agent that speaks A2A 1.0 over GRPC; JSONRPC or HTTP+JSON is required"],
+  ["card-text", new RegExp(`^returns something that is not JSON${HINT.source}`)],
+  ["card-broken", new RegExp(`^returns something that is not JSON${HINT.source}`)],
+  ["card-list", /^returns JSON that is not an A2A 1\.0 agent card: it is invalid /],
+  ["card-nameless", `${NOT_A_CARD}name is invalid (must not be blank)`],
+  ["card-types", /^returns JSON that is not an A2A 1\.0 agent card: skills is invalid /],
+  ["card-numbers", /: supportedInterfaces\.0\.url is invalid /],
+  ["card-old", "names an agent that does not support A2A 1.0: its card offers 0.3.0"],
+  ["card-newer", "names an agent that does not support A2A 1.0: its card offers 2.0"],
+  ["card-none", "names an agent that does not support A2A 1.0: its card names no interface"],
+  [
+    "card-grpc",
+    "names an agent that supports A2A 1.0 only over GRPC; JSONRPC or HTTP+JSON is required",
+  ],
   [
     "card-private",
     /whose interface is at http:\/\/10\.1\.2\.3, a different origin from the card's/,
@@ -30,8 +33,8 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ],
   ["card-file", /a different origin from the card's/],
   ["card-relative", 'names an agent whose interface, "/rpc", is not a URL'],
-  ["card-huge", "leads to more than 256 KiB, which is too large for an agent card"],
-  ["card-deep", "leads to JSON that is nested more than 100 levels deep"],
+  ["card-huge", "returns more than 256 KiB, which is too large for an agent card"],
+  ["card-deep", "returns JSON that is nested more than 100 levels deep"],
   ["card-404", new RegExp(`^answers HTTP 404${HINT.source}`)],
   ["card-500", "answers HTTP 500"],
   ["card-401", "requires a key (HTTP 401)"],
@@ -99,7 +102,7 @@ describe("an invalid card", () => {
 
   it("a card at an unreachable or invalid URL is rejected", async () => {
     expect(await rejectionOf("http://127.0.0.1:9/card.json")).toMatch(/^cannot be reached: /);
-    expect(await rejectionOf("not a url")).toMatch(/^must be a whole URL/);
+    expect(await rejectionOf("not a url")).toMatch(/^must be an absolute URL/);
     expect(await rejectionOf("ftp://agents.example.com/card")).toMatch(/^must start with https/);
   });
 });
@@ -108,7 +111,7 @@ describe("the key of an agent", () => {
   it("an agent's key is sent with the request for its card and masked in the reason of a rejection", async () => {
     const { card, seen } = hostile("card-echo");
     expect(await rejectionOf(card, SECRET)).toBe(
-      "names an agent that does not speak A2A 1.0: its card offers ***",
+      "names an agent that does not support A2A 1.0: its card offers ***",
     );
     const [sent] = await seen();
     expect(sent?.headers["authorization"]).toBe(`Bearer ${SECRET.apiKey}`);
@@ -123,6 +126,8 @@ describe("the key of an agent", () => {
 
   it("a key that no header can carry is named as the reason", async () => {
     const secret = { apiKey: "two\nlines", header: "X-Key" };
-    expect(await rejectionOf(COUNTER, secret)).toBe("needs a key and a header that HTTP can carry");
+    expect(await rejectionOf(COUNTER, secret)).toBe(
+      "cannot be requested: the key or the name of its header is not valid in HTTP",
+    );
   });
 });

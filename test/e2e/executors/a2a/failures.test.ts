@@ -9,11 +9,11 @@ const GONE = "The A2A agent no longer knows the task: ";
 /** Failures before the agent has received the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its answer is not JSON.`],
-  ["wrong-id", false, `${LEAD}its answer is not one of A2A 1.0.`],
-  ["not-json-rpc", false, `${LEAD}its answer is not one of A2A 1.0.`],
-  ["nothing", false, `${LEAD}its answer is not one of A2A 1.0.`],
+  ["wrong-id", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
+  ["not-json-rpc", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
+  ["nothing", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
   ["empty-task", false, `${LEAD}its answer is neither a task nor a message.`],
-  ["bad-parts", false, `${LEAD}its answer is not one of A2A 1.0.`],
+  ["bad-parts", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
   ["deep", false, `${LEAD}its answer is nested more than 100 levels deep.`],
   ["404", true, `${LEAD}it answered HTTP 404.`],
   ["rpc-params", false, `${LEAD}it answered with an error: message.parts is too long.`],
@@ -26,7 +26,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
   [
     "card-old",
     false,
-    `${LEAD}its card names an agent that does not speak A2A 1.0: its card offers 0.3.0.`,
+    `${LEAD}its card names an agent that does not support A2A 1.0: its card offers 0.3.0.`,
   ],
   ["lost", true, `${GONE}it answered with an error: Task not found.`],
 ];
@@ -40,7 +40,7 @@ const PASSING: readonly (readonly [name: string, failure: string])[] = [
   ["card-500", "its card answers HTTP 500."],
   ["html-later", "its answer is not JSON."],
   ["503-later", "it answered HTTP 503."],
-  ["changed-id", "it returned a different task than the requested one."],
+  ["changed-id", "it returned a task other than the requested one."],
   ["huge", "it answered with more than 16777216 bytes."],
 ];
 
@@ -244,7 +244,7 @@ describe("the files and the result of an agent", () => {
   it("an outcome has at most fifty files and states how many were omitted", async () => {
     const { outcome } = await outcomeOf("many-files");
     expect(outcome.deliverables).toHaveLength(50);
-    expect(outcome.result.summary).toContain("Not stored: 10 files beyond 50.");
+    expect(outcome.result.summary).toContain("Not stored: 10 files above the limit of 50.");
   });
 
   it("a file larger than 10 MiB is not stored", async () => {

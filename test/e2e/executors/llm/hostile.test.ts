@@ -23,7 +23,7 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["json-large", "it answered with more than 4194304 bytes."],
   ["empty", "its response ended before it was complete."],
   ["no-end", "its response ended before it was complete."],
-  ["broken-json", "its stream holds broken JSON."],
+  ["broken-json", "its stream contains invalid JSON."],
   ["not-the-protocol", "its stream does not follow the provider's protocol."],
   ["nameless", /its response ended before|does not follow the provider/],
   [
@@ -241,7 +241,7 @@ describe("a model that misbehaves", () => {
     const harness = new LlmTurnHarness();
     expect(await run(harness, "loops")).toEqual(["used atlas/lookup", "used atlas/lookup", "fail"]);
     expect(errorOf(harness.task)?.message).toBe(
-      "The model loops: it made the same call of atlas__lookup 3 turns in a row.",
+      "The model is in a loop: it made the same call to atlas__lookup in 3 consecutive turns.",
     );
     expect(harness.calls).toHaveLength(2);
     expect(harness.outcomes.at(-1)?.use).toBeDefined();
@@ -302,7 +302,7 @@ describe("a model that misbehaves", () => {
     const { error } = expectOutcome(await turn(harness, "gone"), "fail");
     expect(error).toEqual({
       code: "AGENT_ERROR",
-      message: "Ada is no longer registered and enabled.",
+      message: "Ada is disabled or no longer registered.",
       retryable: true,
     });
   });
