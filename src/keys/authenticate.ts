@@ -58,7 +58,7 @@ function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The id inside a key, or null for a text of another form. */
+/** The id inside a key, or null if the text is not in the format of a key. */
 function parseKeyId(key: string): string | null {
   return /^bsn_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)?.[1] ?? null;
 }
@@ -69,7 +69,7 @@ export const KEY_ENDED_FAILURE: Failure = {
   reason: "This API key was revoked or has expired.",
 };
 
-/** A key as D1 has it, and the presented key that matched its hash; null if none has matched yet. */
+/** A key as stored in D1, and the presented key that matched its hash; null if none has matched yet. */
 export interface CachedKey {
   readonly stored: StoredKey;
   readonly verifiedKey: string | null;
@@ -96,7 +96,7 @@ const ROOT_KEY: Key = {
 const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Authenticates the presented key. The root key needs no look-up; other keys are looked up at most every
+ * Authenticates the presented key. The root key needs no lookup; other keys are looked up at most every
  * 10 s. The use of a key is recorded after the response.
  */
 async function authenticateKey(c: AppContext, presented: string): Promise<Result<Key, Failure>> {
@@ -139,7 +139,7 @@ export async function findEndedKeys(
   return selectEndedKeys(getDatabase(env.DB), ids, Date.now());
 }
 
-/** Runs after the response. If recording fails, the next use is recorded. */
+/** Runs after the response. If recording fails, a later use is recorded. */
 async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   // Update the cache first, so that requests that follow do not record the use again.
   keyCache.update(
@@ -221,12 +221,13 @@ export async function authenticateRequest(c: AppContext): Promise<Result<Key, Fa
 /** The key in an Authorization header. */
 function readBearerToken(header: string | undefined): Result<string, Failure> {
   if (header === undefined) {
-    const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
+    const reason =
+      "The Authorization header is missing. Send your key: Authorization: Bearer <API_KEY>.";
     return unauthenticated(reason);
   }
   const presented = BEARER.exec(header)?.[1];
   if (presented !== undefined) return ok(presented);
-  const reason = "The Authorization header must read: Bearer <API_KEY>.";
+  const reason = "The Authorization header is invalid. It must have the form: Bearer <API_KEY>.";
   return unauthenticated(reason);
 }
 
@@ -289,7 +290,7 @@ export async function checkKeyUsage(
   return createKeyLimitFailure({ id, max: limits[limit] }, limit);
 }
 
-/** The same for the key that created a task, regardless of which key adds to the task. */
+/** As `checkKeyUsage`, for the key that created a task, regardless of which key adds to the task. */
 export async function checkCreatorUsage(
   env: DirectoryEnv,
   createdBy: string,

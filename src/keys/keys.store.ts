@@ -49,8 +49,8 @@ interface CreatedResource {
   readonly createdBy: string;
 }
 
-// Drizzle omits the table of a column in a query of one table, and `team_id = team_id` is true for every member of
-// every team, so the names are written out.
+// Drizzle does not qualify columns in a query of one table, and `team_id = team_id` is true for every member of every
+// team, so the qualified names are written out.
 const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM members WHERE members.team_id = keys.team_id)`;
 
 export async function findKey(db: Database, id: string): Promise<StoredKey | null> {
@@ -212,7 +212,7 @@ export async function revokeKeyRows(
   };
 }
 
-/** Which of these keys are no longer valid: revoked, expired, or in no table. */
+/** Which of these keys are not valid: revoked, expired or unknown. */
 export async function selectEndedKeys(
   db: Database,
   ids: readonly string[],
@@ -266,7 +266,7 @@ export async function findKeyUsage(db: Database, keyId: string): Promise<KeyUsag
   );
 }
 
-/** Scopes that this release knows; a later release's are ignored after a rollback. */
+/** The scopes that this release defines. Others, which a later release stored before a rollback, are ignored. */
 function filterKnownScopes(stored: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => stored.includes(scope));
 }

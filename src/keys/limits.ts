@@ -4,7 +4,7 @@ import { STREAM_LIFE_MS } from "../kernel/limits.ts";
 /** How long an isolate that cached a revoked key may still accept it. */
 export const KEY_CACHE_MS = 10 * SECOND_MS;
 
-/** Keys and failed look-ups in the cache of an isolate. */
+/** Keys and failed lookups in the cache of an isolate. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
 
 /** How often the key of an open stream or waiting claim is checked, so that both end within 10 s of the key. */
@@ -19,7 +19,7 @@ export const KEY_CHECK_TIMEOUT_MS = 2 * SECOND_MS;
 /** The precision of a key's `lastUsedAt`: each update writes a row. */
 export const KEY_LAST_USED_INTERVAL_MS = 10 * MINUTE_MS;
 
-/** How long an isolate caches a key's usage; until then it adds what it admits. */
+/** How long an isolate caches a key's usage, to which it adds what it admits. */
 export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
 
 /** How long a request waits for the usage; it is admitted if the directory does not answer. */

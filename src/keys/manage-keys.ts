@@ -25,7 +25,7 @@ import {
   type KeyLimits,
 } from "./model/key-limits.ts";
 
-/** Tries for a change that conflicts with concurrent changes. */
+/** How many times a change is tried if it conflicts with concurrent changes. */
 const CONFLICT_RETRIES_MAX = 5;
 
 /**
@@ -92,7 +92,7 @@ export async function revokeKey(
   return ok({ keyIds: revoked, created: { ...created, agents } });
 }
 
-/** A key that `by` has all scopes of and may manage. `isRevokedFound`: also a revoked key. */
+/** A key that `by` may manage and whose scopes it all has. `isRevokedFound`: includes a revoked key. */
 async function findManageableKey(
   db: Database,
   by: Key,

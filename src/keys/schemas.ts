@@ -22,7 +22,7 @@ export const listKeysQuery = z.object(pageQueryOf("Keys"));
 export const createKeyBody = keyBody(expiryText.refine(isInFuture, { error: KEY_EXPIRY_RULE }));
 export type CreateKeyBody = z.output<typeof createKeyBody>;
 
-/** The same with an Idempotency-Key: a repeat gets its response even if the key has expired since. */
+/** The same with an Idempotency-Key: a repeated request gets the same response even if the key has expired since. */
 export const idempotentKeyBody = keyBody(expiryText);
 
 /** Query of DELETE /agents/keys/:id. */
@@ -87,7 +87,7 @@ function keyBody(expiry: z.ZodType<string>) {
       expiresAt: expiry
         .optional()
         .describe(
-          "When it expires, an ISO 8601 instant with a zone; if omitted, it does not expire. A key that expires can only create keys that expire at the same time or sooner.",
+          "When it expires, an ISO 8601 instant with a zone. If omitted, it expires with the key that creates it, or never if that key does not expire. It cannot expire later than the key that creates it.",
         ),
       requireTask: schema
         .flag(
@@ -102,7 +102,7 @@ function keyBody(expiry: z.ZodType<string>) {
     })
     .refine((body) => body.agentId === undefined || body.teamId === undefined, {
       path: ["teamId"],
-      error: "must be left out when agentId is given: a key is bound to one or the other",
+      error: "must be omitted if agentId is set: a key is bound to one or the other",
     })
     .refine(
       (body) =>
@@ -110,7 +110,8 @@ function keyBody(expiry: z.ZodType<string>) {
         !body.scopes.some(isManageScope),
       {
         path: ["scopes"],
-        error: "must hold no manage scope: a key bound to an agent or a team manages nothing",
+        error:
+          "must contain no scope that ends in :manage if the key is bound to an agent or a team",
       },
     );
 }

@@ -103,11 +103,11 @@ describe("issuing a key", () => {
   });
 
   it.each(SCOPES.filter((scope) => scope.endsWith(":manage")))(
-    "a bound key never holds %s",
+    "a key bound to an agent or a team cannot have the scope %s",
     async (scope) => {
       for (const binding of [{ agentId: "researcher" }, { teamId: "studio" }]) {
         const answer = await issue({ scopes: ["tools:read", scope], ...binding });
-        expectProblems(answer, { scopes: "must hold no manage scope" });
+        expectProblems(answer, { scopes: "must contain no scope that ends in :manage" });
       }
       expect((await issue({ scopes: [scope] })).status).toBe(201);
     },

@@ -27,7 +27,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Lets every call of D1 fail until the test ends; returns the spy of the log. */
+/** Makes every call of D1 fail until the test ends; returns the spy of the log. */
 function failDatabase() {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const restore = interceptCalls(async (binding, real) => {

@@ -44,7 +44,12 @@ const FAILURE_SAMPLES: {
     },
   ],
   invalid_json: [{ reason: "it breaks at position 17 (line 1 column 18)" }],
-  unauthenticated: [{ reason: "Send your key in the header: Authorization: Bearer <API_KEY>." }],
+  unauthenticated: [
+    {
+      reason:
+        "The Authorization header is missing. Send your key: Authorization: Bearer <API_KEY>.",
+    },
+  ],
   host_not_allowed: [{ header: "Host", value: "evil.example:8787" }],
   insufficient_scope: [{ scopes: ["tasks:write"] }],
   key_mismatch: [{ keyId: MISSING_IDS.key }],

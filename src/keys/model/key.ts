@@ -16,7 +16,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The id of the key in the secret ROOT_API_KEY. It is in no table and never ends. */
+/** The id of the root key, which is the secret ROOT_API_KEY. It is not in the database and never ends. */
 export const ROOT_KEY_ID = "root";
 
 /**

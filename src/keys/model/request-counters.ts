@@ -85,7 +85,7 @@ export class OpenStreams {
     return this.#endsAt.get(keyId)?.size ?? 0;
   }
 
-  /** Adds a stream; null if the key has `max` streams. The returned function ends the stream and can be repeated. */
+  /** Adds a stream; null if the key has `max` streams. The returned function ends the stream; calls after the first have no effect. */
   begin(keyId: string, max: number, now: number): (() => void) | null {
     const open = this.#endsAt.get(keyId) ?? new Map<symbol, number>();
     if (open.size >= max) {

@@ -54,8 +54,8 @@ const EXECUTOR: readonly Rule[] = [
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
-    [/^scopes$/, /^must hold no manage scope/],
-    [/^teamId$/, /^must be left out when agentId is given/],
+    [/^scopes$/, /^must contain no scope that ends in :manage/],
+    [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [
     [/^openapi$/, /^(?:must hold either url or document|or mcp is required, and not both)/],
