@@ -5,7 +5,7 @@ const URL_RULE =
   /^must (?:be a whole URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years ahead)/;
-const SIGNING_SECRET = /^must be whsec_ and 24 to 64 bytes in base64/;
+const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
 const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)/;
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
@@ -45,7 +45,7 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.(?:baseUrl|cardUrl)$/, URL_RULE],
   [/^executor\.baseUrl$/, /^leads to .* address, which is refused$/],
   [/^executor\.baseUrl$/, /^must have no credential in its query/],
-  [/^executor\.baseUrl$/, /^is required: where the endpoint's paths begin/],
+  [/^executor\.baseUrl$/, /^is required: the base URL of the endpoint/],
   [/^executor\.apiKeyHeader$/, /^must be sent together with apiKey/],
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
