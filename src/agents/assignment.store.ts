@@ -105,7 +105,7 @@ export async function findAgentConfig(
 
 /**
  * The config of an agent for a claim, and whether the claim's key (null: root) is valid, in one query. Not cached,
- * because an outdated answer would have effect for a whole lease.
+ * because an outdated answer would stay in effect for a whole lease.
  */
 export async function findAgentConfigForClaim(
   db: Database,

@@ -186,7 +186,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** Notifies webhooks. The alarm notifies those again that do not respond. */
+  /** Notifies webhooks; the alarm retries those that do not respond. */
   async #notifyWebhooks(ids: readonly string[]): Promise<void> {
     const { kv } = this.ctx.storage;
     const { notified, missed } = await this.#subscribers.notify(ids);

@@ -31,9 +31,8 @@ const checkpointSchema = z.object({
 
 /**
  * State that a turn passes to the next. `taskId`, `contextId`: the agent's ids. `answers`, `round`, `comments`: how
- * many the agent has received. `own`: indexes of answers to our questions. `since`: when the agent last received a
- * message or the work resumed, as of the work start `opened`. `noted`: when progress was last reported. `asked`: the
- * `statusKey` of the open question.
+ * many the agent has. `own`: indexes of answers to our questions. `since`: when the agent last got a message, or work
+ * start `opened` resumed. `noted`: when progress was last reported. `asked`: the `statusKey` of the open question.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

@@ -91,7 +91,7 @@ export function classifyA2aError(
       `it answered with an error: ${agentError.message}`,
     );
   if (status === null)
-    return createA2aFailure("permanent", "its response is not a valid A2A 1.0 response.");
+    return createA2aFailure("permanent", "its response does not conform to A2A 1.0.");
   if (status >= 500 || status === 408)
     return createA2aFailure("transient", statusReason, { retryAfterSeconds });
   return createA2aFailure(

@@ -99,7 +99,7 @@ export const deliverFileSchema = z.object({
     .string()
     .min(1)
     .max(TYPE_CHARACTERS_MAX)
-    .describe("The type of the file, in the same word as in the request, such as report."),
+    .describe("The type of the file, as named in the request, such as report."),
   content: z.string().min(1).describe("The whole text of the file."),
   mediaType: z
     .string()

@@ -9,11 +9,11 @@ const GONE = "The A2A agent no longer knows the task: ";
 /** Failures before the agent has received the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its answer is not JSON.`],
-  ["wrong-id", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
-  ["not-json-rpc", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
-  ["nothing", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
+  ["wrong-id", false, `${LEAD}its response does not conform to A2A 1.0.`],
+  ["not-json-rpc", false, `${LEAD}its response does not conform to A2A 1.0.`],
+  ["nothing", false, `${LEAD}its response does not conform to A2A 1.0.`],
   ["empty-task", false, `${LEAD}its answer is neither a task nor a message.`],
-  ["bad-parts", false, `${LEAD}its response is not a valid A2A 1.0 response.`],
+  ["bad-parts", false, `${LEAD}its response does not conform to A2A 1.0.`],
   ["deep", false, `${LEAD}its answer is nested more than 100 levels deep.`],
   ["404", true, `${LEAD}it answered HTTP 404.`],
   ["rpc-params", false, `${LEAD}it answered with an error: message.parts is too long.`],
