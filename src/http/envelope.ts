@@ -21,7 +21,7 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     key: Key;
-    /** Why the key may no longer be used, although it was valid when the request came; null if it may. */
+    /** Why the key may no longer be used, although it was valid when the request arrived; null if it may. */
     recheckKey?: () => Promise<Failure | null>;
     /** The key's request window, if the key has limits. */
     requestWindow?: RateLimitWindow;
@@ -37,7 +37,7 @@ export function readPathParam(c: AppContext, name: string): string {
   return c.req.param(name) ?? "";
 }
 
-/** The origin of the request, with which links in responses begin. */
+/** The origin of the request: the base of links in responses. */
 export function requestOriginOf(c: AppContext): string {
   return new URL(c.req.url).origin;
 }
@@ -67,7 +67,7 @@ export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   if (TAGS.test(given)) {
     return ok([...given.matchAll(/"([^"]*)"/g)].map(([, opaque = ""]) => opaque));
   }
-  const rule = 'must be * or a list of entity tags with their quotes, such as "7"';
+  const rule = 'must be * or a list of quoted entity tags, such as "7"';
   return fail(createFieldFailure("If-Match", `${rule}, got ${preview(given)}`));
 }
 
@@ -134,7 +134,7 @@ export function logUnexpectedError(
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
-/** Whether a retry may succeed, by the marks of Durable Objects and the messages of D1 and R2. */
+/** Whether a retry may succeed: Durable Objects mark such errors, D1 and R2 only describe them. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return TRANSIENT_MESSAGE.test(String(error));
   const marked =

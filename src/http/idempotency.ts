@@ -23,7 +23,7 @@ type IdempotentRunner = (work: IdempotentWork) => Promise<WireResult | Response>
 
 /**
  * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
- * response, with `Idempotency-Replayed`. `input` is the validated input. A request without the header has no extra cost.
+ * response with `Idempotency-Replayed`. `input` is the validated input. Without the header, there is no extra cost.
  */
 export async function resolveIdempotency(
   c: AppContext,

@@ -7,7 +7,7 @@ import { preview, type Problem, fail, ok, type Result } from "../kernel/result.t
 
 /** The media types that Hono's validator reads as JSON. */
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, the body being the first`;
+const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, counting the body as the first`;
 
 /** A body as it was sent; `problems` are those of its strings and numbers, independent of any schema. */
 export interface StrictBody {
@@ -35,7 +35,7 @@ export async function readJsonBody(
   const mediaType = request.headers.get("Content-Type");
   if (mediaType === null || !JSON_MEDIA_TYPE.test(mediaType)) {
     const got = mediaType === null ? "none" : preview(mediaType);
-    const reason = `The body must come as Content-Type: application/json, got ${got}.`;
+    const reason = `The Content-Type must be application/json, got ${got}.`;
     return fail({ kind: "unsupported_media_type", reason });
   }
   return read.ok ? parseStrictJson(read.value) : read;
@@ -88,8 +88,8 @@ export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
 /** The parser's message without the text that it quotes, which may contain a secret. */
 function formatSyntaxError({ message }: SyntaxError): string {
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
-  if (at !== undefined) return `it breaks ${at}`;
-  return message.startsWith("Unexpected end") ? "it ends too soon" : "it is not well-formed";
+  if (at !== undefined) return `its syntax is invalid ${at}`;
+  return message.startsWith("Unexpected end") ? "it ends unexpectedly" : "it is not well-formed";
 }
 
 /** One level of the walk: the remaining items of an array or object, and the current key. */
@@ -101,7 +101,7 @@ interface WalkLevel {
 /**
  * Values that JSON allows but the service rejects: too deep nesting, unsafe numbers, text that is not well-formed
  * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million values needs
- * no memory. `isTraversable`: the value can be processed recursively.
+ * little memory. `isTraversable`: the value can be processed recursively.
  */
 function findJsonProblems(body: Json): { problems: Problem[]; isTraversable: boolean } {
   const problems: Problem[] = [];
@@ -154,18 +154,18 @@ export function joinPath(keys: readonly PropertyKey[]): string {
 function checkScalar(value: Json): string | null {
   if (typeof value === "string") {
     const problem = checkText(value);
-    return problem === null ? null : `holds text that ${problem}`;
+    return problem === null ? null : `contains text that ${problem}`;
   }
   if (typeof value !== "number") return null;
-  if (!Number.isFinite(value)) return "must be a finite number, got one too large to hold";
+  if (!Number.isFinite(value)) return "must be a finite number, got one that is too large";
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return `must be an integer that a double holds exactly, got ${preview(value)}`;
+    return `must be an integer that a double represents exactly, got ${preview(value)}`;
   }
   return null;
 }
 
 /** The problem of a text, to be read after "text that", or null. */
 export function checkText(text: string): string | null {
-  if (!text.isWellFormed()) return "is not well-formed Unicode: a surrogate stands alone";
+  if (!text.isWellFormed()) return "is not well-formed Unicode: it contains a lone surrogate";
   return text.includes("\u0000") ? "contains U+0000" : null;
 }

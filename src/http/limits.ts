@@ -1,6 +1,6 @@
 import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
+/** The largest request body. A task's context is stored in one SQLite row, which is limited to 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
 
 /** How much of a body that is too large is read and discarded before the response. */
@@ -8,7 +8,7 @@ export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 
-/** How soon a client reconnects after its stream has ended. */
+/** The delay after which a client reconnects when its stream has ended. */
 export const STREAM_RETRY_MS = SECOND_MS;
 
 /** How long a signed download link works. */

@@ -82,7 +82,7 @@ export async function addSecurityHeaders(c: AppContext, next: Next): Promise<voi
     headers.set("Strict-Transport-Security", HSTS);
 }
 
-/** Checks the key again after the body: a client decides how long that takes, and the key may end in that time. */
+/** Checks the key again after the body has been read: a slow client can outlast its key. */
 export async function recheckKey(c: AppContext): Promise<Failure | null> {
   const recheck = c.get("recheckKey");
   return recheck === undefined ? null : recheck();

@@ -111,7 +111,7 @@ export function respond<Data extends z.ZodType>(
 /** The header of a conditional GET. */
 export const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
-    description: "The ETag of the stored version: the body is sent only if it has changed.",
+    description: "The ETag of your stored copy: the body is sent only if the resource has changed.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
   },
 } satisfies Operation["headers"];
@@ -119,6 +119,6 @@ export const IF_NONE_MATCH_HEADER = {
 /** The response to a conditional GET if nothing changed. */
 export const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
-  description: "The stored version is current.",
+  description: "Your stored copy is current.",
   headers: { ETag: "The ETag that you sent." },
 };

@@ -58,7 +58,7 @@ export function instant(description: string) {
 /** The key that created a resource; absent in resources from earlier releases. */
 export function createdBy(did: string) {
   return optional.text(
-    `Id of the key that ${did}, \`root\` for the root key; absent for resources that are older than this field or came with the service.`,
+    `Id of the key that ${did}, \`root\` for the root key; absent for resources that predate this field or come with the service.`,
   );
 }
 

@@ -11,7 +11,7 @@ export interface SseMessage {
 /** A comment without an empty line: some clients report an event at every empty line, even without data. */
 const PING = ": ping\n";
 
-/** Whether a client asks for Server-Sent Events; a HEAD request never does. */
+/** Whether a client requests Server-Sent Events; a HEAD request never does. */
 export function acceptsEventStream(c: AppContext): boolean {
   const accepts = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
   return accepts && c.req.method !== "HEAD";

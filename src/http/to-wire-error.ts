@@ -92,15 +92,23 @@ export function toWireError(failure: Failure): WireError {
     case "not_found":
       return toNotFoundError(failure.what, failure.id);
     case "method_not_allowed": {
-      const message = `${failure.method} is not allowed here; allowed are ${failure.allow}.`;
+      const message = `${failure.method} is not allowed on this path. Allowed methods: ${failure.allow}.`;
       return wireError(405, "METHOD_NOT_ALLOWED", message, { headers: { Allow: failure.allow } });
     }
     case "payload_too_large": {
       const { bytesMax = BODY_BYTES_MAX } = failure;
-      return wireError(413, "PAYLOAD_TOO_LARGE", `The body can have at most ${bytesMax} bytes.`);
+      return wireError(
+        413,
+        "PAYLOAD_TOO_LARGE",
+        `The body is too large: at most ${bytesMax} bytes are allowed.`,
+      );
     }
     case "uri_too_long":
-      return wireError(414, "URI_TOO_LONG", `The URL can have at most ${URL_BYTES_MAX} bytes.`);
+      return wireError(
+        414,
+        "URI_TOO_LONG",
+        `The URL is too long: at most ${URL_BYTES_MAX} bytes are allowed.`,
+      );
     case "unsupported_media_type":
       return wireError(415, "UNSUPPORTED_MEDIA_TYPE", failure.reason);
     case "invalid_state": {
@@ -125,7 +133,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "lease_lost": {
       const { status, allowed } = failure;
-      const message = `This lease does not hold the task, which is ${status}: stop working on it.`;
+      const message = `This lease is not valid for the task, which is ${status}. Stop working on the task.`;
       return wireError(409, "LEASE_LOST", message, { context: { status, allowed } });
     }
     case "task_log_full": {
@@ -151,7 +159,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(410, "CURSOR_EXPIRED", message, { context: { cursor, droppedTo } });
     }
     case "budget_exceeded": {
-      const message = `The next call of tool ${preview(failure.toolId)} costs more than the budget has left.`;
+      const message = `The next call of tool ${preview(failure.toolId)} costs more than the remaining budget.`;
       return wireError(402, "BUDGET_EXCEEDED", message);
     }
     case "rate_limited": {
@@ -208,7 +216,7 @@ export function toWireError(failure: Failure): WireError {
       return toToolError(failure);
     case "tool_timeout": {
       const { toolId, timeoutMs, mayHaveExecuted = false } = failure;
-      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayHaveExecuted)}`;
+      const message = `Tool ${preview(toolId)} did not respond within ${timeoutMs} ms.${formatUncertaintyNote(mayHaveExecuted)}`;
       return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayHaveExecuted });
     }
     case "circuit_open": {
@@ -224,7 +232,9 @@ export function toWireError(failure: Failure): WireError {
       return unavailableError(message);
     }
     case "unavailable":
-      return unavailableError(`${failure.what} cannot be reached at the moment; try again.`);
+      return unavailableError(
+        `${failure.what} cannot be reached at the moment. Retry the request.`,
+      );
     case "bug": {
       const message = "An internal error occurred. Quote the requestId when you report it.";
       return wireError(500, "INTERNAL_ERROR", message, { retryable: true });

@@ -12,6 +12,7 @@ import {
 import { CURSOR_CHARACTERS_MAX, SECRET_CHARACTERS_MAX } from "./limits.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kernel/identifier.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { formatCount } from "../kernel/text.ts";
 import { checkText, joinPath } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "customMessage";
@@ -28,7 +29,7 @@ export function customIssue(
 /** For the `params` of a refinement whose message must not show the value, as it may be a secret. */
 export const REDACT_INPUT = { [CUSTOM_MESSAGE]: true };
 
-/** Checks a value against a schema; every problem names its path, the value it got and what to change. */
+/** Checks a value against a schema; every problem states its path, the received value and what to change. */
 export function validateSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -43,7 +44,7 @@ function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): Problem[
   const path = joinPath(issue.path) || "body";
   if (issue.code === "unrecognized_keys") {
     const fields =
-      issue.path.length === 0 && known.length > 0 ? `; it takes ${known.join(", ")}` : "";
+      issue.path.length === 0 && known.length > 0 ? `; known fields: ${known.join(", ")}` : "";
     return issue.keys.map((key) => ({
       path: path === "body" ? key : `${path}.${key}`,
       message: `is not a known field${fields}`,
@@ -63,11 +64,11 @@ function formatIssue(issue: z.core.$ZodIssue): string {
         ? `is required: one of ${issue.values.map(String).join(", ")}`
         : `must be one of ${issue.values.map(String).join(", ")}; got ${preview(issue.input)}`;
     case "too_big":
-      return `must be ${formatSize("at most", issue.maximum, issue.origin)}, got ${formatMeasure(issue.input)}`;
+      return `must ${formatSize("at most", issue.maximum, issue.origin)}, got ${formatMeasure(issue.input)}`;
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
-        : `must be ${formatSize("at least", issue.minimum, issue.origin)}, got ${formatMeasure(issue.input)}`;
+        : `must ${formatSize("at least", issue.minimum, issue.origin)}, got ${formatMeasure(issue.input)}`;
     case "invalid_union":
       return "options" in issue && issue.options !== undefined
         ? `must be one of ${issue.options.map(String).join(", ")}`
@@ -96,8 +97,10 @@ function appendInput({ message, input }: z.core.$ZodIssue): string {
 }
 
 function formatSize(bound: string, amount: number | bigint, origin: string): string {
-  if (origin === "string") return `${bound} ${amount} characters long`;
-  return origin === "array" ? `${bound} ${amount} items long` : `${bound} ${amount}`;
+  if (origin === "string") return `be ${bound} ${amount} characters long`;
+  return origin === "array"
+    ? `have ${bound} ${formatCount(Number(amount), "item")}`
+    : `be ${bound} ${amount}`;
 }
 
 function formatMeasure(input: unknown): string {
@@ -141,7 +144,7 @@ export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.inc
 /** Printable ASCII without spaces at either end, which every header and form accepts. */
 export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_ASCII_RULE =
-  "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
+  "must be printable ASCII without line breaks, tabs, or spaces at either end";
 
 /** Text that no message quotes, because it may be a secret. */
 export function redactedString(
@@ -194,7 +197,7 @@ export const secretText = redactedString(
 /** The name of the header, or the parameter, that carries a secret. */
 export const credentialFieldName = redactedString(
   NAME_CHARACTERS_MAX,
-  "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
+  "must be a name of letters, digits and - _ . and not a header that the request itself needs, such as Host or Content-Type",
   (text) => isHeaderName(text) && !isFramingHeader(text),
 );
 
@@ -217,7 +220,7 @@ export function pageQueryOf(items: string) {
       .describe(`${items} per page.`),
     offset: queryInteger(0, PAGE_OFFSET_MAX)
       .default(0)
-      .describe(`${items} to skip: those of the previous pages.`),
+      .describe(`${items} to skip before the page.`),
   };
 }
 
@@ -242,11 +245,11 @@ export function readQuery(
     if (value === undefined) continue;
     const text = checkText(value);
     if (given.length > 1) {
-      problems.push({ path: name, message: `must be given once, got it ${given.length} times` });
+      problems.push({ path: name, message: `must be given once, got ${given.length} values` });
     } else if (value === "") {
-      problems.push({ path: name, message: "must not be empty; leave it out instead" });
+      problems.push({ path: name, message: "must not be empty; omit it instead" });
     } else if (text !== null) {
-      problems.push({ path: name, message: `holds text that ${text}` });
+      problems.push({ path: name, message: `contains text that ${text}` });
     } else {
       values[name] = value;
     }

@@ -42,7 +42,7 @@ export function wireError(
   };
 }
 
-/** The system behind a tool failed or rejected the call. */
+/** The error if the system behind a tool failed or rejected the call. */
 export function toToolError(failure: Failure<"tool_failed">): WireError {
   const { toolId, reason, retryable, retryAfterSeconds, mayHaveExecuted = false } = failure;
   const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayHaveExecuted)}`;
@@ -66,7 +66,7 @@ export function formatRateLimitHeaders(
   };
 }
 
-/** An Idempotency-Key whose first request has no response yet, or none that can be replayed (`isLost`). */
+/** The error if the first request with an Idempotency-Key has no response yet, or a lost one (`isLost`). */
 export function toKeyInUseError(isLost: boolean): WireError {
   const message = isLost
     ? "The original response was lost. The request may or may not have been applied: check the resource, then retry with a new key if needed."
@@ -85,7 +85,7 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
   return wireError(429, "RATE_LIMIT_EXCEEDED", message, options);
 }
 
-/** The resource does not exist, or this key may not see it. */
+/** The error if a resource does not exist or this key may not see it. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
   if (what === "route") return wireError(404, "NOT_FOUND", `No resource exists at ${preview(id)}.`);
   const message =

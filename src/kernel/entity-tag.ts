@@ -8,7 +8,7 @@ export function formatEntityTag(version: number): string {
   return `"${version}"`;
 }
 
-/** The failure of a change that is not for this version, or null. */
+/** The failure if `If-Match` does not allow the current version; null otherwise. */
 export function checkPrecondition(
   ifMatch: IfMatch,
   what: "task" | "tool",

@@ -56,7 +56,7 @@ export function jsonSizeOf(value: Json | object): number {
 export function checkJsonSize(value: JsonObject, bytesMax: number): string | null {
   const bytes = jsonSizeOf(value);
   if (bytes <= bytesMax) return null;
-  return `may hold at most ${bytesMax} bytes as JSON in the task, and would hold ${bytes}`;
+  return `must be at most ${bytesMax} bytes of JSON in the task, and would be ${bytes}`;
 }
 
 /** Whether a value has at most `depthMax` levels. Not recursive, because deep values would overflow the stack. */

@@ -3,7 +3,7 @@ const LABEL_CHARACTERS_MAX = 80;
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 const SPACES = /[\s\u2028\u2029]+/g;
 
-/** A text of users as one printable line, cut with "…" after `charactersMax`. */
+/** Text from users as one printable line, cut with "…" after `charactersMax`. */
 export function toSingleLine(text: string, charactersMax: number): string {
   const line = text
     .slice(0, 10 * charactersMax)
@@ -18,7 +18,7 @@ export function toSingleLine(text: string, charactersMax: number): string {
     .trimEnd()}…`;
 }
 
-/** A column's name or value for a sentence. */
+/** A column's name or value, for use in a sentence. */
 export function formatLabel(name: string | number | boolean): string {
   return toSingleLine(String(name), LABEL_CHARACTERS_MAX) || "(blank)";
 }
@@ -40,7 +40,7 @@ export function capitalize(text: string): string {
 }
 
 /**
- * A text of another system that can be stored and shown: well-formed, without control characters, cut.
+ * Text from another system, made safe to store and show: well-formed, without control characters, and cut.
  * Characters are UTF-16 units, at least as many as the code points that input limits count.
  */
 export function sanitizeText(text: string, charactersMax: number): string {

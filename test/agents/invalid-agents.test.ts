@@ -223,7 +223,7 @@ const WRONG: readonly [
     (apiKeyHeader): [string, JsonObject, Record<string, string>] => [
       `the header ${apiKeyHeader}`,
       { executor: { ...A2A, apiKey: "s3cret", apiKeyHeader } },
-      { "executor.apiKeyHeader": "frame the request itself" },
+      { "executor.apiKeyHeader": "not a header that the request itself needs" },
     ],
   ),
 ];

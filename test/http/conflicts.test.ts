@@ -106,7 +106,7 @@ describe("retry", () => {
     });
   });
 
-  it("a retry with reassign gets 409 NO_OTHER_AGENT if no other agent fits", async () => {
+  it("a retry with reassign gets 409 NO_OTHER_AGENT if no other agent can take the task", async () => {
     await registerTeam("solo", "researcher");
     const id = await taskIn("failed", { teamId: "solo" });
     const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true });

@@ -27,7 +27,10 @@ describe("the error envelope", () => {
     expect(error.details).toEqual([
       { path: "task", message: "is required: a string" },
       { path: "priority", message: 'must be one of low, medium, high, urgent; got "asap"' },
-      { path: "colour", message: expect.stringMatching(/^is not a known field; it takes task, /) },
+      {
+        path: "colour",
+        message: expect.stringMatching(/^is not a known field; known fields: task, /),
+      },
     ]);
     expect(error.message).toBe("task is required: a string (and 2 more).");
     expect(error).not.toHaveProperty("context");

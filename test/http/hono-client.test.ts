@@ -79,7 +79,7 @@ describe("Hono's typed client", () => {
     // @ts-expect-error -- the body has no field `title`
     const unknownField = await tasks.$post({ json: { task: "Summarise", title: "Sales" } });
     expect(unknownField.status).toBe(400);
-    // @ts-expect-error -- `done` is no status
+    // @ts-expect-error -- `done` is not a status
     const unknownFilter = await tasks.$get({ query: { status: "done" } });
     expect(unknownFilter.status).toBe(400);
     // @ts-expect-error -- tasks have no route `archive`

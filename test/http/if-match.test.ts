@@ -135,7 +135,7 @@ describe("If-Match on a task", () => {
     expectError(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
   });
 
-  it("a change with If-Match by a key that may not see the task gets 404, whatever the version", async () => {
+  it("a change with If-Match by a key that may not see the task gets 404 for every version", async () => {
     const id = await create({ agentId: "researcher" });
     const key = await keyWith(UNMANAGING, { agentId: "storyteller" });
     const before = await get(`/agents/tasks/${id}`);

@@ -107,7 +107,7 @@ describe("the content of a body", () => {
 
   it("all unknown keys are listed by name with the known ones", async () => {
     expectProblems(await post("/agents/tasks", { task: "x", agent: "y", Priority: "low" }), {
-      agent: /takes task, agentId, teamId, context, priority, deadline, deliverables, budget$/,
+      agent: /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget$/,
       Priority: "is not a known field",
     });
   });
@@ -161,10 +161,13 @@ describe("numbers", () => {
     ["-9007199254740993", "-9007199254740992"],
     ["1e16", "10000000000000000"],
     ["1e308", "1e+308"],
-  ])("the integer %s is rejected because a double cannot hold it exactly", async (number, got) => {
-    const answer = await createWith(`{"task":"x","context":{"list":[{"n":${number}}]}}`);
-    expectProblems(answer, { "context.list[0].n": `holds exactly, got ${got}` });
-  });
+  ])(
+    "the integer %s is rejected because a double cannot represent it exactly",
+    async (number, got) => {
+      const answer = await createWith(`{"task":"x","context":{"list":[{"n":${number}}]}}`);
+      expectProblems(answer, { "context.list[0].n": `represents exactly, got ${got}` });
+    },
+  );
 
   it.each(["1e309", "-1e309", `1${"0".repeat(400)}`])(
     "the number %s is rejected because it is not finite",

@@ -29,12 +29,12 @@ describe("limits of lists", () => {
       expect([200, 201], answer.text).toContain(answer.status);
     }
     expectProblems(await send(items(51)), {
-      [path]: "must be at most 50 items long, got 51 items",
+      [path]: "must have at most 50 items, got 51 items",
     });
   });
 
   it("capabilities accepts 1 to 50 items", async () => {
-    expectProblems(await grant([]), { capabilities: "must be at least 1 items long, got 0 items" });
+    expectProblems(await grant([]), { capabilities: "must have at least 1 item, got 0 items" });
     expect((await grant(["diff"])).status).toBe(201);
     expectError(await grant(items(50)), 404, "CAPABILITY_NOT_FOUND");
     expectProblems(await grant(items(51)), { capabilities: "got 51 items" });

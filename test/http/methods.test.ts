@@ -62,7 +62,9 @@ describe("methods", () => {
     expect(answer.headers.get("Allow")).toBe(allow);
     if (method === "HEAD") return;
     expectError(answer, 405, "METHOD_NOT_ALLOWED");
-    expect(answer.body.error.message).toBe(`${method} is not allowed here; allowed are ${allow}.`);
+    expect(answer.body.error.message).toBe(
+      `${method} is not allowed on this path. Allowed methods: ${allow}.`,
+    );
   });
 
   it.each([...ALLOW])("OPTIONS %s gets 204 with Allow: %s", async (path, allow) => {

@@ -39,7 +39,7 @@ describe.each(PARAMETERS)("the query parameter $name of $path", ({ path, name })
 
   it("a query parameter that is given twice is rejected, even with the same value", async () => {
     expectProblems(await get(`${at()}?${name}=1&${name}=1`), {
-      [name]: "must be given once, got it 2 times",
+      [name]: "must be given once, got 2 values",
     });
   });
 

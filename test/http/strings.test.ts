@@ -173,7 +173,7 @@ describe("limits of strings", () => {
     expect(details[0].message).toContain(`got "${"p".repeat(79)}…`);
   });
 
-  it("a task's notes hold 100,000 characters, including the line breaks between them", async () => {
+  it("a task's notes can contain 100,000 characters, including the line breaks between them", async () => {
     const id = await create();
     const add = (characters: number) =>
       patch(`/agents/tasks/${id}`, { notes: "n".repeat(characters) });

@@ -6,7 +6,7 @@ import { create, read, stopClock, taskIn } from "../support/tasks.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** The text that gives {"a":"…","b":"…"} this many bytes: the rest takes 15. */
+/** The text for which {"a":"…","b":"…"} has this many bytes, 15 of them around the text. */
 const second = (bytes: number, first: string) => "b".repeat(bytes - 15 - first.length);
 
 describe("the sizes of a task's values", () => {
@@ -46,6 +46,6 @@ describe("the sizes of a task's values", () => {
     const numbers = `[${Array.from({ length: 100_000 }, () => "1e15").join(",")}]`;
     const body = `{"task":"x","context":{"n":${numbers}}}`;
     expect(body.length).toBeLessThan(MIB);
-    expectProblems(await post("/agents/tasks", body), { context: /would hold 17000\d\d\b/ });
+    expectProblems(await post("/agents/tasks", body), { context: /would be 17000\d\d\b/ });
   });
 });

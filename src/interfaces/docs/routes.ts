@@ -123,7 +123,7 @@ const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
-/** The page runs its own scripts, talks to its own service, and is shown inside no other. */
+/** The page can run its own scripts and call its own service; no other page can frame it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -153,7 +153,7 @@ function notFound(c: AppContext): Response {
 }
 
 const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
-  // The name has been decoded, and must not lead out of the page's folder.
+  // The name is decoded, and must not leave the page's folder.
   const name = readPathParam(c, "file");
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
 });
@@ -163,7 +163,7 @@ const guide = defineEndpoint(docsOperations.getGuide, async (c) => {
   return /^[a-z0-9-]+$/.test(page) ? serveAsset(c, `/docs/guides/${page}.html`) : notFound(c);
 });
 
-/** The API's document, the page that shows it, and the guides. `npm run assets` makes the files. */
+/** The API's document, the page that shows it, and the guides. `npm run assets` generates the files. */
 export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get(

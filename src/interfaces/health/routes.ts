@@ -12,7 +12,7 @@ const healthSchema = z
 const getHealth = defineOperation({
   operationId: "getHealth",
   tag: "Service",
-  summary: "Ask whether the service is up",
+  summary: "Check whether the service is up",
   description: "Responds without reading any store, so that a monitor can poll it at any rate.",
   access: "public",
   responses: [respond(200, "The service is running.", healthSchema)],

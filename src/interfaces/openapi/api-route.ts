@@ -92,7 +92,7 @@ export function listPathParameters({ method, path }: ApiRoute) {
   });
 }
 
-/** Whether a route takes an Idempotency-Key: each POST with a scope does. */
+/** Whether a route accepts an Idempotency-Key: each POST with a scope does. */
 export function acceptsIdempotencyKey({ method, operation }: ApiRoute): boolean {
   return method === "POST" && operation.scope !== undefined;
 }

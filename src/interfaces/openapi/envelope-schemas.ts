@@ -28,7 +28,7 @@ const problemSchema = schema.component("Problem", "A problem with one field of a
     .string()
     .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
   message: z.string().meta({
-    description: "The problem and the change to make, to be read after the path.",
+    description: "The problem and the change to make; continues the path as a sentence.",
     example: 'must be one of low, medium, high, urgent; got "soon"',
   }),
 });
@@ -53,7 +53,7 @@ export const ERROR_SCHEMAS = {
   ValidationError: buildErrorObject("An invalid request, with all problems at once.", {
     details: schema.list(problemSchema, "One entry per problem, at most 20."),
   }),
-  StateError: buildErrorObject("A request that the task's present status does not allow.", {
+  StateError: buildErrorObject("A request that the task's current status does not allow.", {
     context: buildContext("The state of the task.", {
       status: z.enum(TASK_STATUSES).describe("The current status of the task."),
       allowed: z.array(z.string()).meta({

@@ -31,7 +31,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   delivery: "dlv_5b7a4862030c9d1e",
 };
 
-/** Samples of every kind of failure, one for each form of its error. The compiler reports a missing kind. */
+/** Samples of every kind of failure, one for each form of its error. A missing kind is a type error. */
 const FAILURE_SAMPLES: {
   readonly [Kind in Failure["kind"]]: readonly Omit<Failure<Kind>, "kind">[];
 } = {
@@ -43,7 +43,7 @@ const FAILURE_SAMPLES: {
       ],
     },
   ],
-  invalid_json: [{ reason: "it breaks at position 17 (line 1 column 18)" }],
+  invalid_json: [{ reason: "its syntax is invalid at position 17 (line 1 column 18)" }],
   unauthenticated: [
     {
       reason:
@@ -67,9 +67,7 @@ const FAILURE_SAMPLES: {
   method_not_allowed: [{ method: "PUT", allow: "GET, HEAD, POST, OPTIONS" }],
   payload_too_large: [{}],
   uri_too_long: [{}],
-  unsupported_media_type: [
-    { reason: "The body must come as Content-Type: application/json, got none." },
-  ],
+  unsupported_media_type: [{ reason: "The Content-Type must be application/json, got none." }],
   invalid_state: [{ action: "cancelled", status: "completed", allowed: ALLOWED }],
   task_not_completed: [{ action: "given feedback", status: "in_progress", allowed: ["cancel"] }],
   deadline_passed: [{ status: "failed", allowed: ["update", "retry"] }],
@@ -94,7 +92,10 @@ const FAILURE_SAMPLES: {
   budget_exceeded: [{ toolId: TOOL, window: WINDOW }],
   share_used: [{ toolId: TOOL, agentId: AGENT, window: { ...WINDOW, remaining: 1_000 } }],
   task_budget_exceeded: [
-    { taskId: TASK, question: "The task has spent its budget. May it go on?" },
+    {
+      taskId: TASK,
+      question: "The budget of 50 tool calls is used up. Answer with a higher limit to continue.",
+    },
   ],
   tool_exists: [
     { toolId: TOOL, retired: false },
@@ -114,18 +115,19 @@ const FAILURE_SAMPLES: {
   credentials_required: [
     {
       toolId: TOOL,
-      reason: "it has no credentials; put some with PUT /agents/tools/harbour-api/credentials.",
+      reason:
+        'it has no credentials. Set credentials with PUT /agents/tools/harbour-api/credentials and {"type": "api-key", "value": …}.',
     },
     {
       toolId: TOOL,
-      reason: "its system refused them.",
+      reason: "it answered HTTP 401: it requires valid credentials.",
       details: { status: 401, body: { error: "invalid_token" } },
     },
   ],
   tool_failed: [
     {
       toolId: TOOL,
-      reason: "it answered 500.",
+      reason: "it answered HTTP 500.",
       retryable: true,
       retryAfterSeconds: 5,
       details: { status: 500, body: "Internal Server Error" },

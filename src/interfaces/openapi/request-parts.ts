@@ -29,7 +29,7 @@ const IDEMPOTENCY_KEY = describeParameter(
     .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
     .regex(/^[\x21-\x7e]+$/)
     .optional(),
-  "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first response, or a 409 if it was lost, and has no effect.",
+  "Makes the request safe to retry: within 24 hours, a repeat with the same key and body has no effect and gets the first response, or a 409 if that response was lost.",
   "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
 );
 

@@ -42,7 +42,7 @@ export const RESPONSE_HEADERS = {
   Allow: defineHeader("The methods that this path supports.", "GET, HEAD, OPTIONS"),
   "Retry-After": defineHeader("The number of seconds to wait before a retry.", 30),
   RateLimit: defineHeader(
-    'What is left of a window: `r` calls or requests, and `t` seconds until a new window opens (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window. "key" is the key\'s minute, sent with every response to a key that has limits.',
+    'The rest of a window: `r` calls or requests, and `t` seconds until the next window (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window. "key" is the key\'s minute, sent with every response to a key that has limits.',
     '"tool";r=4999;t=3600',
   ),
   "RateLimit-Policy": defineHeader(
@@ -141,12 +141,12 @@ export function buildProtocolErrorResponses({
 
 const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   400: "The request is invalid",
-  401: "No valid key came with the request",
-  402: "The budget does not allow it",
+  401: "The request has no valid key",
+  402: "The budget does not allow the call",
   403: "The key may not do this",
   404: "The resource does not exist, or the key may not see it",
   405: "The path does not support the method; `Allow` lists those that it supports",
-  409: "The present state does not allow it",
+  409: "The current state does not allow the request",
   410: "The requested data is no longer available",
   412: "The resource has changed since it was read",
   413: "The body is too large",
@@ -156,9 +156,9 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   424: "The tool lacks credentials",
   429: "Too many requests",
   500: "The service has failed",
-  502: "The system behind it failed",
+  502: "The system behind the tool failed",
   503: "The service is temporarily unavailable",
-  504: "The system behind it did not answer in time",
+  504: "The system behind the tool did not respond in time",
 };
 
 export function buildErrorResponses(route: ApiRoute): ZodOpenApiResponsesObject {
@@ -191,7 +191,7 @@ function isReplayed(route: ApiRoute, codes: readonly string[]): boolean {
   return codes.some((code) => own.includes(code));
 }
 
-/** Error components: forms and examples of the `used` codes, and responses for codes `alone` at a status somewhere. */
+/** Error components: forms and examples of the `used` codes, and responses for codes that are `alone` at a status of a route. */
 export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
   const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));
   const forms = new Set<string>(codes.map(errorSchemaNameOf));
@@ -232,7 +232,7 @@ function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpen
   };
 }
 
-/** A header that only some failures bring is optional. */
+/** A header that only some failures have is optional. */
 function buildErrorHeaders(samples: readonly WireError[], isOptional: boolean) {
   const names = new Set(samples.flatMap(({ headers = {} }) => Object.keys(headers)));
   return Object.fromEntries(

@@ -74,7 +74,7 @@ describe("the check of responses against the document", () => {
     expect(judge(wrong)).not.toEqual([]);
   });
 
-  it("the check finds an error whose form does not fit its code", () => {
+  it("the check finds an error whose form does not match its code", () => {
     const context = { status: "completed", allowed: [] };
     const body = errorBody("TASK_NOT_FOUND", { context });
     expect(judge(exchange({ path: "/agents/tasks/0", status: 404, body }))).not.toEqual([]);

@@ -12,7 +12,7 @@ const openMenu = () => menu.toggleAttribute("open", wide.matches);
 openMenu();
 wide.addEventListener("change", openMenu);
 
-/** The index, loaded with the first search; loaded again after a failure. */
+/** The search index: loaded by the first search, and again after a failure. */
 let loading;
 function loadEntries() {
   loading ??= fetch("/docs/guides-search.json")
