@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 const requestIds = new AsyncLocalStorage<string | null>();
 
-/** Ids that a batch of work names; the ids of further requests are left out. */
+/** Request ids recorded for one batch of work; further ids are omitted. */
 const REQUEST_IDS_PER_BATCH_MAX = 10;
 
 /** The last argument of a call to a Durable Object. */

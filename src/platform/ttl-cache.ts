@@ -25,7 +25,7 @@ export class TtlCache<Value> {
     return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;
   }
 
-  /** `ttlMs`: how long the value is valid, if not as long as other values. */
+  /** `ttlMs`: how long this value is valid; by default as long as other values. */
   set(name: string, value: Value, now: number, ttlMs?: number): void {
     this.#entries.delete(name);
     const [oldest] = this.#entries.keys();

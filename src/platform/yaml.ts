@@ -107,7 +107,7 @@ function createConverter(state: ConversionState): (node: unknown, depth: number)
     state.values += 1;
     const isWithin = state.values <= VALUES_MAX && state.characters <= CHARACTERS_MAX;
     if (!isWithin || depth > DEPTH_MAX) {
-      const message = `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels after the expansion of its aliases`;
+      const message = `must have at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels after the expansion of its aliases`;
       throw new UnusableYaml(message, null);
     }
     if (isAlias(node)) return convert(resolveAlias(node), depth + 1);
@@ -123,7 +123,7 @@ function createConverter(state: ConversionState): (node: unknown, depth: number)
   function resolveAlias(alias: Alias): Node {
     const target = targets.get(alias) ?? anchors.get(alias.source);
     if (target === undefined) {
-      const message = `must anchor ${preview(alias.source)} before referring to it`;
+      const message = `must define the anchor ${preview(alias.source)} before its alias`;
       throw new UnusableYaml(message, alias.range?.[0] ?? 0);
     }
     targets.set(alias, target);
@@ -157,7 +157,7 @@ function createConverter(state: ConversionState): (node: unknown, depth: number)
       case "string":
         state.characters += value.length;
         if (!value.isWellFormed() || value.includes("\u0000")) {
-          throw new UnusableYaml("must hold only well-formed text without U+0000", null);
+          throw new UnusableYaml("must contain only well-formed text without U+0000", null);
         }
         return value;
       case "boolean":

@@ -68,7 +68,7 @@ export async function unseal(
   }
 }
 
-/** The environment that holds the keys of seals. */
+/** The environment with the sealing keys. */
 export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
 export async function sealWithCurrentKey(
@@ -90,7 +90,7 @@ export async function unsealWithKnownKey(
   return keys.ok ? unseal(keys.value, use, sealed) : null;
 }
 
-/** The error passes through jose, and `unseal` returns null. */
+/** Throws for an unknown key; jose passes the error on, and `unseal` returns null. */
 function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
   const key = keys.byId.get(id ?? "");
   if (key === undefined) throw new Error("The value is sealed with an unknown key");
@@ -100,7 +100,7 @@ function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
 function failMalformedKeys(place: number): Result<never, Failure> {
   log.error("credentials_key_invalid", {
     place,
-    rule: `CREDENTIALS_KEY holds keys written <key id>:<${KEY_BYTES} bytes in base64>, each id once, with commas between them`,
+    rule: `CREDENTIALS_KEY must contain keys of the form <key id>:<${KEY_BYTES} bytes in base64>, separated by commas, each id once`,
   });
   return fail({ kind: "unavailable", what: "The store of credentials" });
 }

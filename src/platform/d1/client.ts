@@ -102,7 +102,7 @@ export function readShardRange(env: ShardRangeEnv): ShardRange {
 export function getDirectoryDatabase(shards: DirectoryDatabases, shard: number): D1Database {
   const found = shards[shard];
   if (found === undefined)
-    throw missingBindingError(`A task lies in shard ${shard} of the directory`, shard);
+    throw missingBindingError(`A task is in shard ${shard} of the directory`, shard);
   return found;
 }
 

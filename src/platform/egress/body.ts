@@ -34,12 +34,12 @@ export function limitBody(
       },
       cancel: end,
     },
-    // Nothing is read ahead, so an unread response costs nothing.
+    // Reads nothing ahead, so an unread response costs nothing.
     { highWaterMark: 0 },
   );
 }
 
-/** All bytes of a bounded body. Throws EgressError as the body does. */
+/** All bytes of a limited body. Throws the body's EgressError. */
 export async function readAllBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);

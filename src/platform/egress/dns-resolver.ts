@@ -72,16 +72,16 @@ async function queryDns(
     });
     if (response.status !== 200 || response.body === null) {
       discardBody(response.body);
-      return fail(`the DNS resolver answered with the status ${response.status}`);
+      return fail(`the DNS resolver returned the status ${response.status}`);
     }
     const bytes = await readAllBytes(
       limitBody(response.body, RESOLVER_RESPONSE_BYTES_MAX, deadline),
     );
     return parseDnsAnswer(new TextDecoder().decode(bytes));
   } catch (error) {
-    if (error instanceof SyntaxError) return fail("the DNS resolver's answer is not JSON");
+    if (error instanceof SyntaxError) return fail("the DNS resolver's response is not JSON");
     if (deadline.failure()?.kind === "timeout") {
-      return fail(`the DNS resolver did not answer within ${RESOLVER_TIMEOUT_MS} ms`);
+      return fail(`the DNS resolver did not respond within ${RESOLVER_TIMEOUT_MS} ms`);
     }
     const tooLarge = error instanceof EgressError && error.failure.kind === "too_large";
     return fail(
@@ -95,10 +95,10 @@ async function queryDns(
 /** Throws SyntaxError for invalid JSON. */
 function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
   const answer = answerSchema.safeParse(JSON.parse(text));
-  if (!answer.success) return fail("the DNS resolver's answer is not valid DNS over HTTPS");
+  if (!answer.success) return fail("the DNS resolver's response is not valid DNS over HTTPS");
   const { Status: status } = answer.data;
   if (status === NO_ERROR || status === NO_SUCH_NAME) return ok(answer.data.Answer ?? []);
-  return fail(`the DNS resolver answered with the code ${status}`);
+  return fail(`the DNS resolver returned the code ${status}`);
 }
 
 function isAddressRecord({ type }: DnsRecord): boolean {

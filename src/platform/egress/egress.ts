@@ -39,7 +39,7 @@ function rebuildResponse(
   const isBodiless = !isKnown || NULL_BODY_STATUSES.has(status);
   if (isBodiless) discardBody(body);
   if (!isKnown) {
-    const reason = `it answered with the status ${status}, which HTTP does not define`;
+    const reason = `it returned the status ${status}, which HTTP does not define`;
     return fail({ kind: "unreachable", reason });
   }
   const init = { status, statusText, headers: readDecodedHeaders(from) };
@@ -78,7 +78,7 @@ async function checkUrl(
   }
   const reason = "reason" in failure ? failure.reason : failure.kind;
   return fail(
-    failure.kind === "rejected" ? reason : `must name a host that can be found: ${reason}`,
+    failure.kind === "rejected" ? reason : `must name a host that can be resolved: ${reason}`,
   );
 }
 
@@ -121,7 +121,7 @@ function createLimitedFetch(bounds: EgressLimits, guard: EgressGuard): typeof fe
       : result;
     if (answer.ok) return answer.value;
     deadline.clear();
-    // A caller that aborts gets its own reason, as from any fetch.
+    // A caller that aborts receives its own abort reason, as from any fetch.
     if (deadline.failure()?.kind !== "timeout") signal.throwIfAborted();
     throw new EgressError(answer.failure);
   };

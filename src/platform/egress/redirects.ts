@@ -35,14 +35,14 @@ export function buildNextHop(
   if (url === null)
     return fail(createRedirectFailure(hop.url, "redirects to something that is not a URL"));
   if (hop.url.protocol === "https:" && url.protocol === "http:") {
-    const reason = `is where ${from} redirects to, down from https to http, which is not followed`;
+    const reason = `is the target of a redirect from ${from}, and a redirect from https to http is not followed`;
     return fail(createRedirectFailure(url, reason));
   }
   const toGet = changesToGet(hop.method, status);
   const body = toGet ? null : hop.body;
   const crosses = url.origin !== hop.url.origin;
   if (crosses && body !== null) {
-    const reason = `is where ${from} redirects a request with a body, which is not sent on to another origin; use the new address itself`;
+    const reason = `is the target of a redirect from ${from}, and the body of a request is not forwarded to another origin; configure the new address instead`;
     return fail(createRedirectFailure(url, reason));
   }
   const sent = [...hop.headers].filter(([name]) => !crosses || SAFE_HEADERS.has(name));

@@ -15,7 +15,7 @@ export function isRetryableStatus(status: number): boolean {
 
 /**
  * The pause after attempt `attempt` (from 1), in milliseconds: exponential, with jitter in its upper half by
- * `random` (0..1), and at least as long as the system requests.
+ * `random` (0..1), and at least the `askedSeconds` of the system's `Retry-After`.
  */
 export function computeRetryDelayMs(
   attempt: number,
@@ -31,7 +31,7 @@ export function computeRetryDelayMs(
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  // Only dates: Date.parse also takes "-1" and "1.5" for years and months.
+  // Only dates: Date.parse also accepts "-1" and "1.5" for years and months.
   const at = /[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
 }

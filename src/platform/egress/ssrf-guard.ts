@@ -41,7 +41,7 @@ function isIpAddress(text: string): boolean {
 
 /** Why requests may not go to an IP address ("a loopback address"), or null for a public one. */
 export function checkIpAddress(ip: string): string | null {
-  if (!isIpAddress(ip)) return "no IP address";
+  if (!isIpAddress(ip)) return "not an IP address";
   if (ip.includes(":")) return checkIpv6(ipaddr.IPv6.parse(ip));
   const address = ipaddr.IPv4.parse(ip);
   if (METADATA_ADDRESSES.has(address.toString())) return "a cloud's metadata address";
@@ -95,7 +95,7 @@ function checkUrlForm(url: URL): string | null {
     return `must start with https:// or http://, not ${preview(url.protocol)}`;
   }
   if (url.username !== "" || url.password !== "") {
-    return "must not hold a user name or password; credentials have their own place";
+    return "must not contain a user name or password; send credentials separately";
   }
   if (url.hostname === "") return "must name a host";
   return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
@@ -103,7 +103,7 @@ function checkUrlForm(url: URL): string | null {
 
 /** Why a secret may not be sent to this URL, or null. Over http, anyone on the network path can read it. */
 function checkSecretUrl({ protocol }: URL): string | null {
-  return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
+  return protocol === "https:" ? null : "must start with https://, because secrets are sent to it";
 }
 
 /** The host of a URL as an IP address without brackets; null for a name. */
@@ -119,7 +119,7 @@ export function redactUrl(url: URL): string {
 
 /** Why the IP address that a host is or resolves to is not allowed. */
 function formatForbiddenIp(ip: string, problem: string): string {
-  return `leads to ${ip}, ${problem}, which is refused`;
+  return `points to ${ip}, ${problem}, which is not allowed`;
 }
 
 function checkHost(url: URL): string | null {
@@ -136,7 +136,7 @@ function checkHost(url: URL): string | null {
   }
   const isUnknown = LOCAL_DOMAINS.some((name) => `.${hostname}`.endsWith(`.${name}`));
   if (isUnknown || labels.length === 1) {
-    return `names ${preview(hostname)}, a host that does not exist on the public internet, which is refused`;
+    return `names ${preview(hostname)}, a host that does not exist on the public internet, which is not allowed`;
   }
   return null;
 }

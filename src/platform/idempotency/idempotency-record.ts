@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../limits.ts";
 
-/** The request that took an idempotency key. Instants in milliseconds since 1970. */
+/** The request that acquired an idempotency key. Instants in milliseconds since 1970. */
 export interface IdempotencyRecord {
   /** Identifies the request: a repeat has the same. */
   readonly fingerprint: string;

@@ -101,7 +101,9 @@ function createMeteredContext(engine: Liquid, values: object): MeteredContext {
 class RejectedFileTag extends Tag {
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid);
-    throw new Error(`tag "${token.name}" cannot be used: there are no other templates to bring in`);
+    throw new Error(
+      `tag "${token.name}" cannot be used, because there are no other templates to include`,
+    );
   }
 
   override render(): never {
@@ -125,7 +127,7 @@ export function toLiquidProblem(error: unknown): Problem | null {
 function formatReason({ message }: LiquidError): string {
   if (STACK_OVERFLOW.test(message)) return "is nested too deeply: use fewer tags inside each other";
   if (WORK_LIMIT_EXCEEDED.test(message)) {
-    return "takes too much work to render: use fewer loops, or give shorter values";
+    return "takes too much work to render: use fewer loops or shorter values";
   }
   return `cannot be rendered: ${message.replace(POSITION, "")}`;
 }

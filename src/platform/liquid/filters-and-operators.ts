@@ -83,7 +83,7 @@ function measurePatternWork(value: unknown, pattern: unknown): number {
 /** Long formats are rejected, because parsing some of them takes quadratic time. */
 function measureDateWork(name: string, parameters: unknown[]): number {
   if (measureTextSize(parameters) > DATE_FORMAT_CHARACTERS_MAX) {
-    throw new Error(`a date format can have at most ${DATE_FORMAT_CHARACTERS_MAX} characters`);
+    throw new Error(`a date format must be at most ${DATE_FORMAT_CHARACTERS_MAX} characters long`);
   }
   const [format, zone] = parameters;
   if (name !== "date" || typeof format !== "string") return 3 * INTL_UNITS;

@@ -43,7 +43,7 @@ const TOOL: readonly Rule[] = [
 
 const EXECUTOR: readonly Rule[] = [
   [/^executor\.(?:baseUrl|cardUrl)$/, URL_RULE],
-  [/^executor\.baseUrl$/, /^leads to .* address, which is refused$/],
+  [/^executor\.baseUrl$/, /^points to .* address, which is not allowed$/],
   [/^executor\.baseUrl$/, /^must have no credential in its query/],
   [/^executor\.baseUrl$/, /^is required: the base URL of the endpoint/],
   [/^executor\.apiKeyHeader$/, /^must be sent together with apiKey/],

@@ -31,7 +31,7 @@ describe("a seal", () => {
     }
   });
 
-  it("a seal is made under the first key of a list and opens under every key of it", async () => {
+  it("a seal is created with the first key of a list and opens with every key of the list", async () => {
     const sealed = await seal(keys(ONE), "use", {});
     expect(await unseal(keys(`${TWO},\n${ONE}`), "use", sealed)).toEqual({
       value: {},

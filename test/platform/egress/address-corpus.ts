@@ -1,7 +1,7 @@
 /** Notations of blocked addresses, with the text that the reason must contain. */
 export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[]])[] = [
   [
-    /^leads to 127\.\d+\.\d+\.\d+, a loopback address, which is refused$/,
+    /^points to 127\.\d+\.\d+\.\d+, a loopback address, which is not allowed$/,
     [
       "http://127.0.0.1",
       "https://127.0.0.1:8443/path?query",
@@ -51,7 +51,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^leads to ::1, a loopback address, which is refused$/,
+    /^points to ::1, a loopback address, which is not allowed$/,
     [
       "http://[::1]",
       "http://[::1]:8080/",
@@ -62,7 +62,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^leads to [\d:a-f]+, (?:an IPv4 address wrapped in IPv6|a reserved address), which is refused$/,
+    /^points to [\d:a-f]+, (?:an IPv4 address wrapped in IPv6|a reserved address), which is not allowed$/,
     [
       "http://[::ffff:127.0.0.1]",
       "http://[::ffff:7f00:1]",
@@ -86,7 +86,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, a private address, which is refused$/,
+    /, a private address, which is not allowed$/,
     [
       "http://10.0.0.1",
       "http://10.255.255.255",
@@ -110,11 +110,11 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, a link-local address, which is refused$/,
+    /, a link-local address, which is not allowed$/,
     ["http://169.254.0.1", "http://169.254.255.254", "http://[fe80::1]", "http://[febf::1]"],
   ],
   [
-    /, a cloud's metadata address, which is refused$/,
+    /, a cloud's metadata address, which is not allowed$/,
     [
       "http://169.254.169.254/latest/meta-data/",
       "http://2852039166/latest/",
@@ -135,7 +135,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, an address of the machine itself, which is refused$/,
+    /, an address of the machine itself, which is not allowed$/,
     [
       "http://0.0.0.0",
       "http://0",
@@ -146,13 +146,13 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, an address inside a provider's network, which is refused$/,
+    /, an address inside a provider's network, which is not allowed$/,
     ["http://100.64.0.1", "http://100.127.255.255", "http://0x64400001"],
   ],
-  [/, a broadcast address, which is refused$/, ["http://255.255.255.255", "http://4294967295"]],
-  [/, a multicast address, which is refused$/, ["http://224.0.0.1", "http://[ff02::1]"]],
+  [/, a broadcast address, which is not allowed$/, ["http://255.255.255.255", "http://4294967295"]],
+  [/, a multicast address, which is not allowed$/, ["http://224.0.0.1", "http://[ff02::1]"]],
   [
-    /, a reserved address, which is refused$/,
+    /, a reserved address, which is not allowed$/,
     [
       "http://192.0.0.1",
       "http://192.0.2.1",
@@ -172,7 +172,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^names ".+", a host that does not exist on the public internet, which is refused$/,
+    /^names ".+", a host that does not exist on the public internet, which is not allowed$/,
     [
       "http://localhost",
       "http://LOCALHOST:8787",
@@ -228,7 +228,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^must not hold a user name or password/,
+    /^must not contain a user name or password/,
     [
       "http://example.com@127.0.0.1",
       "http://127.0.0.1@example.com",

@@ -4,7 +4,7 @@ import { ALLOWED, REFUSED } from "./address-corpus.ts";
 import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
-/** Without a resolver, so that an address that reaches name resolution fails with another error than the corpus expects. */
+/** Without a resolver, so that an address that reaches name resolution fails with a different error from the one in the corpus. */
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
 describe("the guard in the runtime", () => {

@@ -26,7 +26,7 @@ describe("retrying", () => {
     expect(computeRetryDelayMs(1, 0.5, null)).toBe(300);
   });
 
-  it("a retry waits at least as long as the server asks", () => {
+  it("a retry waits at least as long as the server requests", () => {
     expect(computeRetryDelayMs(1, 0.5, 5)).toBe(5_000);
     expect(computeRetryDelayMs(1, 0.5, 0)).toBe(300);
   });

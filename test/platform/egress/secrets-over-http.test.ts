@@ -19,7 +19,7 @@ import { expectProblems, expectError } from "../../support/expect-errors.ts";
 /** Public addresses, so that no name is resolved. A passing test sends nothing to them. */
 const PLAIN = "http://93.184.216.34/v1";
 const SECURE = "https://93.184.216.34/v1";
-const RULE = /^must start with https:\/\/, as secrets are sent there/;
+const RULE = /^must start with https:\/\/, because secrets are sent to it/;
 const CAPABILITY = { id: "go", request: { method: "GET", path: "/go" } };
 const API_KEY = { type: "api-key", value: "the-secret" };
 const MACHINE = {
@@ -205,7 +205,7 @@ describe("secrets stored by an earlier release", () => {
     const { data } = (await post(`/agents/webhooks/${id}/test`)).body;
     expect(data.delivered).toBe(false);
     expect(data.attempt.error).toBe(
-      "The address http://93.184.216.34 must start with https://, as secrets are sent there.",
+      "The address http://93.184.216.34 must start with https://, because secrets are sent to it.",
     );
     expect(fetched).not.toHaveBeenCalled();
   });

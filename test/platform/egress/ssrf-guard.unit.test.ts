@@ -91,7 +91,7 @@ describe("a special address in any spelling", () => {
   it("a special IPv4 address is rejected in any spelling", () => {
     fc.assert(
       fc.property(special4, spelling(), (ip, format) => {
-        expect(problemOf(format(ip))).toMatch(/^leads to .* which is refused$/);
+        expect(problemOf(format(ip))).toMatch(/^points to .* which is not allowed$/);
         expect(checkIpAddress(dotted(ip))).not.toBeNull();
       }),
       RUNS,
@@ -101,7 +101,7 @@ describe("a special address in any spelling", () => {
   it("a special IPv6 address is rejected in any spelling", () => {
     fc.assert(
       fc.property(special6, spelling6(), (groups, format) => {
-        expect(problemOf(`[${format(groups)}]`)).toMatch(/^leads to .* which is refused$/);
+        expect(problemOf(`[${format(groups)}]`)).toMatch(/^points to .* which is not allowed$/);
         expect(checkIpAddress(format(groups))).not.toBeNull();
       }),
       RUNS,
@@ -121,7 +121,7 @@ describe("a special address in any spelling", () => {
     fc.assert(
       fc.property(special4, fc.constantFrom(...wraps), spelling6(), (ip, wrap, format) => {
         const groups = wrap(Math.floor(ip / 2 ** 16), ip % 2 ** 16);
-        expect(problemOf(`[${format(groups)}]`)).toMatch(/^leads to .* which is refused$/);
+        expect(problemOf(`[${format(groups)}]`)).toMatch(/^points to .* which is not allowed$/);
       }),
       RUNS,
     );
@@ -144,7 +144,7 @@ describe("an address from a resolver", () => {
     ":",
     "example.com.",
   ])("an address that is not well-formed is rejected: %j", (text) => {
-    expect(checkIpAddress(text)).toBe("no IP address");
+    expect(checkIpAddress(text)).toBe("not an IP address");
   });
 });
 

@@ -37,10 +37,10 @@ describe("a name that resolves to a private address", () => {
     ["mixed", "10.0.0.1, a private address"],
     ["mixed6", "::1, a loopback address"],
     ["alias-private", "192.168.1.5, a private address"],
-    ["nonsense", "0x7f.1, no IP address"],
+    ["nonsense", "0x7f.1, not an IP address"],
   ])("a name that resolves to a private address is rejected: %s", async (label, leadsTo) => {
     const url = `https://${label}.example.com/s3cret?key=s3cret`;
-    const reason = `leads to ${leadsTo}, which is refused`;
+    const reason = `points to ${leadsTo}, which is not allowed`;
     expect(await egress.checkUrl(url, false)).toEqual({ ok: false, failure: reason });
     const place = `https://${label}.example.com`;
     const failure = { kind: "rejected", because: "address", url: place, reason };
@@ -70,7 +70,7 @@ describe("a name that does not resolve", () => {
         ok: false,
         failure: { kind: "unreachable", reason, isUnsent: true },
       });
-      const failure = `must name a host that can be found: ${reason}`;
+      const failure = `must name a host that can be resolved: ${reason}`;
       expect(await egress.checkUrl(`https://${name}`, false)).toEqual({ ok: false, failure });
     },
   );
@@ -78,15 +78,15 @@ describe("a name that does not resolve", () => {
 
 describe("a resolver that fails", () => {
   it.each([
-    ["servfail", "answered with the code 2"],
-    ["broken", "'s answer is not JSON"],
-    ["html", "'s answer is not JSON"],
-    ["shape", "'s answer is not valid DNS over HTTPS"],
-    ["status", "answered with the status 500"],
-    ["redirect", "answered with the status 302"],
+    ["servfail", "returned the code 2"],
+    ["broken", "'s response is not JSON"],
+    ["html", "'s response is not JSON"],
+    ["shape", "'s response is not valid DNS over HTTPS"],
+    ["status", "returned the status 500"],
+    ["redirect", "returned the status 302"],
     ["large", "'s response is too large"],
     ["reset", "is unreachable"],
-    ["half", "did not answer within 3000 ms"],
+    ["half", "did not respond within 3000 ms"],
   ])("a check of a URL fails if the resolver fails: %s", async (label, problem) => {
     const name = `${label}.example.com`;
     const thrown = await outageOf(egress.checkUrl(`https://${name}/`, false));

@@ -97,7 +97,7 @@ describe("a fetch beyond its limits", () => {
       kind: "rejected",
       because: "address",
       url: HOSTILE,
-      reason: "leads to 127.0.0.1, a loopback address, which is refused",
+      reason: "points to 127.0.0.1, a loopback address, which is not allowed",
     });
   });
 
@@ -114,7 +114,7 @@ describe("a fetch beyond its limits", () => {
     expect(await failureOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/status?code=999`))).toEqual(
       {
         kind: "unreachable",
-        reason: "it answered with the status 999, which HTTP does not define",
+        reason: "it returned the status 999, which HTTP does not define",
       },
     );
   });

@@ -31,7 +31,7 @@ it.each([
     expect(outage.body.error.message).toContain("The DNS resolver");
     const unknown = await ask("nowhere");
     expect(unknown.status, unknown.text).toBe(400);
-    expect(unknown.body.error.message).toContain("must name a host that can be found");
+    expect(unknown.body.error.message).toContain("must name a host that can be resolved");
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   },
 );

@@ -27,7 +27,7 @@ describe("the databases of the directory", () => {
   it("the lookup of a database that is not bound causes an error", () => {
     expect(getDirectoryDatabase([DB, SHARD_1], 1)).toBe(SHARD_1);
     expect(() => getDirectoryDatabase([DB, SHARD_1], 2)).toThrow(
-      "A task lies in shard 2 of the directory, but the D1 database DIRECTORY_2 is not bound",
+      "A task is in shard 2 of the directory, but the D1 database DIRECTORY_2 is not bound",
     );
   });
 });
