@@ -30,7 +30,7 @@ const SERVER_ERROR = -32_000;
 const { PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR } =
   A2A_ERROR_CODE;
 
-/** The errors that the SDK does not have, by the reason of their google.rpc.ErrorInfo. */
+/** The errors that the SDK does not define, by the reason of their google.rpc.ErrorInfo. */
 const SERVICE_ERRORS = {
   INVALID_JSON: form(PARSE_ERROR, 400, "INVALID_ARGUMENT"),
   INVALID_REQUEST: form(INVALID_REQUEST, 400, "INVALID_ARGUMENT"),
@@ -55,7 +55,7 @@ function httpForm(code: number, status: number, grpcStatus: string): ErrorForm {
   return { code, status, grpcStatus, isHttp: true };
 }
 
-/** An error that the SDK does not have. `problems` are sent as google.rpc.BadRequest. */
+/** An error that the SDK does not define. `problems` are sent as google.rpc.BadRequest. */
 export class ServiceError extends Error {
   readonly reason: keyof typeof SERVICE_ERRORS;
   readonly problems: readonly Problem[];

@@ -56,7 +56,7 @@ const rpcRequest = z.object({
   id: requestId.nullish(),
 });
 
-/** The SDK answers an invalid request with the code of invalid parameters. */
+/** Checked here, because the SDK reports an invalid request with the code for invalid parameters. */
 function parseRpcRequest(body: Json | undefined): A2aMethodCall {
   if (Array.isArray(body)) throw new ServiceError("INVALID_REQUEST", NO_BATCHES);
   const request = validateSchema(rpcRequest, body);
@@ -65,7 +65,7 @@ function parseRpcRequest(body: Json | undefined): A2aMethodCall {
   throw new ServiceError("INVALID_REQUEST", message, { problems });
 }
 
-const NO_BATCHES = "The body must hold a single request: A2A does not support batches.";
+const NO_BATCHES = "A2A does not support batches. Send one request per body.";
 
 function readRequestId(body: Json | undefined): string | number | null {
   const id = requestId.safeParse(isJsonObject(body) ? body["id"] : null);

@@ -36,7 +36,7 @@ const part = z
   .refine(
     ({ text, raw, url, data }) =>
       [text, raw, url, data ?? undefined].filter((one) => one !== undefined).length === 1,
-    { error: "must hold exactly one of text, raw, url and data" },
+    { error: "must contain exactly one of text, raw, url and data" },
   );
 
 const legacyPart = z.discriminatedUnion("kind", [
@@ -49,7 +49,7 @@ const legacyPart = z.discriminatedUnion("kind", [
         z.object({ bytes: base64, name: filename, mimeType: mediaType }),
         z.object({ uri: z.string(), name: filename, mimeType: mediaType }),
       ],
-      { error: "must hold either bytes in base64 or a uri" },
+      { error: "must contain either bytes in base64 or a uri" },
     ),
   }),
 ]);

@@ -94,7 +94,7 @@ export function parseMessageParts(parts: readonly Part[]): ParsedMessage {
 
 /** The limit of REST, where the context is one level below the body. */
 const CONTEXT_DEPTH_MAX = JSON_DEPTH_MAX - 1;
-const TOO_DEEP = `make a context that is nested too deeply: at most ${CONTEXT_DEPTH_MAX} levels, the context being the first`;
+const TOO_DEEP = `make a context that is nested too deeply: at most ${CONTEXT_DEPTH_MAX} levels, counting the context as the first`;
 
 /** Recursive, because each part has been checked to be shallow. */
 function isDeeperThan(value: Json, levelsMax: number): boolean {
@@ -109,10 +109,10 @@ function duplicateName(name: string): string {
 function parsePart({ content, filename, mediaType }: Part, path: string): ParsedPart {
   switch (content?.$case) {
     case undefined:
-      return { kind: "problem", message: "must hold a text, a file or data" };
+      return { kind: "problem", message: "must contain text, a file or data" };
     case "url":
       throw new ContentTypeNotSupportedError(
-        `${path} names a URL, and nothing is fetched here: send the file itself, as text or raw.`,
+        `${path} is a URL, and files are not fetched from URLs. Send the file itself as text or raw.`,
       );
     case "data":
       return parseData(asJson(content.value));
@@ -121,7 +121,7 @@ function parsePart({ content, filename, mediaType }: Part, path: string): Parsed
       const kind = partKindOf(mediaType, filename, content.$case === "raw");
       if (kind === null) {
         throw new ContentTypeNotSupportedError(
-          `${path} is ${preview(mediaType)}; what can be read is ${INPUT_MEDIA_TYPES.join(", ")}.`,
+          `${path} has the unsupported media type ${preview(mediaType)}. Supported types: ${INPUT_MEDIA_TYPES.join(", ")}.`,
         );
       }
       const text = content.$case === "text" ? content.value : decodeText(content.value);
@@ -137,13 +137,13 @@ function parseJsonText(text: string): ParsedPart {
   const json = parseStrictJson(new TextEncoder().encode(text));
   const isSound = json.ok && json.value.problems.length === 0;
   if (isSound && json.value.value !== undefined) return parseData(json.value.value);
-  return { kind: "problem", message: "must hold JSON that meets the rules for a request's body" };
+  return { kind: "problem", message: "must contain JSON that meets the rules for request bodies" };
 }
 
 function parseData(data: Json): ParsedPart {
   if (isJsonObject(data)) return { kind: "values", values: data };
   if (Array.isArray(data)) return { kind: "values", values: { data } };
-  return { kind: "problem", message: "must hold an object, or an array of row objects" };
+  return { kind: "problem", message: "must contain an object or an array of row objects" };
 }
 
 /** The kind of a text part; null for an unsupported media type. */

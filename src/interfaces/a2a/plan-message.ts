@@ -56,7 +56,7 @@ export function planNewTask(
   const parsed = parseMessage(message, bosunMetadata, newTaskSettings);
   const { text: messageText, context, settings } = parsed;
   if (messageText === "") {
-    throw invalidParam("message.parts", "must contain a text that describes the work");
+    throw invalidParam("message.parts", "must contain text that describes the work");
   }
   const body = { ...settings, ...splitMessageText(messageText, context) };
   const contextId = message.contextId === "" ? null : message.contextId;
@@ -160,7 +160,7 @@ export async function planAnswer(
   const { view } = found;
   const contextId = contextIdOf(view);
   if (message.contextId !== "" && message.contextId !== contextId) {
-    const rule = `must be the contextId of the task, ${contextId}, or be left out`;
+    const rule = `must be the contextId of the task, ${contextId}, or be omitted`;
     throw invalidParam("message.contextId", rule);
   }
   return planCommand(call, view, answerCommandFor(found, message, bosunMetadata), view.run);
@@ -191,7 +191,7 @@ function answerCommandFor(
 
 function respondCommand({ text, context }: ParsedMessage): ClientCommand {
   const isText = Object.keys(context).length === 0 && text.length <= COMMENT_CHARACTERS_MAX;
-  if (isText && text === "") throw textRequired();
+  if (isText && text === "") throw invalidParam("message.parts", "must contain text or data");
   const response = isText ? text : { ...(text === "" ? {} : { answer: text }), ...context };
   return { type: "respond", response };
 }
@@ -200,7 +200,8 @@ function reviewCommand(
   { text }: ParsedMessage,
   decision: (typeof REVIEW_DECISIONS)[number],
 ): ClientCommand {
-  if (text === "" && decision === "request_changes") throw textRequired();
+  if (text === "" && decision === "request_changes")
+    throw invalidParam("message.parts", "must contain text that describes the changes");
   checkTextLength(text, COMMENT_CHARACTERS_MAX);
   return { type: "review", decision, comment: text === "" ? null : text };
 }
@@ -217,7 +218,7 @@ export async function planNextTask(
   const taskId = message.contextId;
   const view = (await readVisibleViews(call, taskId)).at(-1);
   if (view === undefined || contextIdOf(view) !== taskId) {
-    const rule = "must be the contextId of a task of this service, or be left out for a new one";
+    const rule = "must be the contextId of a task of this service, or be omitted for a new context";
     throw invalidParam("message.contextId", rule);
   }
   const { status } = view.task;
@@ -242,13 +243,9 @@ export async function planNextTask(
   return planCommand(call, view, command, view.run + 1);
 }
 
-function textRequired(): ServiceError {
-  return invalidParam("message.parts", "must hold a text, or something to read");
-}
-
 function checkTextLength(text: string, charactersMax: number): void {
   if (text.length <= charactersMax) return;
-  const rule = `must hold at most ${charactersMax} characters of text here, got ${text.length}`;
+  const rule = `must contain at most ${charactersMax} characters of text here, got ${text.length}`;
   throw invalidParam("message.parts", rule);
 }
 

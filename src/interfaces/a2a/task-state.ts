@@ -11,7 +11,7 @@ const CANCELED: TaskState = 5;
 const INPUT_REQUIRED: TaskState = 6;
 const AUTH_REQUIRED: TaskState = 8;
 
-/** A task, or a row of a list, which does not contain what a blocked task waits for. */
+/** A task, or a row of a list, which does not contain the question of a blocked task. */
 interface StateSource {
   readonly status: TaskStatus;
   readonly blocked?: TaskBlock | null;
@@ -20,7 +20,7 @@ interface StateSource {
 /** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
 export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
   if (status !== "blocked") return A2A_STATES[status];
-  if (blocked === null) throw new Error("A blocked task must say what it waits for");
+  if (blocked === null) throw new Error("A blocked task must contain its question");
   return blocked.kind === "auth" ? AUTH_REQUIRED : INPUT_REQUIRED;
 }
 
@@ -73,7 +73,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "completed":
       return { text: null };
     case "assigned":
-      return { text: `${event.data.agentName} has the task.` };
+      return { text: `Assigned to ${event.data.agentName}.` };
     case "declined":
       // The same agent continues as soon as one of its workers claims the task.
       if (declineCauseOf(event.data) === "returned") return null;

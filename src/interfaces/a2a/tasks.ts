@@ -19,7 +19,7 @@ import { buildA2aTask } from "./view.ts";
 
 /**
  * The runs of a task, oldest first, now or as of an event; fails like a read of the task. Outdated progress events are
- * left out, so that a long log is read in one call.
+ * omitted, so that a long log is read in one call.
  */
 export async function readA2aTaskViews(
   { env, key }: { readonly env: Pick<Env, "TASKS">; readonly key: Viewer },

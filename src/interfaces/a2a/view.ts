@@ -60,7 +60,7 @@ function toA2aStatus(view: A2aTaskView): TaskStatus {
   };
 }
 
-/** Fields that A2A does not have. They do not change after the end of a run. */
+/** Fields that A2A does not define. They do not change after the end of a run. */
 function toA2aMetadata({ taskId, task }: A2aTaskView): { bosun: JsonObject } {
   const { status, attempt, progress, agentId, agentName } = task;
   const error = errorOf(task);

@@ -9,7 +9,7 @@ import { readQuery, validateSchema } from "../../http/validation.ts";
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
-  /** The origin of the request, with which links begin. */
+  /** The origin of the request: the base of links. */
   readonly origin: string;
   /** The agent that calls tools; null for no agent, which no grant restricts. */
   readonly agentId: string | null;

@@ -38,7 +38,8 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const origin = requestOriginOf(c);
   const pageOrigin = request.headers.get("Origin");
   if (pageOrigin !== null && pageOrigin !== origin) {
-    const message = "Pages of other origins cannot access this server.";
+    const message =
+      "The Origin header names another origin, whose pages cannot access this server.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
   const key = await authenticateRequest(c);
@@ -50,7 +51,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     return buildRpcFailureResponse({ kind: "method_not_allowed", method, allow: ALLOW });
   }
   if (!acceptsJson(request.headers.get("Accept"))) {
-    const message = "Responses are application/json, which the Accept header must allow.";
+    const message = "The Accept header must allow application/json, the format of all responses.";
     return buildRpcErrorResponse(406, { code: MCP_RPC_CODES.serverError, message });
   }
   const body = await readJsonBody(request, { required: true });

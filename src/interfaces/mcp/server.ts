@@ -28,7 +28,7 @@ export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18
 const REQUEST = { method: "POST", path: "/mcp" };
 
 const INSTRUCTIONS =
-  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
+  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task assigns a task to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. The error of a failed call states what to change.";
 
 /** Creates the server for one message. */
 export function createMcpServer(call: McpCallContext): Server {
@@ -66,7 +66,7 @@ async function listMcpTools(
 ): Promise<ListToolsResult> {
   const after = cursor === undefined ? CATALOGUE_START : parseMcpCursor(cursor);
   if (after === null) {
-    const message = `cursor must be the nextCursor of the page before, got ${preview(cursor)}.`;
+    const message = `cursor must be the nextCursor of the previous page, got ${preview(cursor)}.`;
     throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
   }
   const page = await listCapabilityTools(call, after);

@@ -82,7 +82,7 @@ describe("the parts of a message", () => {
   });
 
   it.each([
-    ["a URL", { url: "https://example.com/a.csv" }, "nothing is fetched"],
+    ["a URL", { url: "https://example.com/a.csv" }, "files are not fetched from URLs"],
     ["a picture", { raw: "AAAA", mediaType: "image/png" }, '"image/png"'],
     [
       "text of a type that the agent card does not list",

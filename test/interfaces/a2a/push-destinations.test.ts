@@ -19,7 +19,7 @@ describe.each(BINDINGS)("an invalid URL for push notifications over %s", (bindin
       const made = client.createTaskPushNotificationConfig(pushConfig(taskId, url));
       expect(await errorNameOf(made)).toEqual({
         name: "RequestMalformedError",
-        message: expect.stringMatching(/^url (?:must|leads to)/),
+        message: expect.stringMatching(/^url (?:must|points to)/),
       });
       const before = await count("directory");
       const taskPushNotificationConfig = pushConfig("", url);

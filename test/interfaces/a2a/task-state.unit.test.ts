@@ -58,7 +58,7 @@ describe("A2A states", () => {
     );
   });
 
-  it("a list by an A2A state asks for exactly the statuses that can have this state", () => {
+  it("a list by an A2A state requests exactly the statuses that can have this state", () => {
     for (const status of TASK_STATUSES) {
       const states: number[] = status === "blocked" ? Object.values(OF_BLOCK) : [OF_STATUS[status]];
       for (const [state, statuses] of Object.entries(STATUSES_BY_A2A_STATE)) {
@@ -93,7 +93,7 @@ const UPDATES: Readonly<
   Record<TaskEventType, readonly [NewTaskEvent, string | null | typeof SILENT]>
 > = {
   created: [{ type: "created", data: buildCreated() }, null],
-  assigned: [{ type: "assigned", data: ADA }, "ADA has the task."],
+  assigned: [{ type: "assigned", data: ADA }, "Assigned to ADA."],
   declined: [
     { type: "declined", data: { agentId: "ada", reason: "It is busy." } },
     "Searching for another agent: It is busy.",

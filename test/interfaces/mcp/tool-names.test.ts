@@ -40,7 +40,7 @@ describe("the name of a capability", () => {
     );
   });
 
-  it("a rewritten name gives a search pattern of at most 50 characters that matches its capability", () => {
+  it("a rewritten name yields a search pattern of at most 50 characters that matches its capability", () => {
     const identifier = fc.stringMatching(IDENTIFIER_PATTERN);
     fc.assert(
       fc.property(fc.record({ toolId: identifier, id: identifier }), (one) => {

@@ -22,7 +22,7 @@ type RunTool<Given> = (
   signal: AbortSignal,
 ) => Promise<Result<Readonly<Record<string, unknown>>, Failure>>;
 
-/** An MCP tool for tasks. It does the same as the REST request of the same name. */
+/** An MCP tool for tasks, with the same effect as the corresponding REST request. */
 export interface TaskTool {
   /** The scope that the key needs; without it the tool is hidden. */
   readonly scope: Scope;

@@ -84,7 +84,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     description: "The tasks that this key may see, newest first, page by page.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
-    // A query has numbers as text, arguments have numbers.
+    // The schema is that of a query, which has numbers as text; arguments have numbers.
     input: z.preprocess(stringifyNumbers, schemas.listTasksQuery.strict()),
     execute: (call, query) => listTasks(call.env, call.key, query),
   }),
@@ -112,7 +112,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "respond_task",
     title: "Answer a blocked task",
     description:
-      "Answers what a blocked task asks (blocked.question of get_task); the task then continues.",
+      "Answers the question of a blocked task (blocked.question of get_task); the task then continues.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     input: schemas.respondBody.extend({ taskId: taskIdArgument }),
@@ -134,7 +134,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "claim_task",
     title: "Claim tasks",
     description:
-      "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; `heartbeat` and `progress` renew it.",
+      "Claims the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; `heartbeat` and `progress` renew it.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: workerSchemas.claimBody,
