@@ -91,7 +91,7 @@ describe("another tenant's resources and a bound key", () => {
     { timeout: 60_000 },
     async ({ name, protocol, prepare }) => {
       const { asked, missing, ids, taskId } = await prepare(OTHER_TENANT);
-      if (missing === null) throw new Error(`${name} has nothing that there is not`);
+      if (missing === null) throw new Error(`${name} has no request for a missing resource`);
       const others = forms(missing);
       for (const kind of bound) {
         for (const [index, there] of forms(asked).entries()) {

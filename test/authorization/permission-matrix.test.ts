@@ -69,7 +69,8 @@ describe("the permissions of every kind of key at every endpoint", () => {
       const judge = async (kind: KeyKind, whose: Whose, prepared: Prepared): Promise<void> => {
         const verdict = expected(endpoint, kind, whose);
         const asked = whose === "missing" ? prepared.missing : prepared.asked;
-        if (asked === null) throw new Error(`${endpoint.name} has nothing that there is not`);
+        if (asked === null)
+          throw new Error(`${endpoint.name} has no request for a missing resource`);
         const answer = await sendRequest(asked, kind.authorization);
         const column = verdict === IN ? "in" : verdict.slice(0, 3);
         counts.set(column, (counts.get(column) ?? 0) + 1);

@@ -30,7 +30,7 @@ describe("States and transitions", () => {
     await registerTeam("nobody");
   });
 
-  it("Create Task with a valid body makes a pending task with estimates and trackingUrl", async () => {
+  it("Create Task with a valid body creates a pending task with estimates and trackingUrl", async () => {
     const { status, body } = await post("/agents/tasks", { task: "Look around" });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -41,7 +41,7 @@ describe("States and transitions", () => {
     });
   });
 
-  it("Create Task with an invalid body makes no task", async () => {
+  it("Create Task with an invalid body creates no task", async () => {
     const before = (await get("/agents/tasks")).body.data.total;
     const { status, body } = await post("/agents/tasks", { task: "" });
     expect(status).toBe(400);

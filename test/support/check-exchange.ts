@@ -172,6 +172,6 @@ function bare(template: string): string {
 
 function resolved<Value>(values: Readonly<Record<string, Value>>, reference: string): Value {
   const value = values[reference.slice(reference.lastIndexOf("/") + 1)];
-  if (value === undefined) throw new Error(`${reference} leads nowhere`);
+  if (value === undefined) throw new Error(`The document has no ${reference}`);
   return value;
 }

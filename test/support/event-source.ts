@@ -63,7 +63,7 @@ export function listen(path: string, key = ROOT): Listener {
         waiting.add(look);
         look();
       }),
-    cut: () => line.abort(new Error("The line was cut")),
+    cut: () => line.abort(new Error("The connection was interrupted")),
     isClosed: () => source.readyState === EventSource.CLOSED,
     close: () => source.close(),
   };

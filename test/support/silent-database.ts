@@ -6,7 +6,7 @@ import { shortenTimeouts } from "./short-timeouts.ts";
 const SILENT_MS = 60_000;
 
 /**
- * A D1 that does not answer the next query about a table while all timeouts end soon, until the test ends.
+ * A D1 that does not respond to the next query of a table while all timeouts end soon, until the test ends.
  * `isStruck` returns whether the query arrived.
  */
 export function silenceTable(table: string): { DB: object; isStruck: () => boolean } {
@@ -15,7 +15,7 @@ export function silenceTable(table: string): { DB: object; isStruck: () => boole
   const silent = async (): Promise<never> => {
     silence.hungAt = performance.now();
     await scheduler.wait(SILENT_MS);
-    throw new Error("D1 was silent");
+    throw new Error("D1 did not respond");
   };
   const statement = { bind: () => statement, all: silent, raw: silent, first: silent, run: silent };
   const isStruck = (): boolean => silence.hungAt < Infinity;

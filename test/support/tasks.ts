@@ -75,7 +75,7 @@ export async function taskIn(status: TaskStatus, body: JsonObject = {}): Promise
     case "pending":
       return create({ ...rest, context: fullContext });
     case "assigned":
-      throw new Error("A task is assigned and started in one breath; read its events instead");
+      throw new Error("A task is assigned and started in one transaction; read its events instead");
     case "in_progress":
     case "completed": {
       const id = await create({ ...rest, context: fullContext });

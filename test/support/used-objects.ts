@@ -25,7 +25,7 @@ Reflect.set(prototype, "get", function noted(this: Namespace, ...given) {
 } satisfies Get);
 
 Reflect.set(prototype, "getByName", () => {
-  throw new Error("Objects are asked for by `get`, which notes them");
+  throw new Error("Use `get`, which records the object, instead of `getByName`");
 });
 
 /** Calls a function for each used object of these namespaces; a sleeping object wakes. */
