@@ -136,7 +136,7 @@ async function answer(request: IncomingMessage, origin: string): Promise<[number
   if (route === "GET harbours/*/tides") return [200, tides(id, searchParams)];
   if (route === "GET berths") return [200, berths(searchParams)];
   const act = { "POST berths/*/bookings": book, "DELETE bookings/*": cancel }[route];
-  if (act === undefined) throw new Refusal(404, `There is nothing at ${route}; see /openapi.json.`);
+  if (act === undefined) throw new Refusal(404, `There is no route ${route}; see /openapi.json.`);
   if (request.headers["x-api-key"] !== KEY)
     throw new Refusal(401, "X-Api-Key is missing or wrong.");
   const made = act(id, await text(request));

@@ -18,7 +18,7 @@ export async function givenPort(command: string): Promise<number> {
   const errorCode = port === 0 ? null : await errorCodeOf(port);
   if (errorCode === null) return port;
   const other = port < PORT_MAX ? port + 1 : port - 1;
-  const what = errorCode === "EADDRINUSE" ? "is taken" : `cannot be used (${errorCode})`;
+  const what = errorCode === "EADDRINUSE" ? "is already in use" : `cannot be used (${errorCode})`;
   return end(`Port ${port} ${what}. Choose another: npm run ${command} -- ${other}`);
 }
 

@@ -173,7 +173,7 @@ export class WordCounter implements AgentExecutor {
     if (job === undefined) return;
     job.isCancelled = true;
     this.#jobs.delete(taskId);
-    job.teller.stands(TaskState.TASK_STATE_CANCELED, "Stopped, as I was asked to.");
+    job.teller.stands(TaskState.TASK_STATE_CANCELED, "Cancelled on request.");
   }
 
   async #work(job: Job, text: string): Promise<void> {
@@ -192,7 +192,10 @@ export class WordCounter implements AgentExecutor {
       // A cancelled task has already published its status.
       if (job.isCancelled) return;
       if (fails && index === 1) {
-        return teller.stands(TaskState.TASK_STATE_FAILED, "I lost count, as I was asked to.");
+        return teller.stands(
+          TaskState.TASK_STATE_FAILED,
+          "The context requests a failure (fail: true).",
+        );
       }
     }
     const words = wordsOf(text);

@@ -38,7 +38,7 @@ def send(method, path, body, headers):
         text = failure.read()
     envelope = json.loads(text)
     if "data" not in envelope and "error" not in envelope:
-        raise ValueError("The response is not one of Bosun.")
+        raise ValueError("The response is not from Bosun.")
     return envelope
 
 
@@ -55,7 +55,7 @@ def call(method, path, body, headers=None, retries=True):
         error = envelope["error"]
         if not error["retryable"] or not retries:
             raise RuntimeError(error["message"])
-        print(f"{path}: {error['message']}; trying again", flush=True)
+        print(f"{path}: {error['message']}; retrying", flush=True)
         if shutdown.wait(wait_seconds):
             raise Stopped
         wait_seconds = min(2 * wait_seconds, 5)
@@ -98,7 +98,7 @@ def work(task):
             return
         words = re.findall(r"[^\W_]+", context.get("text", context.get("csv", "")).lower())
         if not words:
-            raise ValueError("There is nothing to read in context.text or .csv.")
+            raise ValueError("Neither context.text nor context.csv contains words.")
         every = -(-len(words) // 10)
         for read in range(every, len(words) + 1, every):
             progress = max(task["progress"], 99 * read // len(words))

@@ -23,7 +23,7 @@ async function call(method: string, path: string, body: object | string, more = 
       .catch(({ message }: Error) => ({ error: { message, retryable: true } }));
     if (answer.success === true) return answer.data;
     if (!answer.error.retryable) throw new Error(answer.error.message);
-    console.log(`${path}: ${answer.error.message}; trying again`);
+    console.log(`${path}: ${answer.error.message}; retrying`);
     await pause(waitMs, null, { signal: exit.signal }).catch(() => process.exit());
   }
 }
@@ -40,7 +40,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     const { askFirst: question, text = context.csv } = context;
     if (question && answers.length === 0) return await report({ type: "blocked", question });
     const words = text?.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
-    if (words.length === 0) throw new Error("There is nothing to read in context.text or .csv.");
+    if (words.length === 0) throw new Error("Neither context.text nor context.csv contains words.");
     const counts = new Map<string, number>();
     for (const [at, word] of words.entries()) {
       counts.set(word, (counts.get(word) ?? 0) + 1);

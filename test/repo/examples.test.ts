@@ -23,7 +23,7 @@ describe.each(["harbour", "everything", "a2a-agent", "webhook-receiver"])(
       // A server on a port that the system chose has a numeric port.
       const { port } = other.address() as AddressInfo;
       const next = port < 65_535 ? port + 1 : port - 1;
-      const err = `Port ${port} is taken. Choose another: npm run ${example} -- ${next}\n`;
+      const err = `Port ${port} is already in use. Choose another: npm run ${example} -- ${next}\n`;
       expect(await ending(example, String(port))).toEqual({ out: "", err, code: 1 });
       other.close();
     });

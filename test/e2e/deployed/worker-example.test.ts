@@ -34,7 +34,7 @@ type Program = readonly [string, string];
 const PYTHON = "python3";
 const hasPython = spawnSync(PYTHON, ["--version"]).status === 0;
 if (!hasPython && process.env["CI"] !== undefined) throw new Error("CI needs python3");
-if (!hasPython) console.warn("\n  examples/worker.py WAS NOT TRIED: there is no python3.\n");
+if (!hasPython) console.warn("\n  SKIPPED the tests of examples/worker.py: there is no python3.\n");
 
 /** A new agent with one process of an example worker. */
 async function startExampleWorker(
@@ -177,7 +177,7 @@ describe.each<{ program: Program; skip: boolean }>([
     await once(worker.child, "spawn");
     await until(
       async () => worker.output(),
-      (output) => output.includes("trying again"),
+      (output) => output.includes("retrying"),
       PATIENCE_MS,
     );
     await end(worker, "SIGTERM");

@@ -116,7 +116,7 @@ describe("the example agent", () => {
     const { error } = expectOutcome(await turn(harness, COUNTER), "fail");
     expect(error).toEqual({
       code: "AGENT_ERROR",
-      message: "I lost count, as I was asked to.",
+      message: "The context requests a failure (fail: true).",
       retryable: true,
     });
     harness.retry();
@@ -139,7 +139,7 @@ describe("the example agent", () => {
     expect(await cancel(harness, COUNTER)).toBe("done");
     expect(await cancel(harness, COUNTER)).toBe("done");
     expect(expectOutcome(await turn(harness, COUNTER), "fail").error).toMatchObject({
-      message: "The A2A agent cancelled its work: Stopped, as I was asked to.",
+      message: "The A2A agent cancelled its work: Cancelled on request.",
       retryable: true,
     });
   });
@@ -154,7 +154,7 @@ describe("the example agent", () => {
     const other = new A2aTurnHarness();
     other.event({ type: "progressed", data: { progress: 1, phase: "x", calls: [], work } });
     expect(expectOutcome(await turn(other, COUNTER), "fail").error.message).toBe(
-      "The A2A agent cancelled its work: Stopped, as I was asked to.",
+      "The A2A agent cancelled its work: Cancelled on request.",
     );
   });
 
