@@ -34,7 +34,7 @@ interface Deliverable {
   readonly downloadUrl: string;
 }
 
-/** Registers an A2A agent by its card, answers its question and shows its deliverable. */
+/** Registers an A2A agent from its card, answers its question and shows its deliverable. */
 export async function demo(origin: string): Promise<number> {
   const remote = await startExample("a2a-agent");
   try {
@@ -43,7 +43,7 @@ export async function demo(origin: string): Promise<number> {
       id: "remote",
       executor: { type: "a2a", cardUrl },
     });
-    console.log(`Registered ${agent.name} (${agent.skills.join(", ")}) by its card.\n`);
+    console.log(`Registered ${agent.name} (${agent.skills.join(", ")}) from its agent card.\n`);
     const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
       task: "Count the words and find the longest lines",
       agentId: agent.id,
@@ -87,7 +87,7 @@ async function cancelled(origin: string, agentId: string, remoteOrigin: string):
   const { status } = await follow(origin, taskId, ENDED);
   await untilRemoteState(remoteOrigin, TaskState.TASK_STATE_CANCELED);
   console.log(
-    `\nA second task was cancelled on the way: it is ${status} here, and canceled there.`,
+    `\nA second task was cancelled during its work: it is ${status} in Bosun and canceled at the agent.`,
   );
   return status === "cancelled" ? 0 : unexpected(status);
 }
@@ -101,7 +101,9 @@ async function untilRemoteState(remoteOrigin: string, state: TaskState): Promise
     if (tasks.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`The agent has no task that is ${taskStateToJSON(state)}`);
+  throw new Error(
+    `No task of the agent became ${taskStateToJSON(state)} within ${PATIENCE_MS / 1_000} s`,
+  );
 }
 
 function unexpected(status: string, message = "an unexpected status"): number {

@@ -6,7 +6,7 @@ import { progressBar } from "./bar.ts";
 import { call } from "./client.ts";
 import { ENDED, type TaskView } from "./follow.ts";
 
-export const TITLE = "processes of your own claim tasks, and one of them is killed.";
+export const TITLE = "two worker processes claim tasks, and one of them is killed.";
 
 const AGENT = "word-counter";
 const [VICTIM, SURVIVOR] = ["ada", "grace"] as const;
@@ -47,8 +47,8 @@ export async function demo(origin: string): Promise<number> {
   const wanted = { name: "for its workers", agentId: AGENT, scopes: ["tasks:work"] };
   const { key } = await call<{ key: string }>(origin, "POST", "/agents/keys", wanted);
   const ids = await Promise.all(FILES.map((file) => createTask(origin, file)));
-  console.log(`Three files are to be read by the agent ${AGENT}, whose tasks anybody can claim who
-has its key. Two processes of examples/worker.ts do, ${VICTIM} and ${SURVIVOR}:\n`);
+  console.log(`The agent ${AGENT} has three tasks, each with a file whose words it counts.
+Two processes of examples/worker.ts, ${VICTIM} and ${SURVIVOR}, claim them with a key of the agent:\n`);
   const workers = new Map([VICTIM, SURVIVOR].map((name) => [name, start(origin, key, name)]));
   try {
     const tasks = await follow(origin, ids, () => workers.get(VICTIM)?.kill("SIGKILL"));
@@ -60,7 +60,7 @@ has its key. Two processes of examples/worker.ts do, ${VICTIM} and ${SURVIVOR}:\
 
 async function createTask(origin: string, file: string): Promise<string> {
   const context = { text: readFileSync(file, "utf8") };
-  const body = { task: `Which words come most often in ${file}?`, agentId: AGENT, context };
+  const body = { task: `Which words are the most frequent in ${file}?`, agentId: AGENT, context };
   return (await call<HeldTask>(origin, "POST", "/agents/tasks", body)).taskId;
 }
 
@@ -159,14 +159,14 @@ async function reportProgress(origin: string, tasks: readonly HeldTask[]): Promi
     console.log(`\n${FILES[place]}, read by ${workers.at(-1)}: ${result.summary}`);
     for (const insight of result.insights) console.log(`  · ${insight}`);
     for (const file of await filesOf(origin, taskId)) console.log(`  · ${file}`);
-    for (const { error: before } of attempts) console.log(`  · Before that: ${before.message}`);
+    for (const { error: before } of attempts) console.log(`  · Earlier attempt: ${before.message}`);
     if (workers.join(" ") === `${VICTIM} ${SURVIVOR}`) takenOver += 1;
   }
   const isAsPromised = takenOver === 1;
   console.log(
     isAsPromised
-      ? `\nNothing was lost: what ${VICTIM} left behind, ${SURVIVOR} has done.\n`
-      : "\nNo task was taken over, which is not what this demo promises.\n",
+      ? `\nNo task was lost: ${SURVIVOR} took over the task of ${VICTIM}.\n`
+      : `\nThe demo failed: ${SURVIVOR} took over ${takenOver} tasks instead of one.\n`,
   );
   return isAsPromised ? 0 : 1;
 }
