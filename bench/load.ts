@@ -64,7 +64,8 @@ export async function load(given: Load): Promise<Sample> {
   run.on("reqError", counted.reject);
   await Promise.all([counted.promise, done.promise]);
   const usedMs = processorMs(pid) - before;
-  if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, the first: ${wrong[0]}`);
+  if (wrong.length > 0)
+    throw new Error(`${wrong.length} unexpected responses, the first: ${wrong[0]}`);
   return {
     requests: amount,
     seconds: (endedAt - startedAt) / 1_000,

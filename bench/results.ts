@@ -98,6 +98,6 @@ export interface Results {
   /** With the default pause of Bosun. */
   readonly pacedLife: PacedLife;
   readonly targets: readonly Target[];
-  /** Contestants that were left out, with the reason, such as a server that is not installed. */
+  /** The omitted contestants, with the reason, such as a server that is not installed. */
   readonly leftOut: readonly string[];
 }

@@ -46,7 +46,7 @@ const named = (process.env["BENCH_ONLY"] ?? "").split(",").filter((name) => name
 const unknown = named.filter((name) => !Object.hasOwn(WORKS, name));
 if (unknown.length > 0) {
   throw new Error(
-    `BENCH_ONLY names works of ${Object.keys(WORKS).join(", ")}, and not ${unknown.join(", ")}`,
+    `BENCH_ONLY has unknown works: ${unknown.join(", ")}. Choose from: ${Object.keys(WORKS).join(", ")}`,
   );
 }
 const chosen = Object.entries(WORKS).filter(([name]) => named.length === 0 || named.includes(name));
@@ -55,7 +55,7 @@ const say = (words: string): void => {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`${String(seconds).padStart(4)} s  ${words}`);
 };
-for (const words of leftOut()) say(`LEFT OUT  ${words}`);
+for (const words of leftOut()) say(`OMITTED  ${words}`);
 
 exitOnSignals();
 createBundleFolder();
@@ -67,16 +67,16 @@ for (const [name, work] of chosen) {
   works.push(...(await work({ rounds, say, counted: uses })));
 }
 if (chosen.length < Object.keys(WORKS).length) {
-  say("These were not all works, and so no page is written.");
+  say("Only some works were measured, so bench/results.md was not written.");
 } else {
   const results = await resultsOf(works);
   writeReport(results, import.meta.dirname);
   for (const { what, asked, measured, isMet } of results.targets) {
     say(
-      `${isMet ? "met   " : "MISSED"}  ${what}: ${measured?.toFixed(2) ?? "not measured"}, asked ${asked}`,
+      `${isMet ? "met   " : "MISSED"}  ${what}: ${measured?.toFixed(2) ?? "not measured"}, bound ${asked}`,
     );
   }
-  say("bench/results.md is written.");
+  say("Wrote bench/results.md.");
 }
 process.exit();
 

@@ -68,8 +68,11 @@ export async function start(
 async function receiveReply(child: ChildProcess, withinMs: number): Promise<unknown> {
   const reply = Promise.withResolvers<unknown>();
   const receive = (message: unknown): void => reply.resolve(message);
-  const end = (): void => reply.reject(new Error("The process has ended"));
-  const timer = setTimeout(() => reply.reject(new Error("The process does not respond")), withinMs);
+  const end = (): void => reply.reject(new Error("The process exited before it replied"));
+  const timer = setTimeout(
+    () => reply.reject(new Error(`No reply within ${withinMs} ms`)),
+    withinMs,
+  );
   child.once("message", receive).once("exit", end);
   try {
     return resultIn(await reply.promise);

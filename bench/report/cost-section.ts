@@ -42,7 +42,7 @@ function linesTable(lines: readonly CostLine[]): string {
     [
       words("what is billed"),
       words(""),
-      figures("a life's"),
+      figures("per life"),
       figures("$ for a million"),
       figures("$ for a million lives"),
     ],

@@ -77,5 +77,5 @@ function triedSection(tried: string): string {
 
 function leftOutSection(leftOut: readonly string[]): string {
   const lines = leftOut.map((reason) => `- ${oneLine(reason)}`);
-  return ["## What was left out", lines.length === 0 ? "Nothing." : lines.join("\n")].join("\n\n");
+  return ["## Omitted contestants", lines.length === 0 ? "None." : lines.join("\n")].join("\n\n");
 }

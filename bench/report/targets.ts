@@ -8,7 +8,7 @@ const PERCENT = 100;
 
 export function targetsTable(targets: readonly Target[]): string {
   return table(
-    [words("target"), words("asked"), figures("measured"), words("")],
+    [words("target"), words("bound"), figures("measured"), words("")],
     targets.map((target) => [
       target.what,
       target.asked,
@@ -21,7 +21,7 @@ export function targetsTable(targets: readonly Target[]): string {
 /** Met, or missed with the distance from the bound if the bound can be parsed. */
 export function verdict(target: Target): string {
   if (target.measured === null) return target.isMet ? "met" : "**not measured**";
-  const rounds = isInDoubt(target) ? "; its rounds lie on both sides" : "";
+  const rounds = isInDoubt(target) ? "; its rounds lie on both sides of the bound" : "";
   if (target.isMet) return `met${rounds}`;
   const gap = gapOf(target.asked, target.measured);
   return `${gap === null ? "**missed**" : `**missed** by ${gap}`}${rounds}`;

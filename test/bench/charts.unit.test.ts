@@ -65,7 +65,7 @@ describe("charts", () => {
     },
   );
 
-  it("the same results give the same charts", () => {
+  it("the same results produce the same charts", () => {
     expect(chartsOf(SAMPLE_RESULTS)).toEqual(charts);
   });
 

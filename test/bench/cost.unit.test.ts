@@ -83,7 +83,7 @@ describe("the cost of a million tasks in Bosun", () => {
     );
   });
 
-  it("the cost is given for both paces and states the kind of task", () => {
+  it("the cost section states the cost for both paces and the kind of task", () => {
     const text = costSection(LIFE, PACED);
     expect(text).toContain("$32.73 at pace 0 (the target's pace) and $33.48 at the default pace");
     expect(text).toContain("a task without input: it calls no tool and delivers one file");
@@ -119,7 +119,7 @@ describe("other products' prices for a million tasks of five steps", () => {
     ["Upstash Workflow", "steps 5 × 10.00", 50],
   ] as const;
 
-  it("the cost of each other product matches the value worked out by hand", () => {
+  it("the cost of each other product matches the value computed by hand", () => {
     const found = OFFERS.map((offer) => [offer.name, costOfOffer(offer)] as const);
     expect(found.map(([name]) => name)).toEqual(BY_HAND.map(([name]) => name));
     for (const [place, [, , dollars]] of BY_HAND.entries()) {
@@ -127,7 +127,7 @@ describe("other products' prices for a million tasks of five steps", () => {
     }
   });
 
-  it("each other product's cost is given with its formula, cheapest first, next to Bosun's", () => {
+  it("each other product's cost is shown with its formula, cheapest first, next to Bosun's", () => {
     const [, , others = []] = parseTables(costSection(LIFE, PACED));
     const [, own, ...rest] = others;
     expect(own?.slice(0, 4)).toEqual(["Bosun", "as above", "$32.73", "1"]);

@@ -36,7 +36,7 @@ describe("the page of results", () => {
       "Cost of a million tasks",
       "Optimizations and their effect",
       "How it was measured",
-      "What was left out",
+      "Omitted contestants",
     ]);
   });
 
@@ -170,8 +170,8 @@ describe("the page of results", () => {
     expect(page()).not.toContain("Optimizations and");
   });
 
-  it("the page states when nothing was omitted", () => {
-    expect(page({ leftOut: [] })).toContain("## What was left out\n\nNothing.\n");
+  it("the page states that no contestant was omitted", () => {
+    expect(page({ leftOut: [] })).toContain("## Omitted contestants\n\nNone.\n");
   });
 });
 

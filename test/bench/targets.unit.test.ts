@@ -34,7 +34,7 @@ describe("the targets", () => {
     const spread = { least: 0.7, most: 0.9 };
     const met = { what: "create", asked: "at least 0.8", measured: 0.82, isMet: true };
     expect(targetsTable([{ ...met, spread }])).toMatch(
-      /0\.820 \(0\.700\.\.0\.900\) \| met; its rounds lie on both sides/,
+      /0\.820 \(0\.700\.\.0\.900\) \| met; its rounds lie on both sides of the bound/,
     );
     expect(targetsTable([{ ...met, spread: { least: 0.81, most: 0.9 } }])).toMatch(/met +\|/);
     expect(lifeTarget?.spread).toMatchObject({
