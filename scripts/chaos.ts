@@ -32,6 +32,6 @@ conclude({
   missed: missedMinimums(verdict.figures, kills),
   violations: verdict.violations,
   history: verdict.evidence.history,
-  short: kills < KILLS_FULL ? `${kills} kills, and a full one has ${KILLS_FULL}` : null,
+  short: kills < KILLS_FULL ? `${kills} of ${KILLS_FULL} kills` : null,
   seed: `CHAOS_SEED=${seed}`,
 });

@@ -17,6 +17,6 @@ conclude({
   missed: missedBySoak(soaked, tasks),
   violations: [...memoryViolations(soaked, tasks), ...soaked.violations],
   history: soaked.history,
-  short: tasks < TASKS_FULL ? `${tasks} tasks, and a full one has ${TASKS_FULL}` : null,
+  short: tasks < TASKS_FULL ? `${tasks} of ${TASKS_FULL} tasks` : null,
   seed: `SOAK_SEED=${seed}`,
 });

@@ -118,14 +118,14 @@ interface Database {
   prepare(sql: string): { run(): Promise<unknown> };
 }
 
-/** Applies the migrations that a database lacks, and the seed. `applied`: the names of the others. */
+/** Applies the migrations whose names are not in `applied`, and the seed. */
 export async function fill(db: Database, applied: readonly string[] = []): Promise<void> {
   await migrate(db, applied);
   const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
   for (const sql of buildSeedStatements(seed, Date.now())) await db.prepare(sql).run();
 }
 
-/** Applies the migrations that a database lacks. `applied`: the names of the others. */
+/** Applies the migrations whose names are not in `applied`. */
 export async function migrate(db: Database, applied: readonly string[] = []): Promise<void> {
   const migrations = await readD1Migrations("./migrations");
   const missing = migrations.filter(({ name }) => !applied.includes(name));

@@ -61,7 +61,7 @@ export function isData(value: unknown): value is Data {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The service wrote the event; a type unknown to `fold` gives a task that differs from GET. */
+/** The service wrote the event; a type unknown to `fold` results in a task that differs from GET. */
 function asEvent(event: object): TaskEvent {
   return event as TaskEvent;
 }

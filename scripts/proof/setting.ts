@@ -1,4 +1,4 @@
-/** A whole number from the environment; an invalid or out-of-range value ends the run with a message. */
+/** A whole number from the environment. Throws if the value is invalid or out of range. */
 export function setting(
   name: string,
   otherwise: number,

@@ -37,7 +37,7 @@ export function soakTable(soaked: Soaked): string {
     ["service's log", formatCounts(logCounts) || "empty"],
     [
       "memory",
-      `${samples[0]?.mib.toFixed(0)} MiB at the start, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} in the end`,
+      `${samples[0]?.mib.toFixed(0)} MiB at the start, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} at the end`,
     ],
     ["minimum heap", growthText(soaked)],
     ["memory when idle", restsText(soaked)],

@@ -6,8 +6,8 @@ import { feedbackOf } from "../../../src/tasks/model/task.ts";
 const CLOSE_ENOUGH = 1e-9;
 
 /**
- * Now that no task is active, no agent's queue has a slot or a task. Each agent's mean is that of the ratings
- * in the logs, each counted once.
+ * When no task is active, the queue of every agent is empty. Each agent's mean is that of the ratings in the
+ * logs, each counted once.
  */
 export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
   const tasks = logs.flatMap(({ states }) => states.slice(-1));

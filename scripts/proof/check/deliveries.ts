@@ -38,7 +38,7 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   );
   const foreign = [...receiver.messages.keys()]
     .filter((id) => !written.has(id))
-    .map((id) => ({ about: null, message: `${id} was received and is in no log` }));
+    .map((id) => ({ about: null, message: `${id} was received but is in no log` }));
   return [...problems, ...different, ...foreign].map((one) => ({
     rule: "webhook messages equal the log",
     ...one,

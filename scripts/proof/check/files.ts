@@ -16,7 +16,7 @@ export function checkFiles(
     const last = lastAttemptOf(byId.get(taskId));
     const missing = own
       .filter(({ name }) => last.includes(name) && !listed.has(name))
-      .map(({ name }) => `${name} was handed in, and is not listed`);
+      .map(({ name }) => `${name} was uploaded but is not listed`);
     const handedIn = new Map(own.map(({ name, sha256 }) => [name, sha256]));
     const wrong = files.flatMap((file) => problemsOf(file, handedIn.get(file.name)));
     return [...missing, ...wrong].map((message) => ({
@@ -39,5 +39,5 @@ function problemsOf(file: Download, handedIn: string | undefined): string[] {
   if (status !== 200 || bytes !== size) return [`${name}: ${status}, ${bytes} bytes of ${size}`];
   const wanted = handedIn ?? sha256;
   const isSame = wanted === undefined || digest === wanted;
-  return isSame ? [] : [`${name} holds other bytes than were handed in`];
+  return isSame ? [] : [`${name}: the content differs from the uploaded file`];
 }

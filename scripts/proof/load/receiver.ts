@@ -86,7 +86,7 @@ function textsOf(headers: IncomingMessage["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Records a complaint unless the service signed the message. */
+/** The body is JSON that the service wrote; a message with another signature is already recorded as a problem. */
 function messageIn(body: string): Message {
   return JSON.parse(body) as Message;
 }

@@ -7,8 +7,11 @@ export async function heapBytes(inspector: URL): Promise<number> {
   const socket = new WebSocket(`${inspector.href}${TARGET}`);
   try {
     const answer = new Promise<string>((resolve, reject) => {
-      setTimeout(() => reject(new Error("The inspector does not answer")), PATIENCE_MS).unref();
-      socket.addEventListener("error", () => reject(new Error("There is no inspector")));
+      setTimeout(
+        () => reject(new Error(`The inspector did not respond within ${PATIENCE_MS} ms`)),
+        PATIENCE_MS,
+      ).unref();
+      socket.addEventListener("error", () => reject(new Error("The inspector cannot be reached")));
       socket.addEventListener("message", ({ data }) => resolve(String(data)));
       socket.addEventListener("open", () =>
         socket.send(JSON.stringify({ id: 1, method: "Runtime.getHeapUsage" })),
@@ -22,6 +25,7 @@ export async function heapBytes(inspector: URL): Promise<number> {
 
 function usedIn(answer: string): number {
   const used = Number(/"usedSize":(\d+)/.exec(answer)?.[1]);
-  if (!Number.isFinite(used)) throw new Error(`The inspector answers ${answer.slice(0, 200)}`);
+  if (!Number.isFinite(used))
+    throw new Error(`The inspector returned no usedSize: ${answer.slice(0, 200)}`);
   return used;
 }

@@ -54,7 +54,7 @@ export async function judgeAll(
   );
   for (const { queue } of queues) {
     const held = (queue?.running ?? 0) + (queue?.waiting ?? 0);
-    if (held > 0) messages.push(`a queue still holds ${held} tasks`);
+    if (held > 0) messages.push(`a queue still contains ${held} tasks`);
   }
   const sample = new Set(Array.from({ length: SAMPLE }, () => rng.pick(knownTasks.ids)));
   const logs = await readLogs(client, [...sample]);
