@@ -21,13 +21,13 @@ export function databaseProblem({ bound, shards }: Databases): string | null {
     const name = unknown.binding === "DB" ? "bosun" : nameOf(unknown.binding);
     return (
       `wrangler.toml has no database_id for ${unknown.binding} yet.\n` +
-      `Create the database with \`npx wrangler d1 create ${name}\` and put its id there (docs/guides/deploy.md).`
+      `Create the database with \`npx wrangler d1 create ${name}\` and put its id into wrangler.toml (docs/guides/deploy.md).`
     );
   }
   for (let shard = 1; shard < shards; shard += 1) {
     const binding = `DIRECTORY_${shard}`;
     if (bound.some((one) => one.binding === binding)) continue;
-    return `DIRECTORY_SHARDS is ${shards}, and wrangler.toml binds no database as ${binding} (docs/scale.md).`;
+    return `DIRECTORY_SHARDS is ${shards}, but wrangler.toml binds no database as ${binding}. Bind one, or reduce DIRECTORY_SHARDS (docs/scale.md).`;
   }
   return null;
 }

@@ -28,5 +28,6 @@ try {
 
 function wrangler(...args: string[]): void {
   const run = spawnSync("wrangler", args, { stdio: "inherit" });
-  if (run.status !== 0) throw new Error(`wrangler ${args.join(" ")} ended with ${run.status}`);
+  if (run.status !== 0)
+    throw new Error(`wrangler ${args.join(" ")} failed with exit code ${run.status}`);
 }

@@ -59,7 +59,7 @@ function withSecrets(text: string, fresh: Secrets): DevVars {
     replace("CREDENTIALS_KEY", `${fresh.CREDENTIALS_KEY},${sealing}`, NEW_SEALING_KEY);
   }
   if (isPublished(valueOf(text, "DOCS_API_KEY") ?? "")) {
-    replace("DOCS_API_KEY", "", "Emptied DOCS_API_KEY in .dev.vars, which is no longer used.");
+    replace("DOCS_API_KEY", "", "Emptied DOCS_API_KEY in .dev.vars: it is no longer used.");
   }
   return { text: changed, changes };
 }

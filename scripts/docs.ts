@@ -56,7 +56,7 @@ try {
   rmSync(stateDir, { recursive: true, force: true });
 }
 for (const example of stale) console.error(`${example}\n`);
-if (stale.length > 0 && check) console.error("Run `npm run docs` and read the difference.");
+if (stale.length > 0 && check) console.error("Run `npm run docs` and review the differences.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
 /** Runs the examples of a page in order; later ones may use $TASK, $KEY_ID and $LEASE of earlier responses. */
@@ -70,7 +70,7 @@ async function refresh(page: string): Promise<string[]> {
   let after = before;
   const compare = (block: string, old: string, fresh: string, command: string): void => {
     if (normalize(fresh) === normalize(old)) return;
-    changed.push(`${page}: the output has changed of\n${command}`);
+    changed.push(`${page}: the output of this command has changed:\n${command}`);
     after = after.replace(block, () => withAnswer(block, old, fresh));
   };
   for (const [block, name, output = ""] of before.matchAll(OUTPUTS)) {
@@ -93,7 +93,8 @@ function withAnswer(block: string, old: string, fresh: string): string {
 
 function runDemo(): string {
   const demo = spawnSync(process.execPath, ["scripts/demo.ts"], { encoding: "utf8" });
-  if (demo.status !== 0) throw new Error(`The demo ended with ${demo.status}: ${demo.stderr}`);
+  if (demo.status !== 0)
+    throw new Error(`The demo failed with exit code ${demo.status}: ${demo.stderr}`);
   return demo.stdout.replaceAll(/^.*\bStarting the service.*\n/gm, "");
 }
 
@@ -114,7 +115,7 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
   return `${maskSecrets(shown)}\n`;
 }
 
-/** The documents show the form of secrets, not whole ones. */
+/** Shortens secrets: the documents show their form only. */
 function maskSecrets(text: string): string {
   return text
     .replaceAll(/\bwhsec_[\w+/=]+/g, "whsec_…")
@@ -158,7 +159,7 @@ async function settled(url: string): Promise<void> {
     if (SETTLED.has(String(field(task, "status"))) || field(task, "lease") !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`${url} did not settle`);
+  throw new Error(`${url} was still changing after ${TASK_PATIENCE_MS / 1_000} s`);
 }
 
 function field(value: unknown, name: string): unknown {

@@ -11,7 +11,7 @@ interface Section {
   readonly pages: Readonly<Record<string, string>>;
 }
 
-/** What the Worker serves below /docs/guides, in the order of the menu. */
+/** The pages that the Worker serves below /docs/guides, in the order of the menu. */
 const SECTIONS: readonly Section[] = [
   {
     title: "Guides",
@@ -27,7 +27,7 @@ const SECTIONS: readonly Section[] = [
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
       "guides/production": "What to set, watch and do in a deployment.",
       "guides/upgrade": "Deploy a new release, and return to the earlier one.",
-      "guides/back-up": "What can be backed up, how, and what a restore does.",
+      "guides/back-up": "The backups of each kind of data, and the effects of a restore.",
     },
   },
   {
@@ -58,7 +58,7 @@ const SECTIONS: readonly Section[] = [
       "state-machine": "All states and transitions of a task.",
       "data-model": "Everything that Bosun stores.",
       reliability: "What Bosun guarantees, and the tests that prove it.",
-      scale: "What one database and one object hold, and how to add more.",
+      scale: "The capacity of one database and one object, and how to add databases.",
       limitations: "What Bosun does not do.",
     },
   },

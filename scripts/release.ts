@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { SERVICE_INFO } from "../src/kernel/service-info.ts";
 
-/** What a release needs to know of the repository. */
+/** The state of the repository that a release depends on. */
 export interface Repository {
   readonly branch: string;
   /** The output of `git status --porcelain`. */
@@ -26,7 +26,7 @@ export function readNewestRelease(
   return { version, date, notes: rest.split(/^## /m, 1)[0]?.trim() ?? "" };
 }
 
-/** The reasons for which the commit cannot be released; none if it can. */
+/** The problems that prevent a release of the commit; empty if there are none. */
 export function releaseProblems(repository: Repository): string[] {
   const { branch, changes, tags, packageVersion, serviceVersion, changelog } = repository;
   const newest = readNewestRelease(changelog);
@@ -44,7 +44,7 @@ export function releaseProblems(repository: Repository): string[] {
     );
   }
   if (tags.includes(`v${packageVersion}`)) {
-    problems.push(`The tag v${packageVersion} exists. Increase the version.`);
+    problems.push(`The tag v${packageVersion} already exists. Increase the version.`);
   }
   return problems;
 }

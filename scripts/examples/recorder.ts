@@ -101,7 +101,7 @@ export class Recorder {
   entries(): Record<string, Entry> {
     const operations = [...this.#operations.values()];
     const missing = listMissing(operations, Object.fromEntries(this.#entries));
-    if (missing.length > 0) throw new Error(`These were not recorded: ${missing.join(", ")}`);
+    if (missing.length > 0) throw new Error(`The recording lacks ${missing.join(", ")}`);
     return Object.fromEntries(operations.map(({ id }) => [id, this.#entries.get(id) ?? {}]));
   }
 
@@ -130,7 +130,7 @@ export class Recorder {
     });
     const { status, headers } = response;
     const text = await response.text();
-    if (status >= 400) throw new Error(`${operationId} answers ${status}: ${text}`);
+    if (status >= 400) throw new Error(`${operationId} failed with ${status}: ${text}`);
     return { status, headers, text };
   }
 

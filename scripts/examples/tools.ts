@@ -136,7 +136,7 @@ export async function recordCalls(recorder: Recorder): Promise<void> {
   await recorder.record("deleteCredentials", { parameters: { id: "harbour" } });
 }
 
-/** Connects a tool as a person's browser does. `login` is an OAuth server that consents at once. */
+/** Connects a tool as a person's browser does. `login` is an OAuth server that consents immediately. */
 export async function recordConsent(recorder: Recorder, login: string): Promise<void> {
   const parameters = { id: "logbook" };
   await recorder.send("registerTool", {
@@ -178,7 +178,7 @@ export async function recordConsent(recorder: Recorder, login: string): Promise<
   await recorder.record("getCredentials", { parameters });
 }
 
-/** An OAuth server that consents at once. */
+/** An OAuth server that consents immediately. */
 export async function startLogin(): Promise<{ origin: string; stop(): Promise<void> }> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate("RS256");

@@ -21,6 +21,6 @@ export function mutated(source: string, { name, file, find, replace }: Mutant): 
   const places = source.split(find).length - 1;
   if (places === 1) return source.replace(find, () => replace);
   throw new Error(
-    `${name}: its text must stand once in ${file}, and does ${places} times:\n${find}`,
+    `${name}: this code must occur exactly once in ${file}, but occurs ${places} times:\n${find}`,
   );
 }

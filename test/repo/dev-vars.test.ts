@@ -19,7 +19,7 @@ const published = Object.entries({ ...PUBLISHED, DOCS_API_KEY: PUBLISHED.ROOT_AP
   .join("\n\n");
 
 describe("the first start", () => {
-  it("the first start gives every secret a random value in the form that the Worker accepts", () => {
+  it("the first start sets every secret to a random value in the form that the Worker accepts", () => {
     const [one, other] = ["a", "b"].map((id) => completeDevVars(null, EXAMPLE, randomSecrets(id)));
     for (const name of NAMES) {
       const value = valueOf(one?.text ?? "", name) ?? "";

@@ -36,7 +36,7 @@ const RULES: readonly ImportRule[] = [
     not: /^(?!kernel\/|platform\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "platform/d1 imports in addition models",
+    rule: "platform/d1 also imports models",
     of: /^platform\/d1\//,
     not: /^(?!kernel\/|platform\/|[a-z]+\/model\/)[a-z]+\/.*\.ts$/,
   },
@@ -61,7 +61,7 @@ const RULES: readonly ImportRule[] = [
     not: /^(?!kernel\/|platform\/|drizzle-orm(?:\/|$)|.*\/model\/|.*\/limits\.ts$|.*\.(?:rpc|store)\.ts$)/,
   },
   {
-    rule: "of executors and connectors, tasks/ imports the contracts: src/index.ts provides the executor",
+    rule: "tasks/ imports only the contracts of executors and connectors: src/index.ts provides the executor",
     of: /^tasks\//,
     not: /^executors\/(?!contract\.ts$)|^tools\/connectors\/(?!contract\.ts$)/,
   },
@@ -86,7 +86,7 @@ const RULES: readonly ImportRule[] = [
     not: /\/routes\.ts$/,
   },
   {
-    rule: "the generator of the OpenAPI document stays out of the Worker",
+    rule: "the Worker does not import the generator of the OpenAPI document",
     of: /^(?!interfaces\/openapi\/)/,
     not: /^interfaces\/openapi\/|^zod-openapi(?:\/|$)/,
   },
@@ -99,7 +99,7 @@ it.each(RULES)("the imports follow the rule: $rule", ({ of, not }) => {
   expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
 });
 
-it("no imports form a cycle, with types and import()", () => {
+it("no imports form a cycle, including types and import()", () => {
   const left = new Set(FILES);
   for (let before = Infinity; left.size < before;) {
     before = left.size;

@@ -19,7 +19,7 @@ it("a clean commit on main whose version has a dated section can be released", (
 it.each([
   ["another branch", { branch: "topic" }, "not on topic"],
   ["uncommitted changes", { changes: " M README.md" }, "uncommitted"],
-  ["an existing tag", { tags: ["v1.2.3"] }, "The tag v1.2.3 exists"],
+  ["an existing tag", { tags: ["v1.2.3"] }, "The tag v1.2.3 already exists"],
   [
     "a changelog of another version",
     { packageVersion: "1.2.4", serviceVersion: "1.2.4" },
