@@ -91,7 +91,8 @@ export class AlarmDriver {
   async #alarm(stub: DurableObjectStub): Promise<void> {
     this.lastWoken = `the alarm of ${stub.id.name ?? stub.id.toString()}`;
     const ran = await this.#injection.unlessHung(runDurableObjectAlarm(stub), ALARM_MAX_MS);
-    if (ran === undefined) expect.fail("An alarm waits for ever for a call that hangs");
+    if (ran === undefined)
+      expect.fail(`An alarm was still waiting for a hanging call after ${ALARM_MAX_MS} ms`);
   }
 
   /** Waits for turns. If a call hangs, newer turns get their full time, and its task repeats the hung turn. */

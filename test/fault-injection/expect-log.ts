@@ -36,7 +36,8 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   for (const [index, event] of log.entries()) {
     expect(event.seq).toBe(index + 1);
     const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
-    if (next === undefined) expect.fail(`${event.type} stands after ${status} at ${event.seq}`);
+    if (next === undefined)
+      expect.fail(`Event ${event.seq}: ${event.type} must not occur in the status ${status}`);
     status = next;
     if (event.type === "retried") progress = 0;
     if (event.type !== "progressed" || event.data.outside === true) continue;

@@ -20,7 +20,7 @@ export function fakeExternalSystems(): () => void {
 }
 
 async function answerTo({ origin, pathname }: URL, request: Request): Promise<Response> {
-  if (origin !== EXTERNAL_ORIGIN) throw new Error(`Nothing is to be sent to ${origin}`);
+  if (origin !== EXTERNAL_ORIGIN) throw new Error(`Unexpected request to ${origin}`);
   if (pathname === "/token") {
     const token = `token-${tokens.size + 1}`;
     tokens.add(token);

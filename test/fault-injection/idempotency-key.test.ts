@@ -22,7 +22,7 @@ afterAll(() => {
 
 describe("a hundred concurrent creates with one Idempotency-Key", () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
-    "a hundred concurrent creates with one Idempotency-Key make one task (seed %d)",
+    "a hundred concurrent creates with one Idempotency-Key create one task (seed %d)",
     async (seed) => {
       const rng = new Rng(seed);
       const clear = interceptCalls(delayCalls(rng));

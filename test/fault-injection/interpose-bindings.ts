@@ -52,7 +52,7 @@ function* methodsOf(): Generator<readonly [Binding, object, string]> {
 
 function prototypeOf(binding: object): object {
   const prototype = Reflect.getPrototypeOf(binding);
-  if (prototype === null) throw new Error("A binding has a prototype");
+  if (prototype === null) throw new Error("The binding has no prototype");
   return prototype;
 }
 
@@ -82,7 +82,7 @@ const known = new Map<string, Binding>();
 function namespaceOf(id: DurableObjectId): Binding {
   const text = id.toString();
   const found = known.get(text) ?? NAMESPACES.find((name) => takes(env[name], text));
-  if (found === undefined) throw new Error(`No namespace of the service takes ${text}`);
+  if (found === undefined) throw new Error(`No namespace of the service accepts the id ${text}`);
   known.set(text, found);
   return found;
 }

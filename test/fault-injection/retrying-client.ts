@@ -84,7 +84,7 @@ export class RetryingClient {
       if (answer !== null && (await guard.isDone())) return answer;
       [key, atWork] = [this.#newKey(guard), 0];
     }
-    throw new Error(`${method} ${path} was not answered in ${TRIES_MAX} tries`);
+    throw new Error(`${method} ${path} did not succeed in ${TRIES_MAX} attempts`);
   }
 
   #newKey({ kind }: Guard): string {
@@ -111,7 +111,7 @@ export class RetryingClient {
 function mayBeRepeated({ status, body, text }: Answer): boolean {
   if (status < 500) return status === 429;
   if (!DOCUMENTED.has(status) || body?.error?.retryable !== true) {
-    throw new Error(`No client can do anything with ${status}: ${text}`);
+    throw new Error(`A server error must be retryable and documented: ${status} ${text}`);
   }
   return true;
 }

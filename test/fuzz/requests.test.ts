@@ -157,7 +157,7 @@ beforeAll(async () => {
 
 describe("arbitrary requests", () => {
   it.each(FUZZED)(
-    "$method $path gives every request a valid response, and a rejected request changes nothing",
+    "every request to $method $path gets a valid response, and a rejected request changes nothing",
     { timeout: 60_000 },
     async (route) => {
       const statuses = new Map<number, number>();

@@ -19,7 +19,7 @@ export const webhookScenario: Scenario = {
       };
       await client.once("/agents/webhooks", { url }, async () => (await ours()).length > 0);
       const [id] = await ours();
-      if (id === undefined) throw new Error("The webhook that was answered for is not listed");
+      if (id === undefined) throw new Error("The created webhook is not in the list");
       alarmDriver.webhooks.add(id);
 
       const taskId = await createOnce(client, alarmDriver, {

@@ -26,7 +26,8 @@ export const workerScenario: Scenario = {
       let tries = 0;
       while (dataOf(await client.get(path), 200).status !== "completed") {
         tries += 1;
-        if (tries > CLAIMS_MAX) throw new Error("The worker never got to the end of the task");
+        if (tries > CLAIMS_MAX)
+          throw new Error(`The task is not completed after ${CLAIMS_MAX} claims`);
         await awaitStatus(client, alarmDriver, id, "assigned", "in_progress", "completed");
         const lease = await claimed();
         if (lease !== null) await workOn(lease);

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => {
   console.log(
-    `${sent} values at the bounds of the document's schemas, and one past them; ${taken} taken`,
+    `${sent} values at the bounds of the document's schemas, and one past them; ${taken} accepted`,
   );
 });
 
@@ -44,7 +44,7 @@ function keywordsOf(schema: Schema): string[] {
 /** The problems in a response. A value counts as accepted if only the resource is missing. */
 async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
   sent += 1;
-  // What a path or body names does not need to exist.
+  // Resources that the path and the body name need not exist.
   const target = path.replaceAll(/\{\w+\}/g, "none");
   const headers = { "Content-Type": "application/json" };
   const answer = await send(method, target, JSON.stringify(body), { headers });
@@ -74,10 +74,10 @@ describe("the bounds of the request schemas", () => {
         if (bound.isWithin && problems.length === 0) taken += 1;
         const others = problems.filter((problem) => !isSemanticProblem(id, problem));
         if (bound.isWithin && others.length > 0) {
-          wrong.push(`${bound.path}: refused ${bound.what} ${JSON.stringify(others)}`);
+          wrong.push(`${bound.path}: rejected ${bound.what} ${JSON.stringify(others)}`);
         }
         if (!bound.isWithin && !problems.some((one) => isAt(one.path, bound.path))) {
-          wrong.push(`${bound.path}: took ${bound.what} ${JSON.stringify(problems)}`);
+          wrong.push(`${bound.path}: accepted ${bound.what} ${JSON.stringify(problems)}`);
         }
       }
       expect(wrong).toEqual([]);

@@ -70,7 +70,7 @@ interface Document {
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const { paths, components } = await file.json<Document>();
 
-/** Every operation of the document that the service implements. */
+/** All operations of the document. */
 export const OPERATIONS: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, written]) => ({
     id: written.operationId,
@@ -120,6 +120,6 @@ function resolved(schema: Schema): Schema {
 
 function componentAt(reference: string): Schema {
   const found = components.schemas[reference.slice(reference.lastIndexOf("/") + 1)];
-  if (found === undefined) throw new Error(`${reference} leads nowhere`);
+  if (found === undefined) throw new Error(`${reference} does not exist`);
   return resolved(found);
 }

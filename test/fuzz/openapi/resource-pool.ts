@@ -42,7 +42,7 @@ export async function resource(name: string): Promise<string> {
   const known = things.get(name);
   if (known !== undefined) return known;
   const make = CREATE_BY_NAME[name];
-  if (make === undefined) throw new Error(`Nobody knows how to make ${name}`);
+  if (make === undefined) throw new Error(`Unknown pool resource ${name}`);
   const id = await make();
   things.set(name, id);
   return id;
@@ -164,13 +164,13 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
   "cursor:events": async () => good(await get("/agents/events?limit=1")).body.data.nextCursor,
 };
 
-/** A claimed task; other waiting tasks, such as retried ones, are left alone. */
+/** A new claimed task. The claim may include other waiting tasks, such as retried ones, which are not used. */
 async function held(): Promise<{ id: string; lease: string }> {
   if (workerAgentId === "") workerAgentId = await workerAgent();
   const id = await waitingTask(workerAgentId);
   const claimed = await claim(workerAgentId, { max: 100 });
   const own = claimed.find(({ taskId }) => taskId === id);
-  if (own === undefined) throw new Error(`${id} was not there to be claimed`);
+  if (own === undefined) throw new Error(`${id} could not be claimed`);
   return { id, lease: own.lease.token };
 }
 
@@ -220,5 +220,5 @@ function next(): number {
 
 function good(answer: Answer): Answer {
   if (answer.status < 300) return answer;
-  throw new Error(`The stock could not be filled: ${answer.status} ${answer.text}`);
+  throw new Error(`A pool resource could not be created: ${answer.status} ${answer.text}`);
 }

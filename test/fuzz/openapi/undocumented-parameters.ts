@@ -11,10 +11,10 @@ export function findUndocumentedParameters(
     const given = valuesOf(parameter, query, headers);
     // The parts of a signed link are ignored if the request has a valid key.
     if (["expires", "signature"].includes(parameter.name)) return [];
-    if (given.length > 1) return [`took ${parameter.name} twice`];
+    if (given.length > 1) return [`accepted ${parameter.name} twice`];
     return given
       .filter((value) => !fits(parameter.schema, value))
-      .map((value) => `took ${JSON.stringify(value.slice(0, 100))} for ${parameter.name}`);
+      .map((value) => `accepted ${JSON.stringify(value.slice(0, 100))} for ${parameter.name}`);
   });
 }
 
