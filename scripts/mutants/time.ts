@@ -216,7 +216,7 @@ export const TIME: readonly Mutant[] = [
     find: "if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;",
     replace: "if (this.#state.readPosition() !== after) continue;",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /leaves out no event/,
+    only: /omits no event/,
   },
   {
     name: "webhook-filter-unread",

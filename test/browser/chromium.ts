@@ -20,7 +20,7 @@ export function hasChromium(path: string): boolean {
     throw new Error(`CI needs ${CHROMIUM} for the tests of ${path}: apt-get install chromium`);
   }
   if (!isInstalled)
-    console.warn(`\n  ${path} WAS NOT TRIED IN A BROWSER: there is no ${CHROMIUM}.\n`);
+    console.warn(`\n  SKIPPED the tests of ${path} in a browser: there is no ${CHROMIUM}.\n`);
   return isInstalled;
 }
 

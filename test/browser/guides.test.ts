@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium("/docs/guides"))(
       expect(complaints).toEqual([]);
     });
 
-    it("a search without a match says so, and text of the reader is not interpreted", async () => {
+    it("a search without a match shows a message, and its text is not interpreted as HTML", async () => {
       const { page, complaints } = await open("/docs/guides/keys");
       await page.locator("#search").fill("<img src=x onerror=alert(1)>");
       await expect.poll(() => page.locator("#found").textContent()).toBe("Nothing found.");

@@ -2,7 +2,8 @@
 import { build } from "esbuild";
 
 const [source, output] = process.argv.slice(2);
-if (source === undefined || output === undefined) throw new Error("Name a source and an output");
+if (source === undefined || output === undefined)
+  throw new Error("Usage: bundle.ts <source> <output>");
 await build({
   entryPoints: [source],
   outfile: output,

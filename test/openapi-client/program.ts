@@ -44,7 +44,8 @@ console.log(JSON.stringify({ status: task.status, insights, sizes, rating, code 
 async function downloaded(file: components["schemas"]["DownloadableDeliverable"]): Promise<number> {
   const response = await fetch(file.downloadUrl);
   const bytes = await response.arrayBuffer();
-  if (bytes.byteLength !== file.size) throw new Error(`${file.name} is not of the size it has`);
+  if (bytes.byteLength !== file.size)
+    throw new Error(`${file.name} has ${bytes.byteLength} bytes, not ${file.size}`);
   return bytes.byteLength;
 }
 
@@ -58,6 +59,8 @@ function dataOf<Data>({
 }): Data {
   if (data !== undefined) return data;
   throw new Error(
-    error === undefined ? "There is no answer" : `${error.error.code}: ${error.error.message}`,
+    error === undefined
+      ? "The response has neither data nor an error"
+      : `${error.error.code}: ${error.error.message}`,
   );
 }

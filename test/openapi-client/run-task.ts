@@ -1,4 +1,4 @@
-/** A generated client, as far as a task's life needs it. */
+/** The operations of a generated client that a task's life needs. */
 interface GeneratedClient {
   /** Creates the task and returns its id. */
   readonly create: (body: typeof TASK) => Promise<string>;
@@ -35,7 +35,7 @@ export async function readUntilEnded<Task extends { readonly status: string }>(
     if (ENDED.has(task.status)) return task;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error("The task did not end");
+  throw new Error(`The task did not end within ${PATIENCE_MS / 1_000} s`);
 }
 
 function setting(name: string): string {

@@ -4,7 +4,7 @@ import { post } from "../support/client.ts";
 import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
-/** The rows that a queue may add to a task, from issue 4. */
+/** The maximum number of rows that a queue may add to a task. */
 const ROWS_ADDED_MAX = 4;
 const REQUESTS_ADDED_MAX = 3;
 /**

@@ -33,7 +33,7 @@ async function search(query: string) {
   return answer.body.data;
 }
 
-/** The most rows that one statement of the last request has read. */
+/** The maximum number of rows that one statement of the last request has read. */
 function rowsRead(): number {
   const read = counters.queries().map(({ rowsRead: rows }) => rows ?? Infinity);
   expect(read.length).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ export async function send<Data>(
   return { ...envelope, status: response.status, headers: response.headers };
 }
 
-/** As `send`; returns the data and throws unless the request succeeded. */
+/** Like `send`, but returns the data; throws unless the request succeeded. */
 export async function ask<Data>(
   caller: Caller,
   method: string,

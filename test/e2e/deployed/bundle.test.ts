@@ -68,7 +68,8 @@ it("the bundled Worker sends nested forms", async () => {
   const shop = createServer().listen(0, "127.0.0.1");
   await once(shop, "listening");
   const address = shop.address();
-  if (address === null || typeof address === "string") throw new Error("It listens on a port");
+  if (address === null || typeof address === "string")
+    throw new Error("The server must listen on a port");
   const request = { method: "POST", path: "/", body: { as: "form", parameter: "order" } };
   await call(bosun, "POST", "/agents/tools", {
     id: "shop",

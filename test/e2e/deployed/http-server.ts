@@ -1,10 +1,11 @@
 import type { Server } from "node:http";
 
-/** Lets a server listen on a free port of this machine; returns its origin. */
+/** Makes a server listen on a free loopback port; returns its origin. */
 export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port was given");
+  if (address === null || typeof address === "string")
+    throw new Error("The server must listen on a port");
   return `http://127.0.0.1:${address.port}`;
 }
 

@@ -28,12 +28,13 @@ export async function registerWorkerAgent(bosun: Bosun, agentId: string): Promis
   return call(bosun, "POST", "/agents/keys", { name: agentId, agentId, scopes: ["tasks:work"] });
 }
 
-/** A process of examples/worker.ts. */
+/** A process of an example worker. */
 export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
-  /** The process's error output. */
+  /** The process's standard output so far. */
   readonly output: () => string;
+  /** The process's error output so far. */
   readonly errorOutput: () => string;
 }
 
@@ -73,7 +74,9 @@ export async function until<Seen>(
     const seen = await look();
     if (isWished(seen)) return seen;
     if (Date.now() > giveUpAt) {
-      throw new Error(`Not so after ${patienceMs} ms: ${JSON.stringify(seen)?.slice(0, 500)}`);
+      throw new Error(
+        `The condition does not hold after ${patienceMs} ms: ${JSON.stringify(seen)?.slice(0, 500)}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

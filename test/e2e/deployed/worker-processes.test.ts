@@ -94,7 +94,7 @@ interface Start {
   readonly at: number;
 }
 
-/** The number of more urgent tasks that started after the one that most of them overtook. */
+/** The maximum number of more urgent tasks that started after a less urgent one. */
 function overtaken(starts: readonly Start[]): number {
   const counts = starts.map(
     (start) => starts.filter(({ level, at }) => level > start.level && at > start.at).length,

@@ -62,12 +62,16 @@ export function read(
 
 /** The failure of a call or an import that must fail. */
 export function expectFailure(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
-  if (outcome.ok) throw new Error(`It went well: ${JSON.stringify(outcome.value).slice(0, 500)}`);
+  if (outcome.ok)
+    throw new Error(
+      `The outcome must be a failure: ${JSON.stringify(outcome.value).slice(0, 500)}`,
+    );
   return outcome.failure;
 }
 
 /** The value of a call or an import that must succeed. */
 export function expectValue<Value>(outcome: Result<Value, ConnectorFailure>): Value {
-  if (!outcome.ok) throw new Error(`It failed: ${JSON.stringify(outcome.failure)}`);
+  if (!outcome.ok)
+    throw new Error(`The outcome must be a success: ${JSON.stringify(outcome.failure)}`);
   return outcome.value;
 }

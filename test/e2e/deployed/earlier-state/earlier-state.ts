@@ -70,7 +70,7 @@ export function extractState(folder: string): EarlierState {
   return JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
 }
 
-/** A response as the record has it: with its origin, and without the growing waiting time of a task that waits. */
+/** A response in the form of the record: with its origin, and without the waiting time, which grows while a task waits. */
 export function toRecordedForm(response: unknown, origin: string): unknown {
   const text = JSON.stringify(response).replaceAll(origin, () => RECORDED_ORIGIN);
   const isWaiting = /"status":"(?:blocked|review)"/.test(text);

@@ -1,4 +1,4 @@
-// Makes state.tar.gz with the Worker of an earlier release; README.md says how and what is in it.
+// Makes state.tar.gz with the Worker of an earlier release. README.md describes the command and the content.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";

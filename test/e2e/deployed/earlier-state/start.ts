@@ -47,7 +47,7 @@ export async function startEarlierState(): Promise<StartedState> {
   }
 }
 
-/** Before the Worker starts, because its objects resume their work at once. */
+/** Must end before the Worker starts, because its objects resume their work immediately. */
 async function upgradeDatabase(state: string, applied: readonly string[]): Promise<void> {
   const database = new Miniflare(
     convertV4MiniflareOptions({

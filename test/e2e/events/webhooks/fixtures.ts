@@ -67,7 +67,7 @@ export async function createWebhook(
   body: JsonObject = {},
 ): Promise<Hook> {
   const answer = await post("/agents/webhooks", { url, ...body });
-  if (answer.status !== 201) throw new Error(`The webhook was not made: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);
   return answer.body.data;
 }
 
@@ -121,7 +121,7 @@ export async function typesOf(id: string): Promise<string[]> {
   return (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
 }
 
-/** A task with only the events that `happen` publishes. */
+/** The id of a task with only the events that `publishEvents` publishes. */
 export function newTaskId(): string {
   return randomBytes(32).toString("hex");
 }
@@ -160,7 +160,7 @@ export async function settle(id: string): Promise<void> {
     const next = await nextAttemptAt(id);
     if (next === null || next > Date.now()) return;
   }
-  throw new Error(`Something stays due of ${id}: ${JSON.stringify(await deliveriesOf(id))}`);
+  throw new Error(`A delivery of ${id} is still due: ${JSON.stringify(await deliveriesOf(id))}`);
 }
 
 /** When the next attempt of any delivery is due, in milliseconds since 1970. */

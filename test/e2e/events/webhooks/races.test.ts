@@ -59,7 +59,7 @@ describe("a webhook that moves while it is being disabled", () => {
 });
 
 describe("a filter change during a read of the feed", () => {
-  it("a filter change during a read of the feed leaves out no event that matches the new filter", async () => {
+  it("a filter change during a read of the feed omits no event that matches the new filter", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
     const page = holdFirst(EventFeed.prototype, "readPage");
     const reading = webhookStub(env.WEBHOOKS, id).notify(id);

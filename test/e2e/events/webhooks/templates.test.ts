@@ -67,7 +67,7 @@ describe("a webhook's message", () => {
     async (format) => {
       const { receiver, id, secret } = await deliverEvent({ format });
       const [arrived] = await receiver.seen(1);
-      if (arrived === undefined) throw new Error("nothing came");
+      if (arrived === undefined) throw new Error("Nothing arrived");
       const text = textIn(format, arrived.body);
       expect(text).toContain("The task failed: It did not answer.");
       // A Teams card mentions only people named in its entities, and it has none.
@@ -85,7 +85,7 @@ describe("a webhook's message", () => {
     const template = '{"summary": "{{ title }}", "what": {{ data.data.error | json }}}';
     const { receiver, id, secret } = await deliverEvent({ template, headers: HEADERS });
     const [arrived] = await receiver.seen(1);
-    if (arrived === undefined) throw new Error("nothing came");
+    if (arrived === undefined) throw new Error("Nothing arrived");
     expect(verified(arrived, secret)).toEqual({
       summary: TITLE,
       what: { code: "TOOL_ERROR", message: "It did not answer.", retryable: true },

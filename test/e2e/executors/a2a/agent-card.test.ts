@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
 
 async function rejectionOf(cardUrl: string, secret: typeof SECRET | null = null): Promise<string> {
   const card = await fetchCardForRegistration(egress, cardUrl, secret);
-  if (card.ok) throw new Error(`It was taken: ${JSON.stringify(card.value)}`);
+  if (card.ok) throw new Error(`The card was accepted: ${JSON.stringify(card.value)}`);
   return card.failure;
 }
 

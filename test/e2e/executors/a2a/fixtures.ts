@@ -39,7 +39,9 @@ export async function turns(
     const outcome = await turn(harness, cardUrl, options);
     if (outcome.kind !== "again") return outcome;
   }
-  throw new Error(`${TURNS_MAX} turns came to nothing: ${JSON.stringify(harness.outcomes.at(-1))}`);
+  throw new Error(
+    `No outcome after ${TURNS_MAX} turns: ${JSON.stringify(harness.outcomes.at(-1))}`,
+  );
 }
 
 /** Ends the remote work of the harness's task once it is no longer needed. */

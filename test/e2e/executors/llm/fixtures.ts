@@ -88,7 +88,10 @@ export async function run(
 ): Promise<string[]> {
   const phases: string[] = [];
   for (let turns = 0; harness.task.status === "in_progress"; turns += 1) {
-    if (turns > 30) throw new Error(`It does not end: ${JSON.stringify(phases)}`);
+    if (turns > 30)
+      throw new Error(
+        `The task is still in progress after ${turns} turns: ${JSON.stringify(phases)}`,
+      );
     const outcome = await turn(harness, model, options);
     if (outcome.kind === "again") throw new Error(`The model failed: ${outcome.failure}`);
     phases.push(outcome.kind === "progress" ? outcome.phase : outcome.kind);

@@ -21,7 +21,7 @@ async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
 /** The error of a call of the tool as the API returns it. */
 async function invokeError(toolId: string) {
   const outcome = await world.authorizeCall(toolId);
-  if (outcome.ok) throw new Error("It got a token");
+  if (outcome.ok) throw new Error("The call must fail, but it got a token");
   const wire = toWireError(outcome.failure);
   expect(JSON.stringify(wire)).not.toContain(SECRET);
   expect(wire.message).toContain(toolId);

@@ -347,5 +347,5 @@ describe("the credentials row of a tool", () => {
 });
 
 function fail(): never {
-  throw new Error("There is none");
+  throw new Error("There is no authorization");
 }

@@ -144,7 +144,7 @@ describe("an import that needs a credential", () => {
     value: "Bearer top-secret-token",
   } as const;
 
-  it("an import that needs a credential says so, and stores its place but not its value", async () => {
+  it("an import without a required credential reports this, and an import with it stores its place but not its value", async () => {
     expect(expectFailure(await read(hostile("header-key")))).toEqual({
       kind: "unauthorized",
       reason: "it requires a credential (HTTP 401). Give a credential and import again.",
@@ -167,7 +167,7 @@ describe("an import that needs a credential", () => {
 });
 
 describe("an import of odd lists", () => {
-  it("an import omits tools that cannot become capabilities and gives the reason", async () => {
+  it("an import omits tools that cannot become capabilities and states the reason", async () => {
     const draft = expectValue(await read(hostile("odd-tools")));
     expect(draft.notes).toEqual([
       "Left out, as they have no name of their own: 5 tools.",
