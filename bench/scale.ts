@@ -138,7 +138,8 @@ function writeSection(works: readonly Work[]): void {
   ]);
   const page = readFileSync(PAGE, "utf8");
   const section = /(?<=<!-- npm run bench:scale writes this table -->\n\n)[^]*?(?=\n\n)/;
-  if (!section.test(page)) throw new Error(`${PAGE} has no place for the table`);
+  if (!section.test(page))
+    throw new Error(`${PAGE} lacks the comment <!-- npm run bench:scale writes this table -->`);
   writeFileSync(
     PAGE,
     page.replace(section, () => table(columns, rows)),

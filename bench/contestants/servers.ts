@@ -27,7 +27,7 @@ export function missingServer(name: "postgres" | "redis"): string | null {
 /** PostgreSQL with its default settings: each commit waits for the write-ahead log. */
 export async function startPostgres(folder: string): Promise<Server> {
   const bin = postgresBin();
-  if (bin === null) throw new Error("PostgreSQL is not installed");
+  if (bin === null) throw new Error("PostgreSQL is not installed (apt-get install postgresql)");
   const user = serverUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");

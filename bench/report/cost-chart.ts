@@ -38,7 +38,7 @@ export function costChart(use: LifeUse): Drawing {
   const option: ChartOption = {
     title: titleOption(
       "Cost of a million tasks of five steps",
-      `${unit} by list prices, less is better; hollow: not the same work`,
+      `${unit} by list prices, lower is better; hollow: not the same work`,
     ),
     grid: rowsGrid(),
     xAxis: {

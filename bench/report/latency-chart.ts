@@ -45,7 +45,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
     left: MARGIN + (index % columns) * panelWidth,
     top: PANELS_TOP + Math.floor(index / columns) * PANEL_HEIGHT,
   }));
-  const subtext = `p50 in milliseconds${isLog ? " (log scale)" : ""} by the number of tasks in the directory, less is better`;
+  const subtext = `p50 in milliseconds${isLog ? " (log scale)" : ""} by the number of tasks in the directory, lower is better`;
   const option: ChartOption = {
     title: [
       titleOption("Lists of tasks: latency", subtext),

@@ -45,7 +45,7 @@ export function throughputChart({ id, title, works }: Group): Drawing {
     bar === null ? [{ place, name: longLabel(work.title) }] : [],
   );
   const option: ChartOption = {
-    title: titleOption(`${title}: throughput`, `${unit}, more is better${marked}`),
+    title: titleOption(`${title}: throughput`, `${unit}, higher is better${marked}`),
     grid: rowsGrid(),
     xAxis: { ...buildValueAxis(unit, "x"), min: 0 },
     yAxis: [
