@@ -31,16 +31,19 @@ export function releaseProblems(repository: Repository): string[] {
   const { branch, changes, tags, packageVersion, serviceVersion, changelog } = repository;
   const newest = readNewestRelease(changelog);
   const problems: string[] = [];
-  if (branch !== "main") problems.push(`Releases are made on main, not on ${branch}.`);
+  if (branch !== "main")
+    problems.push(`Releases are made on main, not on ${branch}. Switch to main.`);
   if (changes !== "") problems.push("There are uncommitted changes. Commit or stash them.");
   if (newest === null || /^## (?!\d)/m.test(changelog)) {
     problems.push('The first section of CHANGELOG.md must be "## <version> - <YYYY-MM-DD>".');
   } else if (newest.version !== packageVersion) {
-    problems.push(`CHANGELOG.md describes ${newest.version}, package.json has ${packageVersion}.`);
+    problems.push(
+      `CHANGELOG.md describes ${newest.version}, but package.json has ${packageVersion}. Use the same version in both.`,
+    );
   }
   if (serviceVersion !== packageVersion) {
     problems.push(
-      `src/kernel/service-info.ts has ${serviceVersion}, package.json has ${packageVersion}.`,
+      `src/kernel/service-info.ts has ${serviceVersion}, but package.json has ${packageVersion}. Use the same version in both.`,
     );
   }
   if (tags.includes(`v${packageVersion}`)) {

@@ -186,7 +186,10 @@ ${formatTable(["Name", "Kind", "Holds when"], meanings)}
 /** The files that the table defines, with their content. */
 function generateFiles(): ReadonlyMap<string, string> {
   const tasks = readFileSync(join(ROOT, TASKS_PAGE), "utf8");
-  if (!STATUS_DIAGRAM.test(tasks)) throw new Error(`${TASKS_PAGE} has no place for the diagram`);
+  if (!STATUS_DIAGRAM.test(tasks))
+    throw new Error(
+      `${TASKS_PAGE} lacks the comment <!-- state machine --> above a Mermaid diagram`,
+    );
   return new Map([
     [PAGE, formatPage()],
     [TASKS_PAGE, tasks.replace(STATUS_DIAGRAM, () => formatDiagram(statusEdges()))],

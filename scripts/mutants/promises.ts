@@ -1,4 +1,4 @@
-/** The promises of the design (section 8), and rules from other sections. */
+/** The guarantees of docs/reliability.md by number, and further rules. */
 export const PROMISES = {
   1: "no 2xx for a write that a crash can lose",
   2: "at most one task, and one effect, for an idempotency key",

@@ -25,7 +25,7 @@ export interface FaultSchedule {
 /** The share of faults that follow immediately, while the service is still starting. */
 const AT_ONCE = 0.15;
 const PAUSE_MIN_MS = 300;
-/** The additional time on a busy machine to make as many writes between two faults. */
+/** The maximum additional wait for `writesBetween` writes, because a busy machine makes them more slowly. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
 

@@ -6,7 +6,7 @@ import type { Violation } from "./violation.ts";
 const RULE = "deadlines are enforced";
 /** Counts only uptime: guarantee 8 allows this much after a failover. */
 const AFTER_OUTAGE_MAX_MS = 60_000;
-/** Promise 8 says 1 s; the rest allows for two cores that the clients also use. */
+/** Guarantee 8 is 1 s; the rest is for two cores that the clients also use. */
 const LATE_MAX_MS = 1_000 + 4_000;
 
 /** How late tasks failed for their deadline or time budget, counting only uptime. */

@@ -52,7 +52,7 @@ async function createOne(client: Client, rng: Rng, knownTasks: KnownTasks): Prom
   if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
 }
 
-/** Promise 7: after a task's creation is acknowledged, the next list contains it. */
+/** Guarantee 7: after a task's creation is acknowledged, the next list contains it. */
 async function lookFor(client: Client, taskId: string): Promise<void> {
   const path = "/agents/tasks?limit=100";
   const { data } = await client.sendWithRetries<ListShape>({ kind: "list", method: "GET", path });

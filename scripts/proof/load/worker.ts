@@ -25,7 +25,7 @@ export interface WorkerProfile {
 
 type End = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** The same once the load is over: workers only finish what they have. */
+/** The ends after the load: workers only complete the tasks that they hold. */
 const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
 
 type Held = ClaimShape["tasks"][number];
