@@ -169,7 +169,7 @@ async function pathsOf(schema: JsonObject, value: Json): Promise<string[]> {
   return (await validateParameters(capability, { v: value })).map(({ path }) => path);
 }
 
-it("a fitting value has no problem, and one wrong part gives one problem at exactly its path", async () => {
+it("a valid value has no problem, and one wrong part gives one problem at exactly its path", async () => {
   await fc.assert(
     fc.asyncProperty(sample, fc.nat(), async ({ schema, value, wrongs }, pick) => {
       expect(createSchemaChecker()(schema)).toBeNull();

@@ -84,7 +84,11 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
     "v must not repeat an item; [1] and [2] are the same",
   ],
   [{ contains: { type: "string" } }, [1], "v must contain a string"],
-  [{ contains: { minimum: 5 } }, [1], "v must contain an item of a certain form, and has none"],
+  [
+    { contains: { minimum: 5 } },
+    [1],
+    "v must contain an item that matches the schema in `contains`",
+  ],
   [
     { contains: { type: "string" }, minContains: 2 },
     ["a", 1],
@@ -144,17 +148,17 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { propertyNames: { maxLength: 2 } },
     { abc: 1 },
-    "v.abc has a name that is not taken: it must be at most 2 characters long, got 3",
+    "v.abc has a name that is not allowed: it must be at most 2 characters long, got 3",
   ],
   [
     { propertyNames: { enum: ["x"] } },
     object,
-    'v.a has a name that is not taken: it must be x, got "a"',
+    'v.a has a name that is not allowed: it must be x, got "a"',
   ],
   [{ not: { type: "string" } }, "x", 'v must not be a string, got "x"'],
   [{ not: { enum: ["a", "b"] } }, "a", 'v must not be one of a, b; got "a"'],
   [{ not: { required: ["a", "b"] } }, { a: 1, b: 2 }, "v must not have a, b together"],
-  [{ not: { minimum: 0 } }, 1, "v must not be of the form that its schema excludes, got 1"],
+  [{ not: { minimum: 0 } }, 1, "v must not match the schema in `not`, got 1"],
   [conditional, { a: 1 }, "v.b is required"],
   [conditional, { a: 2 }, "v must have at least 2 fields, got 1"],
   [{ dependentSchemas: { a: { required: ["b"] } } }, object, "v.b is required"],
@@ -191,12 +195,12 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { oneOf: [{ type: "number" }, { type: "integer" }] },
     5,
-    "v must fit exactly one of a number, an integer; it fits 2",
+    "v must match exactly one of a number, an integer; it matches 2",
   ],
   [
     { oneOf: [{ minimum: 1 }, { minimum: 2 }, { minimum: 9 }] },
     5,
-    "v must fit exactly one of 3 alternatives; it fits 2",
+    "v must match exactly one of 3 alternatives; it matches 2",
   ],
   [
     { anyOf: [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "boolean" }] },
@@ -270,7 +274,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("a call that fits its schemas has no problems, with or without optional parameters", async () => {
+  it("a call that matches its schemas has no problems, with or without optional parameters", async () => {
     expect(await validateParameters(search, { repo: "a" })).toEqual([]);
     expect(await validateParameters(search, { repo: "a", page: null, filter: {} })).toEqual([]);
   });

@@ -12,7 +12,7 @@ export function createTransientUpstreamFailure(reason: string): UpstreamFailure 
   return { ...createPermanentUpstreamFailure(reason), isTransient: true };
 }
 
-/** A failure that the next call will have too, such as a response in the wrong format. */
+/** A failure that a retry does not resolve, such as a response in the wrong format. */
 export function createPermanentUpstreamFailure(reason: string): UpstreamFailure {
   const rest = { isTransient: false, hadNoEffect: false, retryAfterSeconds: null, details: null };
   return { kind: "upstream", reason, ...rest };
@@ -110,7 +110,7 @@ export function toToolFailure(
         "url",
         called === null
           ? `leads to ${failure.url}, which ${failure.reason}`
-          : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool",
+          : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool to change it",
       );
     case "unauthorized": {
       const { details } = failure;

@@ -26,7 +26,7 @@ export type ConnectorFailure =
   | UpstreamFailure
   | { readonly kind: "timeout"; readonly timeoutMs: number; readonly hadNoEffect: boolean };
 
-/** The system or its registration does not work. */
+/** The system does not work, or the tool is registered incorrectly. */
 export interface UpstreamFailure {
   readonly kind: "upstream";
   readonly reason: string;

@@ -29,18 +29,19 @@ export async function dispatchCall(
       return outcome.ok ? outcome : fail({ kind: "parameters", problems: outcome.failure });
     }
     case "http":
-      if (operation?.type !== "http") throw new Error("An http tool has requests");
+      if (operation?.type !== "http") throw new Error("A capability of an http tool has a request");
       return callHttp(createEgress(env), connector, operation.request, call);
     case "mcp": {
-      if (operation?.type !== "mcp") throw new Error("An mcp tool has the names of remote tools");
-      // The MCP SDK is large: load it with the first call.
+      if (operation?.type !== "mcp")
+        throw new Error("A capability of an mcp tool has the name of a remote tool");
+      // The MCP SDK is large: load it on the first call.
       const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
       return callRemoteMcpTool(createEgress(env), connector, operation.tool, call);
     }
   }
 }
 
-/** The built-in tools. Each is loaded with its first call, which keeps the start of the Worker short. */
+/** The built-in tools. Each is loaded on its first call, so that the Worker starts fast. */
 const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> = {
   "json-workbench": async () =>
     (await import("../../builtin/tools/json-workbench/handlers.ts")).jsonWorkbenchHandlers,
@@ -65,7 +66,8 @@ export async function runBuiltin(
   const load = TOOL_LOADERS[toolId];
   const handlers = load === undefined ? undefined : await load();
   const handler = handlers?.[capability];
-  if (handler === undefined) throw new Error(`No built-in work for ${capability} of ${toolId}`);
+  if (handler === undefined)
+    throw new Error(`No handler for the capability ${capability} of the built-in tool ${toolId}`);
   return handler(parameters);
 }
 

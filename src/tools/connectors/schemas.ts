@@ -15,7 +15,7 @@ const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 /** The base URL of an API. A query would be sent with every request, and could expose a secret. */
 export const baseUrlSchema = urlSchema.refine((text) => !/[?#]/.test(text), {
   error:
-    "must have no query and no fragment: constants go into request.query, secrets into credentials",
+    "must have no query or fragment: put constants into request.query and secrets into the credentials",
   params: REDACT_INPUT,
 });
 
@@ -45,10 +45,10 @@ export const RESERVED_HEADER_RULE = [
 export const constantHeadersSchema = z
   .record(headerNameSchema, headerValueSchema)
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
-    error: `must hold at most ${LIST_ITEMS_MAX} headers`,
+    error: `must have at most ${LIST_ITEMS_MAX} headers`,
   })
   .refine((headers) => !Object.keys(headers).some(isCredentialName), {
-    error: "must hold no credential; put it with PUT /agents/tools/:id/credentials",
+    error: "must not contain a credential; set it with PUT /agents/tools/:id/credentials",
     abort: true,
   })
   .refine(...RESERVED_HEADER_RULE);
@@ -72,8 +72,7 @@ const credentialPlaceBody = z
   })
   .refine(({ in: where, name }) => where === "query" || isAllowedHeader(name), {
     path: ["name"],
-    error:
-      "must be the name of a header, and of none that makes up the request itself, as Host does",
+    error: "must be the name of a header, but not of one that frames the request, such as Host",
   })
   .nullable();
 
@@ -111,7 +110,7 @@ export const connectorBody = z
   ])
   .meta({ id: "ConnectorInput" });
 
-/** A change of a connector. Other fields stay, unless the type changes. */
+/** A change of a connector. Omitted fields keep their values unless the type changes. */
 export const connectorChangeBody = z
   .strictObject({
     type: z.enum(["http", "mcp"]).optional().describe(TYPE_MEANING),

@@ -15,7 +15,7 @@ export async function checkAddresses(
   const origins = new Set(addresses.map(({ url }) => URL.parse(url)?.origin ?? url));
   if (origins.size > ORIGINS_MAX) {
     const path = addresses.at(-1)?.path ?? "connector";
-    const message = `is one of ${origins.size} servers; a tool goes to at most ${ORIGINS_MAX}`;
+    const message = `is one of ${origins.size} origins; a tool may use at most ${ORIGINS_MAX}`;
     return [{ path, message }];
   }
   const problems = await Promise.all(
@@ -27,7 +27,7 @@ export async function checkAddresses(
   return problems.flat();
 }
 
-/** What the check depends on: not the path. */
+/** The parts of a URL that the check depends on. The path is not one of them. */
 function originWithCredentials(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;

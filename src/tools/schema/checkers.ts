@@ -56,14 +56,14 @@ export function createSchemaChecker(): CheckSchema {
   let unitsLeft = SCHEMA_UNITS_MAX;
   return (schema) => {
     if (unitsLeft <= 0)
-      return "was not checked, because the schemas before it take too much work; send fewer or simpler schemas";
+      return "was not checked, because the schemas before it used up the work limit; send fewer or simpler schemas";
     const question = { document: null, schema: prepareSchema(schema), draft: "2020-12" } as const;
     const prepared = prepareValidation(question, unitsLeft, true);
     unitsLeft -= (prepared.ok ? prepared.value : prepared.failure).units;
     if (!prepared.ok) {
       const { reason } = prepared.failure;
       return reason === "work_exceeded"
-        ? "must take less work to check, and must not refer to itself without end"
+        ? "exceeds the work limit, or refers to itself without end; simplify it"
         : formatSchemaProblem(reason[0]);
     }
     return formatSchemaProblem(findDraft4Bound(schema));

@@ -1,9 +1,9 @@
 import type { Json } from "../../kernel/json.ts";
 
-/** A short key that two values share exactly if they are equal as JSON. */
+/** A short key. Two values have the same key if and only if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
-/** Assigns equal objects and arrays the same number, in linear time, so that any two values compare in one step. */
+/** Assigns equal objects and arrays the same number, in linear time, so that comparing two values takes one step. */
 export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   const keys = new Map<object, string>();
   const known = new Map<string, string>();

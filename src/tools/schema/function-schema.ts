@@ -88,7 +88,7 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
   });
 }
 
-/** It makes MCP clients repeat a parameter as a header, which this service does not compare. */
+/** Makes MCP clients repeat a parameter as a header, which this service does not compare with the parameter. */
 const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 
@@ -109,7 +109,7 @@ function moveReferences(schema: Json, parameter: string): Json {
 
 function moveReferencesUnder(keyword: string, value: Json, parameter: string): Json {
   const position = subschemaPositionOf(keyword);
-  // false closes an object, and every provider supports that.
+  // `false` excludes further properties, and every provider supports it.
   const isClosing = position === "schema" && typeof value === "boolean";
   if (isClosing || position === "dependencies") return value;
   return mapSubschemas(keyword, value, (one) => moveReferences(one, parameter));
@@ -128,7 +128,7 @@ function encodePointerSegment(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** OpenAI rejects lists without a schema for their items. */
+/** OpenAI rejects arrays without a schema for their items. */
 function addMissingItems(schema: JsonObject): JsonObject {
   const { type, items, prefixItems } = schema;
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"));

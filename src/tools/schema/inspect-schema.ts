@@ -5,7 +5,7 @@ import { subschemaPositionOf, isDataKeyword, checkKeywordValue } from "./schema-
 const PROBLEMS_MAX = 20;
 // Each subschema is read several times before the document.
 const SUBSCHEMAS_MAX = 20_000;
-// The validator stores the pointer of every subschema; many long names would fill the memory.
+// The validator stores the pointer of every subschema; many long names would exhaust the memory.
 const POINTERS_CHARACTERS_MAX = 5_000_000;
 
 /** Every subschema with its location, and every pattern with its first location. */

@@ -34,7 +34,7 @@ interface JsonPathLimits {
   readonly patterns: "i-regexp" | "ecmascript";
 }
 
-/** `invalid` has the reason of the parser, without a full stop. */
+/** `reason`: the message of the parser, without a full stop. */
 export type JsonPathFailure =
   | { readonly kind: "invalid"; readonly reason: string }
   | { readonly kind: "work_exceeded" };
@@ -76,7 +76,7 @@ export function checkJsonPath(path: string): string | null {
     new JSONPathEnvironment().compile(path),
   );
   if (compiled.ok) return null;
-  return compiled.failure.kind === "invalid" ? compiled.failure.reason : "it nests too deep";
+  return compiled.failure.kind === "invalid" ? compiled.failure.reason : "it is nested too deeply";
 }
 
 function runBounded<Value>(
@@ -133,7 +133,7 @@ function readLocation(document: Json, location: readonly (string | number)[]): J
   }, document);
 }
 
-/** match() or search() with RE2: the implementation of the library can backtrack without end. */
+/** match() or search() with RE2, because the library's own implementation can backtrack exponentially. */
 function createPatternFunction(
   framed: (source: string) => string,
   isStrict: boolean,
@@ -186,8 +186,8 @@ export function selectByJsonPath(path: string, document: Json): Result<Json, str
   });
   if (!walked.ok) {
     return walked.failure.kind === "work_exceeded"
-      ? fail("sent more than its result path can be applied to.")
-      : fail(`has a result path that is no JSONPath: ${walked.failure.reason}.`);
+      ? fail("sent a response on which its result path takes too much work.")
+      : fail(`has a result path that is not a JSONPath: ${walked.failure.reason}.`);
   }
   if (isCut) return fail(`has a result path that selects more than ${SELECTED_VALUES_MAX} values.`);
   return ok(walked.value.isSingular ? (values[0] ?? null) : values);

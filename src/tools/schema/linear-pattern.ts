@@ -18,7 +18,7 @@ export function compileLinearPattern(source: string): Result<RE2JS, string> {
     const dotted = source.replace(TOKEN, (token) => (token === "." ? "[^\\n\\r]" : token));
     return ok(RE2JS.compile(RE2JS.translateRegExp(dotted)));
   } catch {
-    const message = `must be a pattern that RE2 can run (no lookaround or backreferences), got ${preview(source)}`;
+    const message = `must be a pattern that RE2 supports (no lookaround or backreferences), got ${preview(source)}`;
     return fail(message);
   }
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isDataKeyword, mapSubschemas, subschemaPositionOf } from "./schema-keywords.ts";
 
-// Keywords of OpenAPI and draft 4. The validator would treat the `id` of an example as that of the schema.
+// Keywords of OpenAPI and draft 4. The validator would treat the `id` of an example as the `id` of the schema.
 const OPENAPI_KEYWORDS = new Set("discriminator example examples externalDocs id xml".split(" "));
 const EXCLUSIVE_BOUNDS = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
 
-/** Copies a schema as draft 2020-12. `false` becomes `{not: {}}`, because the validator reports no boolean's location. */
+/** Copies a schema as draft 2020-12. `false` becomes `{not: {}}`: the validator does not locate boolean schemas. */
 export function prepareSchema(schema: JsonObject): JsonObject {
   function objectOf(subschema: JsonObject): JsonObject {
     const entries = Object.entries(subschema).flatMap(([name, value]): [string, Json][] => {

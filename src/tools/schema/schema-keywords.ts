@@ -86,7 +86,7 @@ const KEYWORD_SHAPES: readonly KeywordShape[] = [
     keywords: "dependentRequired",
   },
   {
-    wanted: "an integer from 0",
+    wanted: "a non-negative integer",
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
     keywords:
       "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains",
@@ -109,7 +109,7 @@ const KEYWORD_SHAPES: readonly KeywordShape[] = [
   },
   { wanted: "an array", fits: Array.isArray, keywords: "enum" },
   {
-    wanted: `one or an array of ${TYPES.join(", ")}`,
+    wanted: `one of ${TYPES.join(", ")}, or an array of them`,
     fits: (value) =>
       (Array.isArray(value) ? value : [value]).every((word) => TYPES.some((type) => type === word)),
     keywords: "type",
@@ -134,7 +134,7 @@ export function isKnownKeyword(keyword: string): boolean {
   return SHAPE_BY_KEYWORD.has(keyword);
 }
 
-/** What the value of a keyword must be ("an integer from 0") if it is not; otherwise null. */
+/** What the value of a keyword must be ("a non-negative integer") if it is not; otherwise null. */
 export function checkKeywordValue(keyword: string, value: Json): string | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
   return shape === undefined || shape.fits(value) ? null : shape.wanted;

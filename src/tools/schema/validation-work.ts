@@ -32,7 +32,7 @@ export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): 
     const byValue = known.get(schema) ?? new Map<Json, number>();
     const before = byValue.get(value);
     if (before !== undefined) return before;
-    // Remains if the schema applies itself to the same value, which never ends.
+    // The estimate stays infinite if the schema applies itself to the same value, which never ends.
     known.set(schema, byValue.set(value, Infinity));
     const fixed = fixedUnits.get(schema) ?? computeFixedUnits(schema);
     fixedUnits.set(schema, fixed);

@@ -28,7 +28,7 @@ export interface ValidatorOutput {
 export interface Validation {
   /** The maximum work, in microseconds. */
   readonly units: number;
-  /** `isBrief`: stop at the first error of each object and array. Null if there are too many errors to hold. */
+  /** `isBrief`: stop at the first error of each object and array. Null if there are too many errors to collect. */
   run(isBrief: boolean): ValidatorOutput | null;
 }
 
@@ -40,7 +40,7 @@ export interface UnpreparedValidation {
 }
 
 /**
- * Prepares a validation of at most `unitsMax`. `allSchemas`: the limit also holds for all subschemas together, each
+ * Prepares a validation of at most `unitsMax`. `allSchemas`: the limit also applies to all subschemas together, each
  * applied to the document once, because a call may apply any of them.
  */
 export function prepareValidation(
@@ -59,7 +59,7 @@ export function prepareValidation(
   if (!compiled.ok) return compiled;
   const isRepeating = hasRepeatedItems(document);
   for (const { schema: subschema } of inspection.subschemas) {
-    // The validator's own format "url" is not one of JSON Schema, and its pattern backtracks without end.
+    // The validator also has the non-standard format "url", whose pattern backtracks exponentially.
     if (!isKnownFormat(String(subschema["format"]))) delete subschema["format"];
     if (!isRepeating) delete subschema["uniqueItems"];
   }
@@ -108,7 +108,7 @@ function compileSchema(
     return ok({ lookup, patterns, recursiveAnchors, compileUnits });
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be applied";
-    const problem = { path: "schema", message: `must be a JSON Schema: ${reason}` };
+    const problem = { path: "schema", message: `must be a valid JSON Schema: ${reason}` };
     return fail({ units: compileUnits, reason: [problem] });
   }
 }
@@ -124,7 +124,7 @@ function findBrokenReferences(
   return subschemas.flatMap(({ schema, path }) => {
     const target = schema["$ref"];
     if (target === undefined || lookup[String(schema["__absolute_ref__"])] !== undefined) return [];
-    const message = `must refer to a place inside the schema, got ${preview(target)}`;
+    const message = `must refer to a location inside the schema, got ${preview(target)}`;
     return [{ path: `${path}.$ref`, message }];
   });
 }

@@ -6,7 +6,7 @@ export type SpendUnits = (units: number) => void;
 
 class WorkExceeded extends Error {}
 
-/** Runs `work`; fails if it spends more than `unitsMax` or recurses too deep. Libraries stop only by an exception. */
+/** Runs `work`; fails if it spends more than `unitsMax` or recurses too deeply. Only an exception stops a library. */
 export function runMetered<Value>(
   unitsMax: number,
   work: (spend: SpendUnits) => Value,

@@ -91,7 +91,8 @@ async function prepareRequest(
   );
   if (malformed.length > 0) return fail({ kind: "parameters", problems: malformed });
   const base = URL.parse(request.baseUrl ?? connector.baseUrl);
-  if (base === null) return fail(createUnsendableRequestFailure("its base URL is not a URL."));
+  if (base === null)
+    return fail(createUnsendableRequestFailure("its base URL is not a valid URL."));
   const url = await buildToolRequestUrl(base, request, parameters, authorization);
   const headers = buildToolRequestHeaders(connector.headers, request, parameters, authorization);
   const body = await buildToolRequestBody(request, parameters);
@@ -116,7 +117,7 @@ function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
   if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
-  // The redirect did not get the credential. Sending the request again would process it twice.
+  // The redirect did not get the credential. Sending the request again could process it twice.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
@@ -176,7 +177,7 @@ export async function buildToolRequestUrl(
   const query = [...given, ...pieces.value].filter((one) => one !== "");
   url.search = addCredential(query, authorization).join("&");
   return url.href.length > URL_BYTES_MAX
-    ? reject(`must be shorter: an address may hold ${URL_BYTES_MAX} bytes`)
+    ? reject(`must be shorter: a URL may have at most ${URL_BYTES_MAX} bytes`)
     : ok(url);
 }
 
@@ -239,17 +240,17 @@ export function buildToolRequestHeaders(
 
 function createHeaderFailure(name: string): ConnectorFailure {
   return createUnsendableRequestFailure(
-    `its header ${preview(name)} cannot be sent: the name or the value breaks HTTP's rules.`,
+    `its header ${preview(name)} cannot be sent: its name or value is not valid in HTTP.`,
   );
 }
 
 function checkHeaderParameter(header: string, parameter: string, value: string): Problem | null {
   if (isReservedHeader(header)) {
-    const message = `must be left out: the header ${header} cannot be set by callers`;
+    const message = `must be omitted: callers cannot set the header ${header}`;
     return { path: parameter, message };
   }
   if (HEADER_VALUE.test(value)) return null;
-  const message = `must fit into the header ${header}: Latin-1 text without control characters`;
+  const message = `must be Latin-1 text without control characters: it is sent in the header ${header}`;
   return { path: parameter, message };
 }
 
@@ -268,7 +269,7 @@ function formatHeaderValue(
   return (explode ? properties.map((pair) => pair.join("=")) : properties.flat()).join(",");
 }
 
-/** Headers allow ASCII only, and JSON can escape all other characters. */
+/** JSON in ASCII: all other characters are escaped, so that the text is valid in a header. */
 function toAsciiJson(value: Json): string {
   return JSON.stringify(value).replace(
     /[\u007F-\uFFFF]/g,

@@ -50,7 +50,7 @@ export function hasLoneSurrogate(value: Json): boolean {
 
 /** Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`. Null is omitted. */
 async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
-  // The library passes all values of a level as arguments of one call.
+  // The library passes all values of a level as arguments of one call, which fails for hundreds of thousands.
   const problem = checkFormSize(fields);
   if (problem !== null) return fail(problem);
   const { default: qs } = await import("qs");
@@ -60,7 +60,7 @@ async function encodeBracketed(fields: JsonObject): Promise<Result<string, strin
 /** The problem of too many values; null if they fit. */
 export function checkFormSize(fields: JsonObject): string | null {
   if (!exceedsValueCount(fields, FORM_VALUES_MAX)) return null;
-  return `must hold at most ${FORM_VALUES_MAX} values when it is sent as a form`;
+  return `must have at most ${FORM_VALUES_MAX} values when it is sent as a form`;
 }
 
 function exceedsValueCount(fields: JsonObject, max: number): boolean {

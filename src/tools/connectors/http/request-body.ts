@@ -126,7 +126,7 @@ export async function buildToolRequestBody(
   }
   if (!isJsonObject(value)) {
     const path = "parameter" in body ? body.parameter : "body";
-    const message = `must be an object of the form's fields, got ${preview(value)}`;
+    const message = `must be an object with the form's fields, got ${preview(value)}`;
     return fail([{ path, message }]);
   }
   if (body.as === "multipart") {

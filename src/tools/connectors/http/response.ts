@@ -28,7 +28,7 @@ function parseResponseContent(
   const type = (contentType?.split(";")[0] ?? "").trim().toLowerCase();
   if (JSON_TYPE.test(type)) {
     const value = tryParseJson(bytes);
-    if (value === undefined) return fail("declared JSON and sent something else.");
+    if (value === undefined) return fail("declared JSON but sent something else.");
     if (isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) return ok({ kind: "json", value });
     return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
   }
@@ -37,7 +37,7 @@ function parseResponseContent(
   return ok(text === null ? { kind: "binary", bytes } : { kind: "text", text });
 }
 
-/** Text without a declared type, if it can be nothing else. */
+/** Bytes without a declared type as text; null if they are not UTF-8 or contain NUL. */
 function decodePlainText(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -120,7 +120,7 @@ export async function toHttpCallOutcome(
     return toResult(exchange, request, redaction);
   if (status < 400)
     return fail(
-      createPermanentUpstreamFailure(`it answered HTTP ${status}, which has no redirect target.`),
+      createPermanentUpstreamFailure(`it answered HTTP ${status} without a redirect target.`),
     );
   const details = buildUpstreamErrorDetails(status, bytes, headers.get("Content-Type"), redaction);
   if (status === 401) return fail({ kind: "unauthorized", reason: UNAUTHORIZED_REASON, details });
@@ -136,7 +136,7 @@ async function toResult(
   redaction: Redactor,
 ): Promise<CallOutcome> {
   const isHead = method === "HEAD";
-  // The runtime has already decompressed what it can; these bytes are not text.
+  // The runtime decompresses the encodings that it supports; these bytes are still encoded.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
     const reason = `it answered in an unsupported encoding: ${preview(packing)}.`;
@@ -171,7 +171,7 @@ async function readResultBody(
     const { selectByJsonPath } = await import("../../schema/json-path.ts");
     return selectByJsonPath(path, content.value);
   }
-  if (path !== undefined) return fail("sent no JSON, and its result path applies only to JSON.");
+  if (path !== undefined) return fail("sent no JSON, but its result path requires JSON.");
   return ok(content.kind === "text" ? content.text : null);
 }
 

@@ -23,8 +23,8 @@ const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
 const FRAGMENT = /(?:\{#|#(?![^{}]*\})).*$/s;
 const QUERY = /(?:\{[?&]|\?(?![^{}]*\})).*$/s;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
-const CUT_MESSAGE = "must not be cut inside a character";
-const DOT_SEGMENT_MESSAGE = 'must not make "." or ".." of a step of the path';
+const CUT_MESSAGE = "must not be cut inside a character by a length in the URI template";
+const DOT_SEGMENT_MESSAGE = 'must not make a segment of the path "." or ".."';
 // These operators need a value, or the path lacks a segment; the others omit missing values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
 
@@ -138,7 +138,7 @@ function toTemplateValues(
     if (value === null) continue;
     if (typeof value !== "object") values[variable] = formatParameterValue(value);
     else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
-      const message = `must not nest lists or objects in an address, got ${preview(value)}`;
+      const message = `must not contain nested lists or objects: it is part of the URL, got ${preview(value)}`;
       problems.push({ path: name, message });
     } else
       values[variable] = Array.isArray(value)
@@ -170,14 +170,14 @@ const VARIABLE =
 export function parsePathTemplate(template: string): Result<string[], string> {
   if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');
   const rest = template.replaceAll(EXPRESSION, "");
-  if (/[{}]/.test(rest)) return fail("has a brace without its partner");
+  if (/[{}]/.test(rest)) return fail("has an unmatched brace");
   if (/[\s#\\]/.test(rest)) return fail('must have no spaces, "#" or "\\"');
   const parameters: string[] = [];
   for (const [expression, , list = ""] of template.matchAll(EXPRESSION)) {
     for (const variable of list.split(",")) {
       const name = VARIABLE.test(variable) ? tryDecode(variable.replace(/\*$|:\d+$/, "")) : null;
       if (name === null) {
-        return fail(`has ${expression}, which RFC 6570 does not know or Bosun does not allow`);
+        return fail(`has ${expression}, which is not valid in RFC 6570 or is not supported`);
       }
       parameters.push(name);
     }

@@ -46,7 +46,7 @@ function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutc
 function formatErrorReason(content: readonly Json[]): string {
   const texts = content.map((block) => (isTextBlock(block) ? block.text : ""));
   const text = sanitizeText(texts.join("\n"), UPSTREAM_REASON_CHARACTERS_MAX);
-  if (text === "") return "the tool reports an error without saying which.";
+  if (text === "") return "the tool reports an error without a message.";
   return addImportHint(text, isUnknownToolMessage(text));
 }
 

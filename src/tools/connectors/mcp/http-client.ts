@@ -47,7 +47,7 @@ function areValidHeaders(headers: Readonly<Record<string, string>>): boolean {
 }
 
 function createHeaderFailure(what: string): ConnectorFailure {
-  const reason = `${what} holds characters that HTTP headers cannot carry.`;
+  const reason = `${what} contains characters that are not allowed in HTTP headers.`;
   return createUnsendableRequestFailure(reason);
 }
 
@@ -62,7 +62,7 @@ export class McpHttpClient {
   /** Resolves with the first failure; never rejects. */
   readonly failure = this.#firstFailed.promise;
   firstFailure: ConnectorFailure | null = null;
-  /** Whether the last response was a stream, in which the message can still come. */
+  /** Whether the last response was a stream, in which the message can still arrive. */
   isLastResponseStream = false;
   /** The `Retry-After` of the last error response. */
   retryAfterSeconds: number | null = null;
@@ -93,7 +93,7 @@ export class McpHttpClient {
     this.#firstFailed.resolve(this.firstFailure);
   }
 
-  /** Ignores failures from now on, and limits the remaining requests to a moment. */
+  /** Ignores failures from now on, and shortens the timeout of the remaining requests. */
   beginShutdown(): void {
     this.#shutdownFetch ??= this.#egress.createFetch({
       timeoutMs: MCP_SESSION_CLOSE_TIMEOUT_MS,

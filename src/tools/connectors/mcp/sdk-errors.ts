@@ -83,9 +83,9 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
   if (status >= 300 && status < 400) {
     // The SDK follows redirects within one origin; for other origins its message contains the target.
     const target = /^.{0,50}Redirect to (\S+)/.exec(error.message)?.[1];
-    const publicReason = "it redirects to another server, which is not followed.";
+    const publicReason = "it redirects to another server. Such redirects are not followed.";
     if (target === undefined) return createPermanentUpstreamFailure(publicReason);
-    const reason = `it redirects to ${target}, which is not followed; use that address if it is the right server.`;
+    const reason = `it redirects to ${target}. Redirects to another server are not followed; use that address if it is the correct server.`;
     return { ...createPermanentUpstreamFailure(reason), publicReason };
   }
   if (status === 404 || status === 405) {

@@ -73,9 +73,9 @@ async function closeSession(transport: McpTransport, line: McpHttpClient): Promi
   try {
     if (transport.sessionId !== undefined) await transport.endSession();
   } catch {
-    // The result is complete, so a failure to close the session does not matter.
+    // The outcome is known, so a failure to close the session does not matter.
   } finally {
-    // The cancellation message may still be on its way.
+    // The cancellation message may still be in flight.
     await line.waitForShutdown();
     await transport.close();
   }

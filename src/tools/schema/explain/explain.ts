@@ -98,7 +98,7 @@ export function explainErrors(name: string, context: ExplainContext): Problem[] 
   }));
 }
 
-/** The mismatches of all errors. Those about the name of a property are reported for the text `ofName`. */
+/** The mismatches of all errors. `ofName`: the property name that the errors are about; null if about values. */
 function collectMismatches(
   context: ExplainContext,
   errors: readonly SchemaErrorNode[],
@@ -202,7 +202,7 @@ function explainPropertyName(context: ExplainContext, error: SchemaErrorNode): M
     (finding) => ({
       kind: "other",
       location: finding.location,
-      message: () => `has a name that is not taken: it ${formatMismatch(finding)}`,
+      message: () => `has a name that is not allowed: it ${formatMismatch(finding)}`,
     }),
   );
 }

@@ -77,11 +77,11 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
     case "uniqueItems":
       return `must not repeat an item${formatRepetition(value)}`;
     case "contains":
-      return `must contain ${formatItem(findings, schema) || "an item of a certain form, and has none"}`;
+      return `must contain ${formatItem(findings, schema) || "an item that matches the schema in `contains`"}`;
     case "minContains":
     case "maxContains": {
       const bound = keyword === "minContains" ? "at least" : "at most";
-      const form = formatItem(findings, schema) || "of a certain form";
+      const form = formatItem(findings, schema) || "valid against the schema in `contains`";
       return `must contain ${bound} ${formatCount(limit, "item")} that ${limit === 1 ? "is" : "are each"} ${form}`;
     }
     case "minProperties":
@@ -91,7 +91,7 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
     case "not":
       return formatExclusion(findings, limit, value);
     default:
-      return `does not fit what its schema asks for with ${keyword}, got ${preview(value)}`;
+      return `does not match the keyword ${keyword} of its schema, got ${preview(value)}`;
   }
 }
 
@@ -116,7 +116,7 @@ function formatExclusion(
     }
     if (isPlain && formatExpectedValue(wanted) !== "") return formatMustNotBe(wanted, value);
   }
-  return `must not be of the form that its schema excludes, got ${preview(value)}`;
+  return `must not match the schema in \`not\`, got ${preview(value)}`;
 }
 
 function listMissing(

@@ -165,7 +165,7 @@ const NAME_SHOWN_CHARACTERS_MAX = 60;
 const ALTERNATIVES_SHOWN_MAX = 5;
 const REFERENCES_FOLLOWED_MAX = 10;
 
-/** What a schema expects without its subschemas: types, or values. */
+/** The types or values that a schema allows, apart from its subschemas. */
 export interface ExpectedValue {
   readonly types: readonly string[];
   readonly values: readonly Json[];
@@ -224,7 +224,7 @@ function selectSeparator({ values }: ExpectedValue): string {
   return values.length > 1 ? ";" : ",";
 }
 
-/** The message for a value that matches several alternatives of a `oneOf`. */
+/** The message for a value that matches several alternatives of `oneOf`. */
 export function formatOneOf(
   findings: ValidatorOutput,
   alternatives: readonly Json[],
@@ -239,7 +239,7 @@ export function formatOneOf(
     hasDistinctTexts && count <= ALTERNATIVES_SHOWN_MAX
       ? texts.join(", ")
       : `${count} alternatives`;
-  return `must fit exactly one of ${named}; it fits ${fitting}`;
+  return `must match exactly one of ${named}; it matches ${fitting}`;
 }
 
 /** `a, b or c` */

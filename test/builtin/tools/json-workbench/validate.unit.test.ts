@@ -138,7 +138,7 @@ describe("validate", () => {
         [
           {
             path: "schema.properties.a.$ref",
-            message: `must refer to a place inside the schema, got ${JSON.stringify($ref)}`,
+            message: `must refer to a location inside the schema, got ${JSON.stringify($ref)}`,
           },
         ],
       );

@@ -180,11 +180,11 @@ describe("limits of a call", () => {
 
 describe("malformed responses", () => {
   it.each([
-    ["/not-json", lasting, /^it declared JSON and sent something else\.$/],
-    ["/wrong-charset", lasting, /^it declared JSON and sent something else\.$/],
+    ["/not-json", lasting, /^it declared JSON but sent something else\.$/],
+    ["/wrong-charset", lasting, /^it declared JSON but sent something else\.$/],
     ["/deflate", lasting, /^it answered in an unsupported encoding: "deflate"\.$/],
     ["/status?code=999", unhealthy, /^it answered HTTP 999\.$/],
-    ["/redirect", lasting, /^it answered HTTP 302, which has no redirect target\.$/],
+    ["/redirect", lasting, /^it answered HTTP 302 without a redirect target\.$/],
     ["/redirect-loop", lasting, /^it leads to http:\S+, which redirects more than 5 times\.$/],
     ["/truncated", unhealthy, /^it cannot be reached: /],
     ["/truncated-gzip", unhealthy, /^it cannot be reached: /],

@@ -35,7 +35,7 @@ const UNDONE = { hadNoEffect: true };
 /** Reasons as callers see them, without addresses. */
 const REDIRECTED = {
   ...UNDONE,
-  publicReason: "it redirects to another server, which is not followed.",
+  publicReason: "it redirects to another server. Such redirects are not followed.",
 };
 const UNREACHABLE = { publicReason: "it cannot be reached.", isResolverOutage: false };
 
@@ -117,14 +117,17 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
       content: [{ type: "text", text: "The harbour is closed." }],
     }),
   ],
-  ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
+  ["error-silent", rejected("the tool reports an error without a message.", { content: [] })],
   [
     "modern-asks",
     rejected("the tool requests more input from its caller, which is not supported.", {}),
   ],
   [
     "redirect-private",
-    lasting(/redirects to http:\/\/10\.1\.2\.3\/mcp, which is not followed/, REDIRECTED),
+    lasting(
+      /redirects to http:\/\/10\.1\.2\.3\/mcp\. Redirects to another server are not followed/,
+      REDIRECTED,
+    ),
   ],
   ["redirect-loop", lasting(/redirects to http:\/\/127\.0\.0\.1:\d+\/redirect-loop/, REDIRECTED)],
 ];
@@ -165,7 +168,7 @@ describe("an MCP server that misbehaves", () => {
     });
     const headers = { "X-Ship": "Aurora\nX-Evil: 1" };
     expect(expectFailure(await call(hostile("good"), "greet", { headers }))).toEqual(
-      lasting(/characters that HTTP headers cannot carry/, UNDONE),
+      lasting(/characters that are not allowed in HTTP headers/, UNDONE),
     );
   });
 });

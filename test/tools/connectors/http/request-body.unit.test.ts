@@ -75,13 +75,18 @@ describe("a request body", () => {
     [{ style: "pipeDelimited" }, ["x", "y"], "f=x%7Cy"],
     [{ style: "pipeDelimited", explode: true }, ["x", "y"], "f=x&f=y"],
     [{ style: "json" }, ["x", 1], "f=%5B%22x%22%2C1%5D"],
-  ])("a form field with the style %j and the value %j is written as %s", async (style, p, text) => {
-    const styles = style === null ? {} : { styles: { f: style } };
-    const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
-    const brackets = text.replaceAll("[", "%5B").replaceAll("]", "%5D");
-    expect(byField).toEqual([brackets, "application/x-www-form-urlencoded"]);
-    expect(await body({ as: "form", parameter: "q", ...styles }, { q: { f: p } })).toEqual(byField);
-  });
+  ])(
+    "a form field with the style %j and the value %j is serialized as %s",
+    async (style, p, text) => {
+      const styles = style === null ? {} : { styles: { f: style } };
+      const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
+      const brackets = text.replaceAll("[", "%5B").replaceAll("]", "%5D");
+      expect(byField).toEqual([brackets, "application/x-www-form-urlencoded"]);
+      expect(await body({ as: "form", parameter: "q", ...styles }, { q: { f: p } })).toEqual(
+        byField,
+      );
+    },
+  );
 
   it("a form may have fields named like JavaScript's own properties", async () => {
     const fields = { constructor: "p", toString: "p" };
@@ -103,7 +108,7 @@ describe("a request body", () => {
     const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
     const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;
 
-    it("a multipart body repeats the field of a list, and writes nested values as JSON", async () => {
+    it("a multipart body repeats the field of a list, and serializes nested values as JSON", async () => {
       expect(await parts({}, ["x", 1, null, { y: 1 }])).toEqual([
         ["f", "x"],
         ["f", "1"],
@@ -150,7 +155,7 @@ describe("a request body", () => {
   it("a form field with too many values is rejected by parameter", async () => {
     const given = { name: "a", tags: Array(200_000).fill(1) };
     expect(await body({ as: "form", fields: FIELDS }, given)).toEqual([
-      { path: "tags", message: "must hold at most 10000 values when it is sent as a form" },
+      { path: "tags", message: "must have at most 10000 values when it is sent as a form" },
     ]);
   });
 });

@@ -59,7 +59,7 @@ describe("headers", () => {
     ["an exploded object", { explode: true }, { a: 1, b: "c" }, "a=1,b=c"],
     ["JSON, in ASCII", { style: "json" }, { a: "å🚢" }, '{"a":"\\u00e5\\ud83d\\udea2"}'],
     ["null", {}, null, undefined],
-  ])("a header parameter is written in its style: %s", (_what, style, p, expected) => {
+  ])("a header parameter is serialized in its style: %s", (_what, style, p, expected) => {
     const mapped = { "X-P": { parameter: "p", ...style } };
     expect(headers({ mapped }, { p })["x-p"]).toBe(expected);
     expect(headers({ mapped })["x-p"]).toBeUndefined();
@@ -103,7 +103,7 @@ describe("headers", () => {
     { constants: { "X-A": "a\nb" } },
     { mapped: { "X:A": { value: "1" } } },
     { authorization: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
-  ])("a tool's header that HTTP cannot carry is an error of the tool: %j", (asked) => {
+  ])("a tool's header that is invalid in HTTP is an error of the tool: %j", (asked) => {
     const made = outcome(asked, {});
     expect(made).toMatchObject({ ok: false, failure: { kind: "upstream" } });
     expect(JSON.stringify(made)).not.toContain("cret");

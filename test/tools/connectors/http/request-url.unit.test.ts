@@ -96,7 +96,7 @@ describe("a path", () => {
     ["/x/.{a}", { a: "." }, "a", /"\." or "\.\."/],
     ["/x{/a*}", { a: [] }, "a", /must not be empty/],
     ["/x{/a*}", { a: ["p", ""] }, "a", /must not be empty/],
-    ["/{a}", { a: [["nested"]] }, "a", /must not nest/],
+    ["/{a}", { a: [["nested"]] }, "a", /must not contain nested/],
     ["/{a:1}", { a: "🚢" }, "a", /cut inside a character/],
     ["/{a}", { a: "x".repeat(9_000) }, "a", /must be shorter/],
   ])(
@@ -184,12 +184,12 @@ describe("a query", () => {
     ["JSON", { parameter: "p", style: "json" }, { a: [1] }, "q=%7B%22a%22%3A%5B1%5D%7D"],
     ["a nested list, as JSON", { parameter: "p" }, [[1]], "q=%5B1%5D"],
     ["a constant", { value: "a b" }, null, "q=a%20b"],
-  ])("a query parameter is written in its style: %s", async (_what, q, p, expected) => {
+  ])("a query parameter is serialized in its style: %s", async (_what, q, p, expected) => {
     const href = await address({ query: { q } }, { p });
     expect(href).toBe(`${BASE}/x${expected === "" ? "" : `?${expected}`}`);
   });
 
-  it("a query parameter without a value is left out, even if it is named __proto__", async () => {
+  it("a query parameter without a value is omitted, even if it is named __proto__", async () => {
     const query = { a: { parameter: "a" }, b: { parameter: "__proto__" } };
     expect(await address({ query }, {})).toBe(`${BASE}/x`);
   });
