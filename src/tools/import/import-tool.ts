@@ -29,7 +29,7 @@ import {
 
 type ImportEnv = CredentialEnv & EgressEnv;
 
-/** The API key of an import, validated like one that is set for the tool. */
+/** The API key of an import, validated like a key that is set with PUT. */
 async function resolveGivenApiKey(
   env: ImportEnv,
   { id, mcp, credentials }: ImportToolBody,
@@ -46,7 +46,7 @@ async function resolveGivenApiKey(
   return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
 }
 
-/** The credential for an MCP server: the given key, or the one of the existing tool if the server is the same. */
+/** The credential for an MCP server: the given key, or that of the existing tool if the origin is the same. */
 async function resolveImportAuthorization(
   env: ImportEnv,
   { mcp }: ImportToolBody,
@@ -91,7 +91,7 @@ function mergeDraft(
   return { tool, capabilities: draft.capabilities };
 }
 
-/** The source of an import. Selection and base URL are kept until they are set again. */
+/** The source of an import. Selection and base URL are kept unless the request sets them. */
 function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,
@@ -100,7 +100,7 @@ function buildImportSource(
   const part = only === undefined ? existing?.only : only === "all" ? undefined : only;
   const selected = part === undefined ? {} : { only: part };
   if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
-  // Another document has another base URL, unless the request states one.
+  // The base URL of an earlier import applies only to the same document.
   const isSameDocument = existing?.url === (openapi?.url ?? null);
   const baseUrl = openapi?.baseUrl ?? (isSameDocument ? existing?.baseUrl : undefined);
   const placed = baseUrl === undefined ? {} : { baseUrl };

@@ -57,7 +57,7 @@ async function readOpenApiSource(
   const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
   const draft = await readOpenApi(text.value, options);
   if (draft.ok) return draft;
-  // A path of the reader is `tags`, `names` or in the document.
+  // The paths of the reader are `tags`, `names`, or locations in the document.
   const problems = draft.failure.map(({ path, message }) => ({
     path: /^(?:tags|names)/.test(path) ? `only.${path}` : `openapi.${path}`,
     message,
@@ -77,7 +77,7 @@ async function fetchDocument(
   if (!answer.ok) return fail(toDocumentFailure(toolId, answer.failure));
   const { status, bytes } = answer.value;
   if (status >= 200 && status < 300) return decodeUtf8(bytes);
-  const reason = `the document's address answered with status ${status}.`;
+  const reason = `the server of the document answered HTTP ${status}.`;
   return fail(createDocumentFailure(toolId, reason, status >= 500 || status === 429));
 }
 
@@ -85,7 +85,7 @@ function decodeUtf8(bytes: Uint8Array): Result<string, Failure> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    return fail(createFieldFailure("openapi.url", "must lead to a text in UTF-8"));
+    return fail(createFieldFailure("openapi.url", "must lead to text in UTF-8"));
   }
 }
 
@@ -101,7 +101,7 @@ async function readServerSource(
   if (!checked.ok) return fail(createFieldFailure("mcp.url", checked.failure));
   const isRemembered = given === undefined;
   const options = { url, headers, authorization, selection: only ?? {}, isRemembered };
-  // The MCP SDK is large: load it with the first import.
+  // The MCP SDK is large: load it on the first import.
   const { readMcpServer } = await import("./mcp/read-server.ts");
   const draft = await readMcpServer(egress, { ...options, onProgress });
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
@@ -133,7 +133,7 @@ function toDocumentFailure(toolId: string, failure: EgressFailure): Failure {
     case "unreachable":
       return createDocumentFailure(
         toolId,
-        `the document cannot be fetched: ${failure.reason}`,
+        `the document cannot be fetched: ${failure.reason}.`,
         true,
       );
   }

@@ -16,7 +16,7 @@ const selection = z
     names: names.describe("Ids of operations in OpenAPI, names of tools in MCP."),
   })
   .refine(({ tags, names: some }) => tags !== undefined || some !== undefined, {
-    error: "must hold tags or names",
+    error: "must contain tags or names",
   })
   .meta({ minProperties: 1 });
 
@@ -38,7 +38,7 @@ export const importToolBody = z
           .describe("The API's base URL, if it differs from the document's."),
       })
       .refine(({ url, document }) => (url === undefined) !== (document === undefined), {
-        error: "must hold either url or document",
+        error: "must contain either url or document",
       })
       .optional()
       .describe("An OpenAPI document. Give this or `mcp`."),
@@ -60,7 +60,7 @@ export const importToolBody = z
       ),
     only: z
       .union([z.literal("all"), selection], {
-        error: 'must be {"tags": […]}, {"names": […]}, or "all" to take everything again',
+        error: 'must be {"tags": […]}, {"names": […]}, or "all" to import everything again',
       })
       .optional()
       .describe(
@@ -78,15 +78,15 @@ export const importToolBody = z
   })
   .refine(({ openapi, mcp }) => (openapi === undefined) !== (mcp === undefined), {
     path: ["openapi"],
-    error: "or mcp is required, and not both",
+    error: "or mcp is required, but not both",
   })
   .refine(({ mcp, credentials }) => credentials === undefined || mcp !== undefined, {
     path: ["credentials"],
-    error: "must be left out with openapi; put them with PUT /agents/tools/:id/credentials",
+    error: "must be omitted with openapi; set them with PUT /agents/tools/:id/credentials",
   })
   .refine(({ credentials }) => credentials === undefined || credentials.type === "api-key", {
     path: ["credentials", "type"],
-    error: "must be api-key; put others with PUT /agents/tools/:id/credentials",
+    error: "must be api-key; set others with PUT /agents/tools/:id/credentials",
   });
 export type ImportToolBody = z.output<typeof importToolBody>;
 

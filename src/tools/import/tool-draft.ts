@@ -34,7 +34,7 @@ export function createImportNotes() {
   const reasons = new Map<string, { count: number; names: string[] }>();
   let unsaid = 0;
   return {
-    /** `reason` begins a sentence: `Left out, as …`; `name` is the subject. */
+    /** `reason` begins a sentence: `Omitted because …`; `name` is an item to which it applies. */
     add(reason: string, name: string): void {
       const known = reasons.get(reason);
       if (known !== undefined) {

@@ -23,7 +23,7 @@ import { createReferenceResolver } from "../openapi/references.ts";
 import { createSchemaBundler } from "../openapi/bundle-schema.ts";
 import { createSchemaReader } from "../openapi/read-schemas.ts";
 
-/** The parameters of an `inputSchema`, and their size; the failure completes "Left out, as …". */
+/** The parameters of an `inputSchema`, and their size; the failure completes "Omitted because …". */
 async function readInputSchema(
   inputSchema: unknown,
 ): Promise<Result<{ parameters: readonly Parameter[]; bytes: number }, string>> {
@@ -43,7 +43,8 @@ async function readInputSchema(
   const copies = [...schemas].map(([name, schema]) => ({ name, copy: reader.read(schema, name) }));
   const made = createSchemaBundler(reader.definitions());
   if (reader.isFull()) return fail(TOO_LARGE);
-  if (problems.length > 0) return fail("their input schemas hold references that lead nowhere");
+  if (problems.length > 0)
+    return fail("their input schemas contain references to missing definitions");
   const required = readRequired(root);
   const parameters: Parameter[] = [];
   let bytes = 0;
@@ -138,10 +139,7 @@ export async function toMcpCapabilities(
   const notes = createImportNotes();
   const tools = parseTools(listed);
   if (tools.length < listed.length && names.length === 0) {
-    notes.add(
-      "Left out, as they have no name of their own",
-      `${listed.length - tools.length} tools`,
-    );
+    notes.add("Omitted because they have no unique name", `${listed.length - tools.length} tools`);
   }
   const ids = createCapabilityIds(
     tools.map(({ name }) => ({ operationId: name, method: "tool", path: name })),
@@ -155,7 +153,7 @@ export async function toMcpCapabilities(
     if (names.length > 0 && !isWanted) continue;
     const read = await readTool(tool, room);
     if (!read.ok) {
-      notes.add(`Left out, as ${read.failure}`, preview(tool.name));
+      notes.add(`Omitted because ${read.failure}`, preview(tool.name));
       continue;
     }
     room -= read.value.bytes;
@@ -193,7 +191,7 @@ async function readTool(
   const { parameters, bytes } = read.value;
   if (bytes > room)
     return fail("the parameters of the tools before them use all the available space");
-  // MCP looks for the display name in this order.
+  // MCP defines this order of precedence for the display name.
   const names = [tool.title, tool.annotations?.title, tool.name];
   const name = names
     .map((one) => sanitizeText(one ?? "", NAME_CHARACTERS_MAX))

@@ -50,7 +50,7 @@ export async function readMcpServer(
   const { selection, authorization, url, headers } = source;
   const { tags = [], names = [] } = selection;
   if (tags.length > 0) {
-    const message = "must be left out: MCP knows no tags; choose tools by their names";
+    const message = "must be omitted: MCP has no tags; select tools by their names";
     return fail({ kind: "parameters", problems: [{ path: "tags", message }] });
   }
   const server = parseMcpEndpoint(source);
@@ -61,7 +61,7 @@ export async function readMcpServer(
   if (!listing.ok) {
     const { failure } = listing;
     if (failure.kind !== "unauthorized") return listing;
-    const reason = `${failure.reason} Give a credential and import again.`;
+    const reason = `${failure.reason} Add a credential and import again.`;
     return fail({ kind: "unauthorized", reason });
   }
   const taken = await toMcpCapabilities(listing.value, names);
@@ -70,11 +70,11 @@ export async function readMcpServer(
   if (isWrong) return fail(createUnknownNamesFailure(unknownNames, offered));
   const gone = unknownNames.map((name) => preview(name)).join(", ");
   const notes = [
-    ...(gone === "" ? [] : [`Was selected, and is no longer there: ${gone}.`]),
+    ...(gone === "" ? [] : [`Selected, but no longer in the source: ${gone}.`]),
     ...taken.notes,
   ];
   if (capabilities.length === 0) {
-    const reason = ["The server offers no tools that can be taken over.", ...notes].join(" ");
+    const reason = ["The server offers no tools that can be imported.", ...notes].join(" ");
     return fail({ kind: "rejected", reason, details: {} });
   }
   const credential = authorization === null ? null : toCredentialPlace(authorization);
@@ -99,13 +99,13 @@ function createUnknownNamesFailure(
   return { kind: "parameters", problems };
 }
 
-/** The place of the credential in the import, which calls use too. A scheme belongs to the place. */
+/** The place of the credential in the import, which calls use too. A scheme such as `Bearer ` becomes its prefix. */
 function toCredentialPlace({ in: place, name, value }: RequestAuthorization): CredentialPlace {
   const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
   return { in: place, name, prefix: scheme };
 }
 
-/** Looser than the schema of the SDK, in which one invalid tool fails the whole list. */
+/** Looser than the schema of the SDK, with which one invalid tool fails the whole list. */
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
 /** Reads all pages, until the list ends, repeats a cursor or is too long. */
@@ -139,7 +139,7 @@ async function listServerTools(
       return toListing(`a tool can have ${CAPABILITIES_MAX} capabilities`);
     }
     if (cursor === null) return toListing(null);
-    if (cursors.has(cursor)) return toListing("the server gives the same cursor again");
+    if (cursors.has(cursor)) return toListing("the server returned the same cursor twice");
     if (page === MCP_PAGES_MAX) return toListing(`the list has more than ${MCP_PAGES_MAX} pages`);
     cursors.add(cursor);
   }

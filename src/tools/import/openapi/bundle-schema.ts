@@ -32,7 +32,7 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
 
 /** Builds self-contained schemas (JSON Schema 2020-12). */
 export interface SchemaBundler {
-  /** A schema without external references: what is used once is inlined, the rest is in `$defs`. Null if it is too large. */
+  /** A self-contained schema: definitions used once are inlined, others are in `$defs`. Null if it is too large. */
   bundle(schema: Json, charactersMax: number): JsonObject | null;
   /** The approximate size in characters; null for more than `charactersMax`. */
   sizeOf(schema: Json, charactersMax: number): number | null;

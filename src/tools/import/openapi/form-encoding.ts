@@ -44,7 +44,7 @@ function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Schemas read in search of a field or file; references can name more than a document has bytes. */
+/** Schemas read in search of a field or file; references can multiply schemas. */
 const PARTS_MAX = 50;
 const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;

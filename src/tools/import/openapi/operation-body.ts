@@ -11,11 +11,11 @@ import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 interface BodyFields {
   readonly fields: ReadonlyMap<string, Json>;
   readonly required: ReadonlySet<string>;
-  /** Lists of fields, of which one must be complete. */
+  /** Lists of fields. All fields of one list must be present. */
   readonly alternatives: readonly (readonly string[])[];
 }
 
-/** Parts of a schema to read; nested `allOf` can name more than a document has bytes. */
+/** Parts of a schema to read; nested `allOf` can multiply parts. */
 const PARTS_MAX = 200;
 
 const UNSPLITTABLE_KEYWORDS = "not if dependentSchemas patternProperties enum const".split(" ");
@@ -121,7 +121,7 @@ interface BodyParameters {
 const SPLIT_CHARACTERS_MAX = 32_768;
 const REPETITIONS_MAX = 2;
 
-/** Reads a body into parameters: one per field of a plain object, otherwise one. `newSet` starts with the others. */
+/** Reads a body into parameters: one per field of a plain object, otherwise one. `newSet`: a set of the others. */
 export function readOperationBody(
   method: HttpMethod,
   given: OperationBody | null,
@@ -205,5 +205,5 @@ function formatBodyRule({ required: names, alternatives }: BodyFields, required:
     return `Needs at least one of: ${lists.join(", ")}.`;
   }
   if (required || names.size === 0) return "";
-  return `Takes a body, which can be left out; with one, these are required: ${[...names].join(", ")}.`;
+  return `The body is optional; with a body, these are required: ${[...names].join(", ")}.`;
 }

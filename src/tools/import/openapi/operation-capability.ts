@@ -25,12 +25,12 @@ interface CapabilityContext {
   readonly notes: ImportNotes;
 }
 
-/** The capability of an operation; the failure completes "Left out, as it …". */
+/** The capability of an operation; the failure completes "Omitted because it …". */
 export function readOperationCapability(
   { id, method, path, name, description, parameters: given, body: givenBody }: OperationParts,
   { definitions, schemas, baseUrl, isAnonymous, notes }: CapabilityContext,
 ): Result<DraftCapability, string> {
-  const dropped = (what: string): void => notes.add(`Offered without ${what}`, id);
+  const dropped = (what: string): void => notes.add(`Imported without ${what}`, id);
   const outer = createParameterSet(schemas, []);
   const parts = readOperationParameters(path, given, outer, dropped);
   if (!parts.ok) return parts;
@@ -61,7 +61,8 @@ export function readOperationCapability(
     parameters,
     operation: { type: "http", request },
   };
-  if (hasUnsupportedText(JSON.stringify(capability))) return fail("holds text that is not Unicode");
+  if (hasUnsupportedText(JSON.stringify(capability)))
+    return fail("contains U+0000 or text that is not valid Unicode");
   return ok(capability);
 }
 

@@ -25,7 +25,7 @@ export function toVariableName(parameter: string): string {
   );
 }
 
-/** The path as a URI template; the failure completes `its path …`. */
+/** The path as a URI template; the failure completes "…, because it …". */
 function toUriTemplate(
   path: string,
   parameters: ReadonlyMap<string, OperationParameter>,
@@ -34,18 +34,18 @@ function toUriTemplate(
   const [withQuery = ""] = path.split("#", 1);
   const [plain = "", ...queries] = withQuery.split("?");
   const query = queries.join("?");
-  if (/[{}]/.test(query)) return fail("has variables in a query");
+  if (/[{}]/.test(query)) return fail("has variables in the query of its path");
   const names = new Set<string>();
   let problem: string | null = null;
   const template = plain.replace(/\{([^{}]*)\}|[{}]/g, (match, name: string | undefined) => {
     if (name === undefined || name === "" || !name.isWellFormed()) {
-      problem = "has a brace without a variable";
+      problem = "has an unmatched brace or an invalid variable";
       return match;
     }
     names.add(name);
     const expression = buildExpression(name, parameters.get(name));
     if (expression === null)
-      problem = `writes the variable ${preview(name)} in a style that does not work`;
+      problem = `has the path variable ${preview(name)} in an unsupported style`;
     return expression ?? match;
   });
   if (problem !== null) return fail(problem);
@@ -80,7 +80,7 @@ export const TOO_MANY_PARAMETERS = "has too many or too large parameters";
 /** OpenAPI ignores parameters with the names of these headers. */
 const IGNORED_HEADERS = new Set(["accept", "content-type"]);
 
-/** Reads the parameters of an operation into `set`. The failure completes "…, as it …". */
+/** Reads the parameters of an operation into `set`. The failure completes "…, because it …". */
 export function readOperationParameters(
   path: string,
   parameters: readonly OperationParameter[],

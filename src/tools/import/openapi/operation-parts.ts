@@ -15,7 +15,7 @@ import { followReference, type ResolveReference } from "./references.ts";
 import { isBefore31 } from "./parse-document.ts";
 import { createSchemaReader, type SchemaDefinitions, type SchemaReader } from "./read-schemas.ts";
 
-/** What the capability of an operation needs, without references to the document. */
+/** The data for the capability of an operation, without references to the document. */
 export interface OperationParts {
   readonly id: string;
   readonly method: HttpMethod;
@@ -76,7 +76,7 @@ export function readOperationParts(
   const definitions = schemas.definitions();
   if (schemas.isFull()) {
     const message =
-      "describes more requests than one import can hold; select some operations by tags or names";
+      "describes more schemas than one import can read; select fewer operations by tags or names";
     problems.push({ path: "document.paths", message });
   }
   return problems.length > 0 ? fail(problems) : ok({ operations: parts, definitions });
@@ -104,7 +104,7 @@ function createPartsReader(
         problems.push({ path: `${where}.parameters${place}`, message });
         continue;
       }
-      // One more than allowed is enough for the operation to be left out.
+      // One more than the maximum is enough to omit the operation.
       for (const [index, value] of list.slice(0, PARAMETERS_MAX + 1).entries()) {
         if (problems.length >= PROBLEMS_REPORTED_MAX) break;
         const path = `${where}.parameters[${index}]${place}`;
@@ -171,7 +171,7 @@ function readParameter(
 ): Result<OperationParameter, string> {
   const { name, in: place, schema, content, explode } = parameter;
   if (typeof name !== "string" || typeof place !== "string") {
-    return fail(`must have a name and say what it is in, got ${preview({ name, in: place })}`);
+    return fail(`must have the fields name and in, got ${preview({ name, in: place })}`);
   }
   const [media] = isJsonObject(content) ? Object.entries(content) : [];
   const own = isJsonObject(content) ? toJsonObject(media?.[1])["schema"] : schema;
@@ -196,7 +196,7 @@ function readBodyObject(
 ): Result<OperationBody, string> {
   const { content } = body;
   if (!isJsonObject(content)) {
-    return fail(`must have a content by media types, got ${preview(content)}`);
+    return fail(`must have content by media type, got ${preview(content)}`);
   }
   const type = chooseBodyMediaType(content);
   const media = type === null ? ok<JsonObject>({}) : followReference(content[type.key], resolve);

@@ -101,20 +101,20 @@ export function listOperations(
     }
     nameless.push(...listPathOperations(item.value, path, problems));
     if (nameless.length > OPERATIONS_MAX) {
-      const message = `must hold at most ${OPERATIONS_MAX} operations`;
+      const message = `must have at most ${OPERATIONS_MAX} operations`;
       return fail([{ path: "document.paths", message }]);
     }
     for (const method of OTHER_METHODS) {
       if (!isJsonObject(item.value[method])) continue;
       notes.add(
-        `Left out, as ${method.toUpperCase()} requests are not supported`,
+        `Omitted because ${method.toUpperCase()} requests are not supported`,
         trimToLength(path, PATH_SHOWN_MAX),
       );
     }
   }
   if (problems.length > 0) return fail(problems);
   if (nameless.length === 0) {
-    const message = `must hold an operation that is called by ${HTTP_METHODS.join(", ")}`;
+    const message = `must contain an operation with one of the methods ${HTTP_METHODS.join(", ")}`;
     return fail([{ path: "document.paths", message }]);
   }
   const ids = createCapabilityIds(nameless);
@@ -177,7 +177,7 @@ export function selectOperations(
   );
   if (selected.length === 0 && problems.length > 0) return fail(problems);
   if (selected.length <= CAPABILITIES_MAX) return ok(selected);
-  const message = `holds ${selected.length} operations, and a tool takes at most ${CAPABILITIES_MAX}; select some by tags or names`;
+  const message = `has ${selected.length} operations, but a tool can have at most ${CAPABILITIES_MAX}; select fewer by tags or names`;
   return fail([{ path: "document.paths", message }]);
 }
 

@@ -84,7 +84,7 @@ function inferTypeOfExample({
 /** A parameter without its final, unique name. */
 interface ParameterCandidate {
   readonly name: string;
-  /** Alternative names, in order, if the name is taken. */
+  /** The alternative name if the name is taken; a number is appended if it is taken, too. */
   readonly otherwise: string;
   readonly required: boolean;
   readonly description: string;
@@ -95,7 +95,7 @@ interface ParameterCandidate {
 }
 
 export interface ParameterSet {
-  /** The final name of the parameter; null if there is no room for it. */
+  /** Returns the final name of the parameter; null if the set is full or the parameter is too large. */
   add(wanted: ParameterCandidate): string | null;
   has(name: string): boolean;
   /** The total size of parameters with these schemas; null if it is too large. */

@@ -24,15 +24,15 @@ export function isBefore31(document: JsonObject): boolean {
   return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
 }
 
-// A few megabytes can describe more objects than a Worker can hold. GitHub's document has 21 levels, 99,000 brackets
-// and 175,000 commas, its texts included.
+// A few megabytes can describe more objects than fit into the memory of a Worker. GitHub's document has 21 levels,
+// 99,000 brackets and 175,000 commas, its texts included.
 const DEPTH_MAX = 100;
 const BRACKETS_MAX = 200_000;
 const COMMAS_MAX = 800_000;
 
 function parseJson(text: string): Result<Json, string> {
   if (isMoreThan(text, "[{", BRACKETS_MAX) || isMoreThan(text, ",", COMMAS_MAX)) {
-    return fail(`must hold at most ${BRACKETS_MAX} objects and lists, and ${COMMAS_MAX} values`);
+    return fail(`must have at most ${BRACKETS_MAX} objects and lists, and ${COMMAS_MAX} commas`);
   }
   try {
     const value = asJson(JSON.parse(text));
@@ -44,8 +44,8 @@ function parseJson(text: string): Result<Json, string> {
   }
 }
 
-// The parser needs up to a kilobyte per mark, so this is the limit of a Worker. A document of 1.8 MB, half of
-// Stripe's, has 110,000.
+// The parser needs up to a kilobyte per mark, so this is what fits into the memory of a Worker. A document of 1.8 MB,
+// half of Stripe's, has 110,000.
 const YAML_CHARACTERS_MAX = 3_000_000;
 const MARKS_MAX = 120_000;
 const YAML_MARKS = "-?:\n,[{!&*";
@@ -56,12 +56,12 @@ const FLOW_MARKS = ",[{!&*";
 async function parseYaml(text: string): Promise<Result<Json, string>> {
   if (text.length > YAML_CHARACTERS_MAX) {
     return fail(
-      `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; give it as JSON`,
+      `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; send it as JSON`,
     );
   }
   if (isMoreThan(text, YAML_MARKS, MARKS_MAX) || isMoreThan(text, FLOW_MARKS, MARKS_MAX / 2)) {
     return fail(
-      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); give it as JSON`,
+      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); send it as JSON`,
     );
   }
   const { parseYamlDocuments } = await import("../../../platform/yaml.ts");

@@ -49,7 +49,7 @@ async function readApiDescription(
   const listed = listOperations(document, resolve, notes);
   if (!listed.ok) return listed;
   const onUnknownName = options.isRemembered
-    ? (name: string) => notes.add("Was selected, and is no longer there", name)
+    ? (name: string) => notes.add("Selected, but no longer in the source", name)
     : null;
   const selected = selectOperations(listed.value, selection, onUnknownName);
   if (!selected.ok) return selected;
@@ -58,7 +58,10 @@ async function readApiDescription(
   const repeating = findRepeatedOperationIds(listed.value);
   for (const operation of selected.value) {
     if (!repeating.has(operation)) continue;
-    notes.add("Has the operationId of an operation before it, and an id of its own", operation.id);
+    notes.add(
+      "Repeats the operationId of an earlier operation and was given another id",
+      operation.id,
+    );
   }
   const parts = readOperationParts(document, selected.value, resolve, notes);
   if (!parts.ok) return parts;
@@ -93,7 +96,7 @@ function readWebUrl(externalDocs: Json | undefined): string | null {
 const PATTERN_INSTRUCTIONS_MAX = 125_000;
 const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
-  "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "The pattern is not checked, and only the type of its parameter is, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
 /** Notes each parameter pattern that cannot be checked, once. */
 async function noteUnsupportedPatterns(
@@ -107,7 +110,7 @@ async function noteUnsupportedPatterns(
   for (const [source, place] of patterns) {
     if (instructions > PATTERN_INSTRUCTIONS_MAX) {
       notes.add(
-        "The pattern was not tried out, as there are too many or too large ones",
+        "The pattern was not compiled, because there are too many or too large patterns",
         preview(source),
       );
       continue;
@@ -194,10 +197,10 @@ async function readCapabilities(
     if (capability.ok) {
       capabilities.push(capability.value);
       bytes += estimateBytes(capability.value.parameters);
-    } else notes.add(`Left out, as it ${capability.failure}`, operation.id);
+    } else notes.add(`Omitted because it ${capability.failure}`, operation.id);
     if (bytes > IMPORT_PARAMETERS_BYTES_MAX || schemas.isFull()) {
       const message =
-        "describes more parameters than one import can hold; select some operations by tags or names";
+        "describes more parameters than one import can store; select fewer operations by tags or names";
       return fail({ path: "document.paths", message });
     }
     const done = index + 1;
@@ -208,7 +211,7 @@ async function readCapabilities(
   const reasons = notes.sentences().slice(0, NOTES_SHOWN_MAX).join(" ");
   return fail({
     path: "document.paths",
-    message: `holds no operation that can be called. ${reasons}`,
+    message: `contains no operation that can be called. ${reasons}`,
   });
 }
 

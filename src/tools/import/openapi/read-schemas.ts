@@ -141,7 +141,7 @@ export function createSchemaReader(
       }
       const cycle = findCycle(inPlace);
       if (cycle !== null) {
-        const message = `must not refer to itself with nothing in between: ${cycle.slice(0, CYCLE_SHOWN_MAX).join(" → ")}`;
+        const message = `must not refer to itself without a property or item in between: ${cycle.slice(0, CYCLE_SHOWN_MAX).join(" → ")}`;
         report(`document.components.schemas.${cycle[0]}`, message);
       }
       return definitions;

@@ -51,7 +51,7 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
   return (reference) => {
     if (!reference.startsWith("#")) {
       return fail(
-        `must not refer to ${preview(reference)}: only references within the document (#/…) are followed; bundle it into one document first`,
+        `must not refer to ${preview(reference)}: only references within the document (#/…) are resolved; bundle the files into one document first`,
       );
     }
     const pointer =

@@ -76,7 +76,7 @@ const NO_SECURITY: ApiSecurity = {
   anonymous: new Set(),
 };
 
-/** A tool has one credential: of the scheme that the document requires, else that most operations use, else the first. */
+/** A tool has one credential: for the scheme that the document requires, else the most used one, else the first. */
 export function readSecurity(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -102,7 +102,7 @@ export function readSecurity(
   if (chosen === null) {
     for (const name of schemes.keys()) {
       notes.add(
-        "No credential can be sent, as the scheme is not supported",
+        "No credential can be sent, because the scheme is not supported",
         trimToLength(name, NAME_CHARACTERS_MAX),
       );
     }
@@ -118,9 +118,11 @@ export function readSecurity(
     if (isOpen) anonymous.add(id);
     else if (fitting === undefined || fitting.size > 1) {
       const other =
-        fitting === undefined ? "another credential than" : "a second credential in addition to";
+        fitting === undefined
+          ? "a different credential than"
+          : "a second credential in addition to";
       const own = trimToLength(chosenName, NAME_CHARACTERS_MAX);
-      notes.add(`Asks for ${other} ${own}, which the tool has`, id);
+      notes.add(`Requires ${other} ${own}, which the tool has`, id);
     }
   }
   return {

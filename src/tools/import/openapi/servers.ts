@@ -49,7 +49,7 @@ export function readServers(
     problems.push({ path: "document.servers", message: usual.failure });
   }
   if (usual === null && isNeeded) {
-    const message = "names no server; say where the API is with openapi.baseUrl";
+    const message = "contains no server; set the URL of the API with openapi.baseUrl";
     problems.push({ path: "document.servers", message });
   }
   if (problems.length > 0) return fail(problems);
@@ -81,16 +81,18 @@ function resolveServerUrl(
   });
   if (unknown.length > 0) {
     return fail(
-      `leaves ${preview(unknown[0])} of its url open; say where the API is with openapi.baseUrl`,
+      `has no default for the variable ${preview(unknown[0])} of its url; set the URL of the API with openapi.baseUrl`,
     );
   }
   const parsed = URL.parse(filled, sourceUrl ?? undefined);
   if (parsed === null) {
-    return fail(`has the url ${preview(url)}; say where the API is with openapi.baseUrl`);
+    return fail(
+      `has the url ${preview(url)}, which is not a valid absolute URL; set the URL of the API with openapi.baseUrl`,
+    );
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {
     return fail(
-      `must be reached by http or https, got ${preview(url)}; say where the API is with openapi.baseUrl`,
+      `must have an http or https url, got ${preview(url)}; set the URL of the API with openapi.baseUrl`,
     );
   }
   parsed.hash = "";

@@ -28,7 +28,7 @@ const OMITTED_KEYWORDS = new Set(
   ),
 );
 
-/** Annotations, and keywords of OpenAPI 3.0, with the type of their values; null: any value. */
+/** Annotations and keywords of OpenAPI 3.0, with the type of their values; null for any type. */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
   ["title", "string"],
   ["description", "string"],
@@ -70,7 +70,7 @@ function isWellFormed(keyword: string, value: Json): boolean {
   if (type !== undefined) return type === null || typeof value === type;
   if (checkKeywordValue(keyword, value) !== null) return false;
   if (keyword === "pattern") return isEcmaScriptPattern(value);
-  // YAML and JSON can have numbers that are infinite here, and lengths that are not exact.
+  // Numbers in YAML and JSON can become infinite, or lengths that are not exact.
   if (typeof value === "number")
     return /^m(?:in|ax)[A-Z]/.test(keyword) ? Number.isSafeInteger(value) : Number.isFinite(value);
   return keyword !== "type" || !Array.isArray(value) || value.length > 0;
@@ -101,13 +101,13 @@ export function noteMalformedKeyword(
 ): void {
   if (keyword === "pattern" && value !== null) noteMalformedPattern(notes, value, where);
   else if (isMalformedKeyword(keyword, value)) {
-    noteValue(notes, `Left out the keyword ${keyword}, whose value is malformed`, value, where);
+    noteValue(notes, `Omitted the keyword ${keyword}, whose value is malformed`, value, where);
   }
 }
 
 export function noteMalformedPattern(notes: ImportNotes, source: Json, where: string): void {
   const reason =
-    "The pattern is not checked, as it is no regular expression of ECMAScript (with the flag u)";
+    "The pattern is not checked, because it is not an ECMAScript regular expression (with the flag u)";
   noteValue(notes, reason, source, where);
 }
 

@@ -42,7 +42,7 @@ describe("an import of the reference server", () => {
       "trigger-long-running-operation",
     ]);
     expect(draft.notes).toEqual([
-      'Left out, as they run only as MCP tasks, which are not supported: "simulate-research-query".',
+      'Omitted because they run only as MCP tasks, which are not supported: "simulate-research-query".',
     ]);
     expect(progress).toEqual([13]);
   });
@@ -147,7 +147,7 @@ describe("an import that needs a credential", () => {
   it("an import without a required credential reports this, and an import with it stores its place but not its value", async () => {
     expect(expectFailure(await read(hostile("header-key")))).toEqual({
       kind: "unauthorized",
-      reason: "it requires a credential (HTTP 401). Give a credential and import again.",
+      reason: "it requires a credential (HTTP 401). Add a credential and import again.",
     });
     const draft = expectValue(await read(hostile("header-key"), { authorization }));
     expect(draft).toMatchObject({
@@ -170,14 +170,14 @@ describe("an import of odd lists", () => {
   it("an import omits tools that cannot become capabilities and states the reason", async () => {
     const draft = expectValue(await read(hostile("odd-tools")));
     expect(draft.notes).toEqual([
-      "Left out, as they have no name of their own: 5 tools.",
-      'Left out, as they have no input schema: "schema-less".',
-      'Left out, as their input is not described as an object with properties: "of-text", "one-of", "not-properties".',
-      'Left out, as they have more than 200 parameters: "too-many".',
-      'Left out, as their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
-      'Left out, as their input is more than 32 levels deep: "too-deep".',
-      'Left out, as their input schemas hold references that lead nowhere: "dangling", "elsewhere".',
-      'Left out, as they run only as MCP tasks, which are not supported: "as-a-task".',
+      "Omitted because they have no unique name: 5 tools.",
+      'Omitted because they have no input schema: "schema-less".',
+      'Omitted because their input is not described as an object with properties: "of-text", "one-of", "not-properties".',
+      'Omitted because they have more than 200 parameters: "too-many".',
+      'Omitted because their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
+      'Omitted because their input is more than 32 levels deep: "too-deep".',
+      'Omitted because their input schemas contain references to missing definitions: "dangling", "elsewhere".',
+      'Omitted because they run only as MCP tasks, which are not supported: "as-a-task".',
     ]);
     expect(draft.capabilities.map(({ id, name, operation }) => ({ id, name, operation }))).toEqual([
       named("as-many-as-can-be"),
@@ -268,7 +268,7 @@ describe("an import of odd lists", () => {
     ]);
     const circle = expectValue(await read(hostile("same-cursor")));
     expect(circle.capabilities).toHaveLength(1);
-    expect(circle.notes[0]).toContain("the server gives the same cursor again");
+    expect(circle.notes[0]).toContain("the server returned the same cursor twice");
     const many = expectValue(await read(hostile("many-tools")));
     expect(many.capabilities).toHaveLength(3_000);
     expect(many.notes).toEqual([
@@ -287,7 +287,7 @@ describe("an import of odd lists", () => {
   it("an import fails if the server has no usable tools or its responses are invalid", async () => {
     expect(expectFailure(await read(hostile("no-tools")))).toMatchObject({
       kind: "rejected",
-      reason: "The server offers no tools that can be taken over.",
+      reason: "The server offers no tools that can be imported.",
     });
     for (const path of ["lies-list", "html", "404"]) {
       expect(expectFailure(await read(hostile(path)))).toMatchObject({ kind: "upstream" });

@@ -33,7 +33,7 @@ describe("the media type of a body", () => {
     [["*/*"], "json", undefined],
   ];
 
-  it.each(kinds)("a body of %j is written as %s", async (types, as, contentType) => {
+  it.each(kinds)("a body of %j is serialized as %s", async (types, as, contentType) => {
     const one = await posting(Object.fromEntries(types.map((type) => [type, { schema: tide }])));
     expect(requestOf(one).body).toEqual({ as, fields: { height: "height" } });
     const header =
@@ -47,7 +47,7 @@ describe("the media type of a body", () => {
     expect(parameter(one, "body")).toMatchObject({ type: "string", required: true });
   });
 
-  it("an operation that requires a body that cannot be sent is left out; an optional body is omitted", async () => {
+  it("an operation is omitted if it requires a body that cannot be sent; an optional body is omitted alone", async () => {
     const content = { "application/xml": {}, "application/pdf": {} };
     const draft = await draftOf(
       document({
@@ -60,10 +60,10 @@ describe("the media type of a body", () => {
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["post-b", "get-d"]);
     expect(draft.capabilities.filter((one) => requestOf(one).body !== undefined)).toEqual([]);
     expect(draft.notes).toEqual([
-      "Left out, as it requires a body of application/xml, application/pdf: post-a.",
-      "Offered without a body of application/xml, application/pdf: post-b.",
-      "Left out, as it requires a body, which GET requests do not have: get-c.",
-      "Offered without the body of a GET request: get-d.",
+      "Omitted because it requires a body of application/xml, application/pdf: post-a.",
+      "Imported without a body of application/xml, application/pdf: post-b.",
+      "Omitted because it requires a body, which GET requests do not have: get-c.",
+      "Imported without the body of a GET request: get-d.",
     ]);
   });
 });
@@ -98,7 +98,7 @@ describe("the fields of a body", () => {
     ]);
   });
 
-  it("read-only fields are left out of a body, also behind a reference", async () => {
+  it("read-only fields are omitted from a body, also behind a reference", async () => {
     const schema = {
       type: "object",
       required: ["id", "height"],

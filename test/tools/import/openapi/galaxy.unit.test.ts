@@ -17,7 +17,7 @@ describe("a document in OpenAPI 3.1", () => {
     galaxy = await draftOf(readPublished("@scalar/galaxy/dist/3.1.json"));
   });
 
-  it("an OpenAPI document gives the same tool in YAML as in JSON", async () => {
+  it("an OpenAPI document becomes the same tool in YAML as in JSON", async () => {
     expect(await draftOf(readPublished("@scalar/galaxy/dist/3.1.yaml"))).toEqual(galaxy);
   });
 
@@ -39,7 +39,7 @@ describe("a document in OpenAPI 3.1", () => {
     ]);
   });
 
-  it("read-only fields are left out of a body", () => {
+  it("read-only fields are omitted from a body", () => {
     const create = capability(galaxy, "createPlanet");
     expect(create.name).toBe("Create a planet");
     const names = create.parameters.map(({ name }) => name);
@@ -64,7 +64,7 @@ describe("a document in OpenAPI 3.1", () => {
 
   it("the description names the required fields of an optional body", () => {
     const create = capability(galaxy, "createPlanet");
-    expect(create.description).toMatch(/with one, these are required: name\.$/);
+    expect(create.description).toMatch(/with a body, these are required: name\.$/);
     expect(parameter(create, "name").required).toBe(false);
   });
 

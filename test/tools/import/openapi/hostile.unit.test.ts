@@ -42,8 +42,13 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["a number as version", document({}, { openapi: 3 }), "document.openapi", /got 3/],
   ["no paths", document({}, { paths: null }), "document.paths", /must be an object .* got null/],
   ["a list of paths", document({}, { paths: [] }), "document.paths", /must be an object/],
-  ["empty paths", document({}), "document.paths", /must hold an operation/],
-  ["paths without operations", document({ "/a": {} }), "document.paths", /must hold an operation/],
+  ["empty paths", document({}), "document.paths", /must contain an operation/],
+  [
+    "paths without operations",
+    document({ "/a": {} }),
+    "document.paths",
+    /must contain an operation/,
+  ],
   ["a number as path", document({ "/a": 5 }), "document.paths./a", /must be an object, got 5/],
   ["a text as operation", document({ "/a": { get: "x" } }), "document.paths./a.get", /got "x"/],
   [
@@ -56,13 +61,13 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "a parameter without a name",
     document({ "/a": { get: { parameters: [{ in: "query" }] } } }),
     "document.paths./a.get.parameters[0]",
-    /must have a name/,
+    /must have the fields name and in/,
   ],
   [
     "a number as a parameter's name",
     document({ "/a": { parameters: [{ in: "query", name: 5 }], get: {} } }),
     "document.paths./a.get.parameters[0] (of the path)",
-    /must have a name/,
+    /must have the fields name and in/,
   ],
   [
     "a number as schema",
@@ -74,7 +79,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "a body without content",
     document({ "/a": { post: { requestBody: {} } } }),
     "document.paths./a.post.requestBody",
-    /must have a content/,
+    /must have content/,
   ],
   [
     "a reference to another site",
@@ -141,7 +146,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
       },
     ),
     "document.components.schemas.A",
-    /nothing in between: A → B → A/,
+    /in between: A → B → A/,
   ],
   ["100,000 nested lists", nest("[", "]", 100_000), "document", /at most 100 levels/],
   [
@@ -150,17 +155,17 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "document",
     /at most 100 levels/,
   ],
-  ["10 MB of opening brackets", "[".repeat(10_000_000), "document", /must hold at most/],
-  ["5 million empty objects", `[${"{},".repeat(5_000_000)}{}]`, "document", /must hold at most/],
-  ["5 million numbers", `[${"1,".repeat(5_000_000)}1]`, "document", /must hold at most/],
+  ["10 MB of opening brackets", "[".repeat(10_000_000), "document", /must have at most/],
+  ["5 million empty objects", `[${"{},".repeat(5_000_000)}{}]`, "document", /must have at most/],
+  ["5 million numbers", `[${"1,".repeat(5_000_000)}1]`, "document", /must have at most/],
   [
     "100,000 nested YAML lists",
     nest("a: [", "]", 1, "[".repeat(99_999)),
     "document",
     /nested|YAML/,
   ],
-  ["a long YAML list", `a: [${"1,".repeat(1_000_000)}]`, "document", /give it as JSON/],
-  ["5 MB of YAML", `a: "${"x".repeat(5_000_000)}"`, "document", /give it as JSON/],
+  ["a long YAML list", `a: [${"1,".repeat(1_000_000)}]`, "document", /send it as JSON/],
+  ["5 MB of YAML", `a: "${"x".repeat(5_000_000)}"`, "document", /send it as JSON/],
   [
     "a billion laughs",
     Array.from({ length: 12 }, (_, level) => {
@@ -204,11 +209,11 @@ describe("an unreadable document", () => {
   it("a document with too many operations is rejected, and a selection can reduce them", async () => {
     const paths = Array.from({ length: 250_000 }, (_, index) => `"/${index}":{"get":{},"put":{}}`);
     expect(await problemsOf(withPaths(`{${paths.join()}}`))).toEqual([
-      { path: "document", message: expect.stringMatching(/^must hold at most/) },
+      { path: "document", message: expect.stringMatching(/^must have at most/) },
     ]);
     const fewer = paths.slice(0, 15_000);
     expect(await problemsOf(withPaths(`{${fewer.join()}}`))).toEqual([
-      { path: "document.paths", message: "must hold at most 20000 operations" },
+      { path: "document.paths", message: "must have at most 20000 operations" },
     ]);
     const some = paths.slice(0, 2_000);
     expect(await problemsOf(withPaths(`{${some.join()}}`))).toEqual([
@@ -364,7 +369,7 @@ describe("an unusual but readable document", () => {
     expect(odd.capabilities).toMatchObject([{ id: "get-a", name: "get-a", description: "" }]);
   });
 
-  it("schema keywords of the wrong type are left out", async () => {
+  it("schema keywords of the wrong type are omitted", async () => {
     const schema = {
       type: "text",
       pattern: "(",
@@ -391,7 +396,7 @@ describe("an unusual but readable document", () => {
     }
   });
 
-  it("an operation with text that is not Unicode is left out with a note, and the others are kept", async () => {
+  it("an operation with text that is not Unicode is omitted with a note, and the others are kept", async () => {
     const good = { operationId: "good" };
     const nul = { operationId: "nul", summary: "a\u0000b" };
     const half = { operationId: "half", parameters: [{ name: "\ud800", in: "query" }] };
@@ -400,6 +405,8 @@ describe("an unusual but readable document", () => {
       document({ "/a": { get: good, put: nul, post: half, delete: escaped } }),
     );
     expect(draft.capabilities.map(({ id }) => id).toSorted()).toEqual(["escaped", "good"]);
-    expect(draft.notes).toEqual(["Left out, as it holds text that is not Unicode: half, nul."]);
+    expect(draft.notes).toEqual([
+      "Omitted because it contains U+0000 or text that is not valid Unicode: half, nul.",
+    ]);
   });
 });

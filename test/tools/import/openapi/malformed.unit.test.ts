@@ -9,13 +9,13 @@ async function notesOf(paths: JsonObject, more: JsonObject = {}): Promise<readon
 
 const IN_A = "in document.paths./a.get.parameters[0]";
 const NO_PATTERN =
-  "The pattern is not checked, as it is no regular expression of ECMAScript (with the flag u)";
+  "The pattern is not checked, because it is not an ECMAScript regular expression (with the flag u)";
 const NOT_RUN =
-  "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "The pattern is not checked, and only the type of its parameter is, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
 describe("malformed schema keywords", () => {
   const malformed = (keyword: string, value: string) =>
-    `Left out the keyword ${keyword}, whose value is malformed: ${value} ${IN_A}.`;
+    `Omitted the keyword ${keyword}, whose value is malformed: ${value} ${IN_A}.`;
 
   const MALFORMED: readonly [JsonObject, readonly string[]][] = [
     [{ type: "intger" }, [malformed("type", '"intger"')]],
@@ -41,7 +41,7 @@ describe("malformed schema keywords", () => {
   ];
 
   it.each(MALFORMED)(
-    "the malformed keywords of %j are left out with a note",
+    "the malformed keywords of %j are omitted with a note",
     async (schema, notes) => {
       expect(await notesOf({ "/a": queryOperation(schema) })).toEqual(notes);
     },
@@ -84,8 +84,8 @@ describe("malformed schema keywords", () => {
     };
     const where = (index: number) => `${index} in document.paths./${index}.put.parameters[0]`;
     expect(await notesOf(paths, { components })).toEqual([
-      "Left out the keyword minLength, whose value is malformed: -1 in document.paths./0.get.parameters[0].",
-      `Left out the keyword type, whose value is malformed: ${[0, 1, 2, 3, 4].map(where).join(", ")} and 3 more.`,
+      "Omitted the keyword minLength, whose value is malformed: -1 in document.paths./0.get.parameters[0].",
+      `Omitted the keyword type, whose value is malformed: ${[0, 1, 2, 3, 4].map(where).join(", ")} and 3 more.`,
     ]);
   });
 
@@ -97,8 +97,8 @@ describe("malformed schema keywords", () => {
   });
 });
 
-describe("a pattern that RE2 cannot run", () => {
-  it("a pattern that RE2 cannot run is kept and noted once, and only the type of its parameter is checked", async () => {
+describe("a pattern that RE2 does not support", () => {
+  it("a pattern that RE2 does not support is kept and noted once, and only the type of its parameter is checked", async () => {
     const schema = { type: "string", pattern: "(?=a)b", maxLength: 3 };
     const draft = await draftOf(
       document({
@@ -116,7 +116,7 @@ describe("a pattern that RE2 cannot run", () => {
     expect(await validateParameters(one, { q: 5 })).toHaveLength(1);
   });
 
-  it("patterns that RE2 cannot run are found deep in bodies and among property names", async () => {
+  it("patterns that RE2 does not support are found deep in bodies and among property names", async () => {
     const content = (schema: Json) => ({ "application/json": { schema } });
     const body = content({ type: "array", items: { $ref: "#/components/schemas/Tide" } });
     const Tide = { type: "object", patternProperties: { "^(?!x)": { pattern: "(a)\\1" } } };
@@ -129,7 +129,7 @@ describe("a pattern that RE2 cannot run", () => {
     ]);
   });
 
-  it("an import tries out a bounded number of patterns and notes how many were not tried", async () => {
+  it("an import compiles a bounded number of patterns and notes how many were not compiled", async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `/${index}`,
@@ -142,7 +142,7 @@ describe("a pattern that RE2 cannot run", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^The pattern was not tried out, as there are too many.* and 29\d more\.$/,
+        /^The pattern was not compiled, because there are too many.* and 29\d more\.$/,
       ),
     ]);
   });
@@ -159,7 +159,7 @@ describe("a repeated operationId", () => {
     };
     const draft = await draftOf(document(paths));
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["slow", "slow-2", "fast", "slow-3"]);
-    const sentence = "Has the operationId of an operation before it, and an id of its own";
+    const sentence = "Repeats the operationId of an earlier operation and was given another id";
     expect(draft.notes).toEqual([`${sentence}: slow-2, slow-3.`]);
     const selected = async (selection: { tags?: string[]; names?: string[] }) =>
       (await draftOf(document(paths), { selection })).notes;

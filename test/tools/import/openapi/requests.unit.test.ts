@@ -87,9 +87,9 @@ describe("path parameters", () => {
   });
 
   it.each([
-    ["/t/{id", "Left out, as it has a brace without a variable: get-t-id."],
-    ["/t?q={id}", "Left out, as it has variables in a query: get-t-q-id."],
-  ])("the path %s is left out with a note", async (path, note) => {
+    ["/t/{id", "Omitted because it has an unmatched brace or an invalid variable: get-t-id."],
+    ["/t?q={id}", "Omitted because it has variables in the query of its path: get-t-q-id."],
+  ])("the path %s is omitted with a note", async (path, note) => {
     const draft = await draftOf(document({ [path]: { get: {} }, "/fine": { get: {} } }));
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["get-fine"]);
     expect(draft.notes).toEqual([note]);
@@ -157,7 +157,7 @@ describe("query and header parameters", () => {
     expect(one.parameters.map(({ name }) => name)).toEqual(["X-Trace"]);
   });
 
-  it("parameters that cannot be sent are left out, and so are operations that require them", async () => {
+  it("parameters that cannot be sent are omitted, and so are operations that require them", async () => {
     const optional = (name: string, place: string) => ({ name, in: place, schema: string });
     const draft = await draftOf(
       document({
@@ -171,14 +171,14 @@ describe("query and header parameters", () => {
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["get-a", "get-d", "get-e"]);
     expect(draft.capabilities.flatMap(({ parameters }) => parameters)).toEqual([]);
     expect(draft.notes).toEqual([
-      "Left out, as OPTIONS requests are not supported: /e.",
-      "Left out, as TRACE requests are not supported: /e.",
-      "Offered without a cookie: get-a.",
-      "Offered without a parameter without a name: get-a.",
-      "Left out, as it requires a cookie: get-b.",
-      'Left out, as it requires a parameter in "querystring": get-c.',
-      "Offered without a header with a name that HTTP does not allow: get-d.",
-      "Offered without a path parameter that is not in its path: get-d.",
+      "Omitted because OPTIONS requests are not supported: /e.",
+      "Omitted because TRACE requests are not supported: /e.",
+      "Imported without a cookie: get-a.",
+      "Imported without a parameter without a name: get-a.",
+      "Omitted because it requires a cookie: get-b.",
+      'Omitted because it requires a parameter in "querystring": get-c.',
+      "Imported without a header with a name that HTTP does not allow: get-d.",
+      "Imported without a path parameter that is not in its path: get-d.",
     ]);
   });
 
@@ -231,7 +231,7 @@ describe("the types of parameters", () => {
     [{}, "string"],
   ];
 
-  it.each(types)("the schema %j gives the parameter type %s", async (schema, type) => {
+  it.each(types)("the schema %j becomes a parameter of the type %s", async (schema, type) => {
     const components = { schemas: { Size: { type: "number" } } };
     const one = await capabilityOf(
       { parameters: [{ name: "p", in: "query", schema }] },

@@ -25,22 +25,25 @@ describe("the server of a tool", () => {
     ],
   ];
 
-  it.each(SERVERS)("the servers %j give the base URL %s", async (servers, baseUrl) => {
+  it.each(SERVERS)("the servers %j result in the base URL %s", async (servers, baseUrl) => {
     expect(connectorOf(await draftOf(document(ONE, { servers }), HERE)).baseUrl).toBe(baseUrl);
   });
 
   const NOWHERE: readonly [Json, RegExp][] = [
-    [[], /names no server; say where the API is with openapi\.baseUrl$/],
-    [null, /names no server/],
-    ["x", /names no server/],
-    [[{ url: "/v2" }], /has the url "\/v2"; say .* openapi\.baseUrl$/],
+    [[], /contains no server; set the URL of the API with openapi\.baseUrl$/],
+    [null, /contains no server/],
+    ["x", /contains no server/],
+    [[{ url: "/v2" }], /has the url "\/v2", which is not .*; set .* openapi\.baseUrl$/],
     [[{ url: 5 }], /must have a url/],
     [
       [{ url: "https://{region}.example" }],
-      /leaves "region" of its url open; say .* openapi\.baseUrl$/,
+      /has no default for the variable "region" of its url; set .* openapi\.baseUrl$/,
     ],
-    [[{ url: "https://{__proto__}.example" }], /leaves "__proto__" of its url open/],
-    [[{ url: "file:///etc" }], /must be reached by http.*; say .* openapi\.baseUrl$/],
+    [
+      [{ url: "https://{__proto__}.example" }],
+      /has no default for the variable "__proto__" of its url/,
+    ],
+    [[{ url: "file:///etc" }], /must have an http or https url.*; set .* openapi\.baseUrl$/],
   ];
 
   it.each(NOWHERE)(
@@ -132,7 +135,7 @@ describe("the authentication of a tool", () => {
     },
   );
 
-  it("without document security, a tool uses the scheme that most of its operations ask for", async () => {
+  it("without document security, a tool uses the scheme that most of its operations require", async () => {
     const asking = (security: Json) => ({ get: { security } });
     const draft = await secured(null, {
       "/a": asking([{ key: [] }]),
@@ -148,8 +151,8 @@ describe("the authentication of a tool", () => {
     const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
     expect(anonymous.map(({ id }) => id)).toEqual(["get-d", "get-e", "get-f"]);
     expect(draft.notes).toEqual([
-      "Asks for another credential than oauth, which the tool has: get-a.",
-      "Asks for a second credential in addition to oauth, which the tool has: get-g.",
+      "Requires a different credential than oauth, which the tool has: get-a.",
+      "Requires a second credential in addition to oauth, which the tool has: get-g.",
     ]);
   });
 
@@ -165,7 +168,7 @@ describe("the authentication of a tool", () => {
     const draft = await draftOf(document(ONE, { security: [{ cookie: [] }], components }));
     expect(draft.authentication.type).toBe("none");
     expect(draft.notes).toEqual([
-      "No credential can be sent, as the scheme is not supported: cookie.",
+      "No credential can be sent, because the scheme is not supported: cookie.",
     ]);
   });
 
@@ -179,7 +182,7 @@ describe("the authentication of a tool", () => {
     expect(draft.notes).toEqual([
       'Names the security scheme " key", which is not defined: document.security.',
       'Names the security scheme "kez", which is not defined: a, b.',
-      "Asks for another credential than key, which the tool has: a.",
+      "Requires a different credential than key, which the tool has: a.",
     ]);
     expect(connectorOf(draft).credential).toEqual(KEY);
     const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
