@@ -31,7 +31,7 @@ import { log } from "../../platform/log.ts";
 
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
 
-/** The credential of a call; null if the tool needs none and has none. A token that expires soon is renewed first. */
+/** The credential of a call; null if the call needs none and none is available. Renews a token that is due first. */
 export async function resolveAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -77,7 +77,7 @@ export async function renewAuthorization(
     : renewed;
 }
 
-/** A token is used in its last minute if no new one is available. */
+/** A token that is due for renewal is still used if it cannot be renewed or the renewal fails transiently. */
 async function resolveAccessToken(
   env: CredentialEnv,
   tool: CredentialTool,

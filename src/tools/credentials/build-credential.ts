@@ -24,11 +24,11 @@ function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Cr
   const bearer = where === "header" ? BEARER_PLACE : null;
   const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
   if (name === undefined) {
-    const message = "is required: the parameter of the query that holds the key";
+    const message = "is required: the query parameter that contains the key";
     return fail(createFieldFailure("name", message));
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {
-    const message = "must be left out: a query holds the key alone";
+    const message = "must be omitted: a query parameter contains only the key";
     return fail(createFieldFailure("prefix", message));
   }
   const isAt = (place: CredentialPlace | null) =>
@@ -36,7 +36,7 @@ function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Cr
   const known = [usual, bearer].find(isAt);
   const prefix = body.prefix ?? known?.prefix ?? "";
   if (prefix !== "" && body.value.startsWith(prefix)) {
-    const message = `must not begin with ${JSON.stringify(prefix)}, which is put before it`;
+    const message = `must not begin with ${JSON.stringify(prefix)}: this prefix is added to it`;
     return fail(createFieldFailure("value", message));
   }
   return ok({ type: body.type, place: { in: where, name, prefix }, value: body.value });
@@ -89,7 +89,7 @@ async function buildOauth(
   );
   const found = problems.flat();
   if (body.clientSecret === undefined && body.clientAuthentication !== undefined) {
-    const message = "must be left out: without clientSecret the client does not authenticate";
+    const message = "must be omitted: without clientSecret, the client does not authenticate";
     found.push({ path: "clientAuthentication", message });
   }
   if (found.length > 0) return fail({ kind: "validation", problems: found });

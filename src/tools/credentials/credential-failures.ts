@@ -32,14 +32,14 @@ export function createUnconnectedFailure(toolId: string, { type }: OauthCredenti
 export function createUnreadableCredentialFailure(toolId: string): Failure {
   return createRequiredFailure(
     toolId,
-    `its credentials were sealed under a key that CREDENTIALS_KEY no longer holds, or for another tool. ${formatPutAdvice(toolId)}.`,
+    `its credentials were sealed with a key that CREDENTIALS_KEY no longer contains, or for another tool. ${formatPutAdvice(toolId)}.`,
   );
 }
 
 /** The credentials changed during each attempt to renew them. */
 export const UNSETTLED_FAILURE: Failure = {
   kind: "unavailable",
-  what: "The store of credentials",
+  what: "The tool's credentials (changed by concurrent requests)",
 };
 
 /** Why there is no access token. Contains no text of the authorization server, which may echo secrets. */
@@ -75,19 +75,19 @@ function formatRejection(
   const code = error === null ? "" : ` (${error})`;
   switch (error) {
     case "invalid_grant":
-      return `its authorization server does not accept the grant${code}: it was revoked, used up or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
+      return `its authorization server does not accept the grant${code}: it was revoked or already used, or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
     case "invalid_client":
     case "unauthorized_client":
-      return `its authorization server does not accept the client${code}. ${formatPutAdvice(toolId)} with the right ${formatClientFields(credential)}.`;
+      return `its authorization server does not accept the client${code}. ${formatPutAdvice(toolId)} with the correct ${formatClientFields(credential)}.`;
     case "invalid_scope":
     case "invalid_target":
-      return `its authorization server does not grant what is asked for${code}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
+      return `its authorization server does not grant the requested access${code}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
     // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:
-      return `its authorization server refuses to give a token${code}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
+      return `its authorization server refuses to issue a token${code}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
     default:
-      return `its authorization server refuses to give a token${code}. ${formatPutAdvice(toolId)} that it accepts.`;
+      return `its authorization server refuses to issue a token${code}. ${formatPutAdvice(toolId)} that it accepts.`;
   }
 }
 

@@ -65,7 +65,10 @@ export interface SealedCredential {
   readonly now: number;
 }
 
-/** Saves a credential if the tool's version is unchanged. New revisions start at random, so that old ones never match. */
+/**
+ * Saves a credential if the tool's version is unchanged. The first revision of a row is random, so that it does not
+ * match a revision of a deleted row.
+ */
 export function buildCredentialUpsert(
   db: Database,
   tool: ToolVersion,

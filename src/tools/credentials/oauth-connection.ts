@@ -59,7 +59,7 @@ export async function createConnectLink(
   if (!opened.ok) return opened;
   const { credential } = opened.value;
   if (credential.type !== "oauth-authorization-code") {
-    const message = `must be oauth-authorization-code to be connected, and the tool's credentials are ${row.type}; put others with PUT`;
+    const message = `must be oauth-authorization-code to be connected, but the tool's credentials are ${row.type}; set others with PUT`;
     return fail(createFieldFailure("type", message));
   }
   const at = `${origin}/agents/tools/${encodeURIComponent(toolId)}/credentials`;
@@ -220,18 +220,18 @@ async function validateResponse(
     return ok(valid);
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
-      const code = findKnownOauthError(error.error) ?? "a reason of its own";
+      const code = findKnownOauthError(error.error) ?? "an unknown error code";
       const message = `means that the authorization server did not grant consent: ${code}`;
       return fail(createConnectFailure("error", message));
     }
     // The state is valid and no parameter is repeated, so `iss` is wrong.
     if (error instanceof oauth.OperationProcessingError) {
       const message =
-        "must be the issuer that the credentials name, or of the origin of their authorizationUrl; name another with PUT and issuer";
+        "must be the issuer of the tool's credentials, by default the origin of their authorizationUrl; set another issuer with PUT";
       return fail(createFieldFailure("iss", message));
     }
     if (error instanceof oauth.UnsupportedOperationError) {
-      const message = "must come alone: implicit and hybrid flows are not supported";
+      const message = "must come without a token: implicit and hybrid flows are not supported";
       return fail(createFieldFailure("code", message));
     }
     throw error;

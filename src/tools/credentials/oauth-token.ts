@@ -41,7 +41,7 @@ export function findKnownOauthError(error: string): string | null {
 
 function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
-    const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
+    const reason = `its token endpoint answered HTTP ${status} and issued no token`;
     return brokenEndpoint(reason, true);
   }
   return { kind: "rejected", error: findKnownOauthError(error) };
@@ -71,7 +71,7 @@ export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
         : brokenEndpoint("its token endpoint cannot be reached", true);
     case "too_large":
       return brokenEndpoint(
-        `its token endpoint answered more than ${failure.bytesMax} bytes`,
+        `its token endpoint answered with more than ${failure.bytesMax} bytes`,
         false,
       );
   }
@@ -123,7 +123,7 @@ export async function requestToken(
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const auth = toClientAuth(oauth, credential);
-  // A grant of a person already has its scopes.
+  // A person's grant already has its scopes.
   const scopes = credential.type === "oauth-authorization-code" ? [] : credential.scopes;
   const parameters = new URLSearchParams(toOauthParameters({ ...credential, scopes }));
   let status: number | null = null;

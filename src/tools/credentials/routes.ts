@@ -47,7 +47,7 @@ const putCredentials = defineEndpoint(credentialOperations.putCredentials, async
   if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
   if (found.tool.connector.type === "builtin") {
     const message =
-      "must be of a tool that reaches another system; built-in tools need no credentials";
+      "must be the id of a tool that calls another system; built-in tools need no credentials";
     return fail(createFieldFailure("id", message));
   }
   const exposed = await checkToolAddresses(c.env, found.tool);
@@ -107,7 +107,7 @@ const getAuthorize = defineEndpoint(credentialOperations.openConnection, async (
   });
 });
 
-/** A browser gets a page, a program JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
+/** Browsers get a page, programs get JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
 const getCallback = defineEndpoint(credentialOperations.finishConnection, async (c) => {
   const toolId = readPathParam(c, "id");
   // The secret of the browser that opened the link.

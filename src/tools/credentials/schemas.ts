@@ -15,7 +15,8 @@ import {
 /** RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
-const PREFIX_RULE = "must be a word in printable ASCII, with one space, = or : at its end if any";
+const PREFIX_RULE =
+  "must be one word in printable ASCII, optionally with a space, = or : at its end";
 
 const printableText = redactedString(
   OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
@@ -34,7 +35,7 @@ const uriSchema = redactedString(
 );
 const scopeSchema = redactedString(
   NAME_CHARACTERS_MAX,
-  'must be one scope: printable ASCII without spaces, " and \\',
+  'must be one scope: printable ASCII without spaces, " or \\',
   SCOPE,
 );
 
@@ -194,7 +195,9 @@ const callbackText = z.string().min(1).optional();
 
 /** Query of GET /agents/tools/:id/credentials/callback (RFC 6749, RFC 9207). */
 export const callbackQuery = z.object({
-  state: callbackText.describe("The value from `connect`, unchanged; valid once, for ten minutes."),
+  state: callbackText.describe(
+    "The `state` of the authorization request, unchanged; valid once, until the link from `connect` expires.",
+  ),
   code: callbackText.describe("The authorization code."),
   iss: callbackText.describe("The issuer of the response (RFC 9207), if the server states it."),
   error: callbackText.describe("The error code if there is no consent (RFC 6749, 4.1.2.1)."),
@@ -294,7 +297,7 @@ export const connectionSchema = schema.component("Connection", "A pending reques
   redirectUri: z
     .url()
     .describe("The URL to which the browser returns: register it at the authorization server."),
-  expiresAt: schema.instant("When the link expires: ten minutes from now."),
+  expiresAt: schema.instant("When the link expires: ten minutes after its creation."),
 });
 export type ConnectionResponse = schema.ResponseOf<typeof connectionSchema>;
 

@@ -9,7 +9,7 @@ export interface RenewedToken {
 }
 
 export interface TokenRefresherRpc {
-  /** A token of another revision than `staleRevision`: the current one, or a new one if that is the current revision. */
+  /** The current token if it is fresh and its revision is not `staleRevision`; otherwise a new one. */
   renew(toolId: string, staleRevision: number): Promise<Result<RenewedToken, Failure>>;
 }
 

@@ -73,7 +73,7 @@ describe("invalid credentials", () => {
     [
       "a prefix in a query",
       { ...API_KEY, in: "query", name: "key", prefix: "Key " },
-      { prefix: /must be left out/ },
+      { prefix: /must be omitted/ },
     ],
     [
       "client credentials without fields",
@@ -146,7 +146,7 @@ describe("invalid credentials", () => {
         refreshToken: "the-secret",
         clientAuthentication: "post",
       },
-      { clientAuthentication: /left out: without clientSecret/ },
+      { clientAuthentication: /omitted: without clientSecret/ },
     ],
     [
       "a resource that is not a URI",

@@ -81,7 +81,7 @@ describe("a browser that returns from the consent", () => {
     const state = url.searchParams.get("state") ?? "";
     for (const [error, message] of [
       ["access_denied", /not grant consent: access_denied; begin again/],
-      ["my-own-secret-reason", /not grant consent: a reason of its own; begin again/],
+      ["my-own-secret-reason", /not grant consent: an unknown error code; begin again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
       const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);

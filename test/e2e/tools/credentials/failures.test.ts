@@ -50,10 +50,10 @@ describe("a token endpoint that misbehaves", () => {
   });
 
   it.each([
-    ["html-401", /refuses to give a token\. Set credentials/],
+    ["html-401", /refuses to issue a token\. Set credentials/],
     ["no-with-200", /\(invalid_grant\)/],
     ["challenge", /does not accept the client \(invalid_client\)/],
-    ["echo", /refuses to give a token\. Set credentials/],
+    ["echo", /refuses to issue a token\. Set credentials/],
   ])(
     "the token response '%s' gets 424 with what to do and without the server's text",
     async (way, message) => {
@@ -95,13 +95,13 @@ describe("an authorization server that rejects a request", () => {
     [400, "invalid_scope", /with scopes, audience and resource that it grants/],
     [400, "invalid_target", /with scopes, audience and resource that it grants/],
     [400, "invalid_grant", /does not accept the grant/],
-    [400, "invalid_request", /refuses to give a token \(invalid_request\).* \(basic or post, /],
+    [400, "invalid_request", /refuses to issue a token \(invalid_request\).* \(basic or post, /],
     [
       400,
       "access_denied",
-      /refuses to give a token \(access_denied\)\. Set credentials .* it accepts\.$/,
+      /refuses to issue a token \(access_denied\)\. Set credentials .* it accepts\.$/,
     ],
-    [400, SECRET, /refuses to give a token\. Set credentials/],
+    [400, SECRET, /refuses to issue a token\. Set credentials/],
   ])(
     "the token error %i %s gets 424 with the advice for its code",
     async (status, error, message) => {
