@@ -74,7 +74,7 @@ export async function findGrantTargets(
   };
 }
 
-/** Writes the agent and the grant in one transaction; neither, and false, if the agent is deleted concurrently. */
+/** Writes the agent and the grant in one transaction; false, and nothing written, if the agent has been deleted. */
 export async function saveGrant(
   binding: D1Database,
   grant: Grant,
@@ -127,7 +127,7 @@ const usableCapabilities = sql<string>`(
 const SEARCH_WORDS_MAX = 10;
 
 interface GrantedPage {
-  /** Null for an unknown agent, or without an agent. */
+  /** Null if the agent is unknown or none is given. */
   readonly isAgentEnabled: boolean | null;
   readonly capabilities: GrantedCapability[];
   /**
@@ -140,7 +140,7 @@ interface GrantedPage {
 }
 
 /**
- * The capabilities that match a search (each word is in the ids, names or description), or a page of all
+ * The capabilities that match a search (each word occurs in an id, a name or the description), or a page of all
  * capabilities after a position. `agentId`: only those that the agent may use; null for all. In the order of the
  * catalogue. The page ends early if the parameters become too large. One query.
  */
@@ -226,7 +226,7 @@ function isAfter({ seq, position }: CataloguePosition, limit: number): SQL {
     ORDER BY t.seq, c.position LIMIT ${limit + 1}`;
 }
 
-/** The query has at least one row, with `seq` null if the page is empty. */
+/** The query returns at least one row, with `seq` null if the page is empty. */
 type PageRow = { readonly enabled: number | null; readonly total: number } & (
   | CapabilityRow
   | { readonly seq: null }

@@ -15,7 +15,7 @@ import type { CataloguePosition, GrantedCapability } from "./model/tool.ts";
 
 type AccessEnv = Pick<Env, "DB">;
 
-/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: what the agent may now use. */
+/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: the capabilities of the grant. */
 export async function grantAccess(
   env: DirectoryEnv,
   grant: Grant,
@@ -66,7 +66,7 @@ export async function listGrantedCapabilities(
   return agentId !== null && page.isAgentEnabled === null ? null : page;
 }
 
-/** The ids of granted capabilities with names like a pattern; see `selectGrantedIds`. */
+/** The ids of capabilities that an agent may use (null: of all) and that match a pattern; see `selectGrantedIds`. */
 export function findGrantedIds(
   env: AccessEnv,
   agentId: string | null,

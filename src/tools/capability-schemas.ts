@@ -49,7 +49,7 @@ const styleFields = {
   ),
 };
 
-/** A fixed text, or the value of a parameter. Requests limit the name and the text. */
+/** A fixed text, or the value of a parameter. Request schemas limit the length of the name and the text. */
 function mappedValue(name: z.ZodString, text: z.ZodString) {
   return z.union(
     [
@@ -73,7 +73,7 @@ const fileEncoding = z
   .describe("Whether the parameter contains the file as text or in base64.");
 const FILE_TYPE_MEANING = "The file's media type.";
 
-/** A body from one or several parameters. Requests limit names and have defaults. */
+/** A body from one or several parameters. Request schemas limit the length of names and set defaults. */
 function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
   as: As,
   name: z.ZodString,
@@ -110,7 +110,7 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
     ],
     {
       error:
-        'must be {"parameter": "<its name>"} or {"fields": {"<field>": "<parameter>"}}; a form may add "styles": {"<field>": {"style", "explode"}}, and a multipart one "files": {"<field>": {"encoding", "contentType"}}',
+        'must be {"parameter": "<its name>"} or {"fields": {"<field>": "<parameter>"}}; `form` and `multipart` also allow "styles": {"<field>": {"style", "explode"}}, and `multipart` allows "files": {"<field>": {"encoding", "contentType"}}',
     },
   );
 }
@@ -128,14 +128,14 @@ const bodyMappingBody = mappedBody(
 )
   .refine((body) => areKnownFields(body, body.styles, ["form", "multipart"]), {
     path: ["styles"],
-    error: "must name fields of the body, and goes with as: form or multipart",
+    error: "must name fields of the body, and is allowed only with `as: form` or `as: multipart`",
   })
   .refine((body) => areKnownFields(body, body.files, ["multipart"]), {
     path: ["files"],
-    error: "must name fields of the body, and goes with as: multipart",
+    error: "must name fields of the body, and is allowed only with `as: multipart`",
   });
 
-/** Whether options by field name fields of the body, and fit its encoding. */
+/** Whether the options of single fields name fields of the body and are allowed for its encoding. */
 function areKnownFields(body: BodyMapping, by: object | undefined, forms: BodyEncoding[]): boolean {
   if (by === undefined) return true;
   const isNamed = (field: string) => !("fields" in body) || Object.hasOwn(body.fields, field);
@@ -162,9 +162,9 @@ const anonymous = schema.optional.flag(
 const REQUEST_MEANINGS = {
   path: "A URI template (RFC 6570) below `baseUrl`; its variables are parameters.",
   query:
-    "The query, by name: a fixed text, or the value of a parameter. A parameter that the call omits is left out.",
+    "The query, by name: a fixed text, or the value of a parameter. Parameters that the call omits are not sent.",
   headers:
-    "The headers, by name: a fixed text, or the value of a parameter. A parameter that the call omits is left out.",
+    "The headers, by name: a fixed text, or the value of a parameter. Parameters that the call omits are not sent.",
   result:
     "A JSONPath (RFC 9535) that selects `body` of the result from the response. Default: the whole response.",
   baseUrl: "Another base URL, for this request only. The guard checks it, too.",
@@ -256,7 +256,7 @@ const capabilityBody = z
   })
   .refine((one) => (one.request === undefined) !== (one.tool === undefined), {
     path: ["request"],
-    error: "is required for an http tool; an mcp tool has `tool` instead",
+    error: "is required for an http tool, or `tool` for an mcp tool; give exactly one of the two",
   })
   .meta({ id: "CapabilityInput" });
 export const capabilitiesBody = z.array(capabilityBody).min(1).max(CAPABILITIES_MAX);

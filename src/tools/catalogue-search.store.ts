@@ -22,8 +22,8 @@ export const WHOLE_CATALOGUE: CatalogueSource = {
 };
 
 /**
- * The tools whose name or description contains `text`, case-insensitive and without special characters. Reads as
- * much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`: other
+ * The tools whose name or description contains `text`, which is matched literally and case-insensitively. Reads only
+ * as much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`: other
  * filters leave few tools, so each of them is looked up in the index.
  */
 export async function buildSearchSource(

@@ -197,7 +197,7 @@ function selectAgentIds(visibleAgentIds: readonly string[] | null): SQL<string> 
   return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
 }
 
-/** A page of a tool's capabilities, and how many match; null as `findTool`. A page that is too large ends early. */
+/** A page of a tool's capabilities; ends early if it is too large. Null if the tool is unknown or not visible. */
 export async function listToolCapabilities(
   db: Database,
   toolId: string,
@@ -231,7 +231,7 @@ export async function listToolCapabilities(
   return { capabilities: list.map(toStoredCapability), total, nextOffset };
 }
 
-/** One capability. `tool`: false if the tool is not visible. */
+/** One capability. `tool`: whether the tool exists and is visible. */
 export async function findCapability(
   db: Database,
   toolId: string,

@@ -45,7 +45,7 @@ export type InvocationEnv = CredentialEnv & EgressEnv & ActivityEnv & Pick<Env, 
 
 /**
  * The pipeline of every tool call, by clients and agents. A rejected or failed call costs nothing.
- * A step that fails ends the call, and a step after the reservation releases or commits it.
+ * A failed step ends the call. After the reservation, the step that ends the call releases or commits it.
  */
 export async function invokeTool(
   env: InvocationEnv,
@@ -84,7 +84,7 @@ interface MadeCall extends CallExecution {
   readonly durationMs: number;
 }
 
-/** Checks that the caller may use the capability, and finds what pays for the call. */
+/** Checks that the caller may use the capability, and finds the payer of the call. */
 async function authorizeCall(
   env: InvocationEnv,
   call: Invocation,
@@ -121,7 +121,7 @@ async function validateCall(
   return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
 }
 
-/** The problems of parameters, with paths such as `filter.labels[2]`. An unusable schema checks only the type. */
+/** The problems of parameters, by path: `filter.labels[2]`. If a schema cannot be applied, only the type is checked. */
 export async function validateParameters(
   capability: Capability,
   values: JsonObject,
@@ -142,7 +142,7 @@ export async function validateParameters(
   return problems;
 }
 
-/** Counts the call against the tool's limits and prices it. A call that is not admitted releases its budget. */
+/** Counts the call against the tool's limits and prices it. A call that is not admitted releases its reservation. */
 async function meterCall(
   env: InvocationEnv,
   { agentId }: Invocation,
@@ -187,7 +187,7 @@ const CONNECTOR_CRASHED = createTransientUpstreamFailure("it failed unexpectedly
 
 interface CallExecution {
   readonly outcome: Result<JsonObject, Failure>;
-  /** What the call showed of the system behind the tool. */
+  /** What the call showed about the system behind the tool. */
   readonly health: UpstreamHealth;
 }
 
@@ -242,7 +242,7 @@ async function openAuthorization(
     return await resolveAuthorization(env, tool, row, operation);
   } catch (error) {
     log.error("credentials_read_failed", { toolId: tool.id, error });
-    return fail({ kind: "unavailable", what: "The store of credentials" });
+    return fail({ kind: "unavailable", what: "The credential store" });
   }
 }
 

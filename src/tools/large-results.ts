@@ -32,7 +32,7 @@ export async function offloadLargeResult(
     const httpMetadata = { contentType: "application/json" };
     await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });
   } catch (error) {
-    // The call was made and paid, so only the link is missing.
+    // The call was made and must be paid for, so return the result without a link.
     log.error("result_write_failed", { toolId, error });
     return { ...summary, downloadUrl: null };
   }

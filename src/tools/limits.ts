@@ -11,7 +11,7 @@ export const RESULT_INLINE_BYTES_MAX = 128 * KIB;
 /** The length of the preview of an oversized result. */
 export const RESULT_PREVIEW_CHARACTERS_MAX = 4 * KIB;
 
-/** The size of an API document. GitHub's, the largest in wide use, has 13 MB. */
+/** The maximum size of an API document. GitHub's, the largest in wide use, has 13 MB. */
 export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
 /** The time limit for fetching such a document or listing the tools of an MCP server. */
 export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
@@ -49,7 +49,7 @@ export const USAGE_DAYS_DEFAULT = 30;
 export const MCP_REQUESTS_MAX = 50;
 /** How long a call waits for the MCP server to close the session. */
 export const MCP_SESSION_CLOSE_TIMEOUT_MS = SECOND_MS;
-/** Pages of an MCP server's list of tools; servers give 50 tools a page or more. */
+/** Pages of an MCP server's list of tools; servers return 50 tools a page or more. */
 export const MCP_PAGES_MAX = 200;
 
 /** Attempts of a safe request that fails transiently. */

@@ -60,7 +60,7 @@ const getTool = defineEndpoint(toolOperations.getTool, async (c) => {
   const tool = await findToolDetail(getDatabase(c.env.DB), id, agentIds, isManager);
   if (tool === null) return toolNotFound(c);
   const data = toolView(tool, isManager);
-  // A built-in tool changes only with a release, so it has no version.
+  // A built-in tool cannot be changed by clients, so it needs no ETag.
   return tool.connector.type === "builtin"
     ? ok({ data })
     : ok({ data, headers: { ETag: formatEntityTag(tool.version) } });
@@ -179,7 +179,7 @@ function resolveCaller(
   underTask: boolean,
 ): Result<string | null, Failure> {
   if (named === undefined && key.teamId !== null && !underTask) {
-    const message = "is required: this key acts for a team, so name the agent that invokes";
+    const message = "is required: this key acts for a team; name the agent that makes the call";
     return fail({ kind: "validation", problems: [{ path: "agentId", message }] });
   }
   const agentId = named ?? key.agentId;
@@ -227,7 +227,7 @@ function createdReply(
   return { data: registeredToolView(registered), status: 201, headers };
 }
 
-/** `access` and `import` come before the tools, because they are not ids of tools. */
+/** `access` and `import` are reserved words, not ids of tools, so their routes come first. */
 const reservedRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .post("/agents/tools/access", ...postAccess)

@@ -34,7 +34,7 @@ export const toolFields = {
   name: displayName.describe(MEANINGS.name),
   documentation: z
     .union([z.literal(""), z.url({ protocol: /^https?$/ })], {
-      error: "must be a URL, or empty",
+      error: "must be an http or https URL, or empty",
     })
     .describe(MEANINGS.documentation),
   authentication: z

@@ -207,11 +207,11 @@ function upsertCapabilities(db: Database, portion: string) {
     });
 }
 
-/** What one invocation needs to know, in one query. */
+/** The data of one invocation, read in one query. */
 export interface InvocationContext {
   readonly tool: RegisteredTool;
   readonly capability: StoredCapability | null;
-  /** What the tool authenticates with, sealed. */
+  /** The tool's sealed credential. */
   readonly credential: typeof credentialsTable.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
   /** The calling agent's entry in the registry; null if it is unknown. */

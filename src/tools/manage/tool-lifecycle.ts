@@ -55,7 +55,7 @@ export async function changeTool(
     const connector = applyConnectorChange(tool.connector, change);
     if (!connector.ok) return connector;
     if (connector.value.type !== tool.connector.type && capabilities === undefined) {
-      const message = `are required: those of an ${tool.connector.type} tool do not fit an ${connector.value.type} one`;
+      const message = `are required, because the connector type changes from ${tool.connector.type} to ${connector.value.type}`;
       return fail(createFieldFailure("capabilities", message));
     }
     // Unchanged capabilities are not loaded: an import can have thousands.
@@ -102,7 +102,7 @@ async function retryOnConflict<Value>(
 
 const CONFLICT_RETRIES_MAX = 5;
 
-/** Merges a change into the connector. A connector of another type is replaced. */
+/** Merges a change into the connector. A change of the type replaces the connector. */
 function applyConnectorChange(
   before: Connector,
   change: ConnectorChange | undefined,
@@ -129,22 +129,22 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
   const named = { ...capability, name: name ?? capability.id };
   if (request !== undefined) return { ...named, operation: { type: "http", request } };
   if (tool !== undefined) return { ...named, operation: { type: "mcp", tool } };
-  throw new Error("The body's schema asks for one of them");
+  throw new Error("The schema of the body requires `request` or `tool`");
 }
 
-/** The problems of a tool: addresses, and capabilities that do not fit its connector. */
+/** The problems of a tool: addresses, and capabilities that do not match its connector. */
 async function checkTool(egress: Egress, definition: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = definition.tool;
   const message =
     connector.type === "mcp"
       ? "must have `tool`, the name of a tool of the MCP server"
-      : "must have `request`, as the tool works by HTTP";
+      : "must have `request`, the HTTP request of the capability";
   const mismatched = definition.capabilities.flatMap(({ operation }, index) =>
     operation?.type === connector.type ? [] : [{ path: `capabilities[${index}]`, message }],
   );
   const addresses = listToolAddresses(connector, definition.capabilities);
   const rejected = await checkAddresses(egress, addresses);
-  // The checkers of JSON Schema and JSONPath are large: load them with the first registration.
+  // The checkers of JSON Schema and JSONPath are large: load them on the first registration.
   const { checkCapabilities } = await import("./validate-definition.ts");
   return [...mismatched, ...rejected, ...checkCapabilities(definition.capabilities)];
 }

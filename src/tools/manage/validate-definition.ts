@@ -18,7 +18,7 @@ export function checkCapabilities(list: readonly StoredCapability[]): Problem[] 
     if (problems.length >= PROBLEMS_REPORTED_MAX) break;
     const at = `capabilities[${index}]`;
     if (firsts.get(capability.id) !== index) {
-      problems.push({ path: `${at}.id`, message: `is there twice: ${capability.id}` });
+      problems.push({ path: `${at}.id`, message: `is used more than once: ${capability.id}` });
     }
     const found = [
       ...checkParameterDefinitions(capability.parameters, checkSchema),
@@ -37,21 +37,26 @@ function checkParameterDefinitions(
   const twice = names.flatMap((name, index) =>
     names.indexOf(name) === index
       ? []
-      : [{ path: `parameters[${index}].name`, message: `is there twice: ${preview(name)}` }],
+      : [
+          {
+            path: `parameters[${index}].name`,
+            message: `is used more than once: ${preview(name)}`,
+          },
+        ],
   );
   const schemas = parameters.flatMap(({ schema }, index) => {
     const message = schema === undefined ? null : checkSchema(schema);
     return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
   });
   const bytes = jsonSizeOf(parameters);
-  const message = `may hold at most ${PARAMETERS_BYTES_MAX} bytes as JSON, and hold ${bytes}`;
+  const message = `must have at most ${PARAMETERS_BYTES_MAX} bytes as JSON, got ${bytes}`;
   const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [{ path: "parameters", message }];
   return [...twice, ...schemas, ...large];
 }
 
-const UNUSED_MESSAGE = "is not used in the request; map it or leave it out";
+const UNUSED_MESSAGE = "is not used in the request; map it or remove it";
 
-/** Checks that a request uses the parameters of its capability, and all of them. */
+/** The problems of a request, which must use each parameter of its capability and no others. */
 function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
   if (operation?.type !== "http") return [];
   const { request } = operation;
@@ -72,7 +77,7 @@ function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
       used.has(name) ? [] : [{ path: `parameters[${index}]`, message: UNUSED_MESSAGE }],
     ),
     ...(isBodiless && body !== undefined
-      ? [{ path: "request.body", message: `must be left out: ${method} has no body` }]
+      ? [{ path: "request.body", message: `must be omitted: a ${method} request has no body` }]
       : []),
     ...checkSecrets("request.path", parseLiteralQuery(request.path)),
     ...checkSecrets("request.query", request.query),
@@ -90,9 +95,9 @@ function parseLiteralQuery(path: string): HttpRequestTemplate["query"] {
   return Object.fromEntries(pairs.map(([name, value]) => [name, { value }]));
 }
 
-/** Everyone who manages tools can read a fixed value, and it would also be sent to another origin. */
+/** Anyone who manages tools can read a fixed value, and it remains when the tool moves to another origin. */
 function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): Problem[] {
-  const message = "must hold no credential; put it with PUT /agents/tools/:id/credentials";
+  const message = "must not contain a credential; set it with PUT /agents/tools/:id/credentials";
   return Object.entries(mapped).flatMap(([name, one]) =>
     "value" in one && isCredentialName(name) ? [{ path: `${path}.${name}`, message }] : [],
   );

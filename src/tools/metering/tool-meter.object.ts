@@ -23,7 +23,7 @@ import {
 import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** The stored value of a meter. It is one value, because a value is one row, and rows are the cost of a call. */
+/** The stored value of a meter. A single value, because each value is one row, and each row written costs money. */
 interface StoredUsage {
   readonly state: MeterState;
   readonly recent: readonly ToolCallRecord[];
@@ -52,7 +52,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     super(ctx, env);
     this.#kv = ctx.storage.kv;
     const ledger = this.#kv.get<StoredUsage>(USAGE_KEY);
-    // The first release stored only the state, without a breaker; later releases stored no callers.
+    // The first release stored only the state, without a breaker; some later releases stored no callers.
     const stored = ledger?.state ?? this.#kv.get<MeterState>("meter");
     this.#state = { ...INITIAL_METER_STATE, ...stored };
     this.#stored = { recent: [], day: "", usage: [], ...ledger, state: this.#state };
@@ -98,7 +98,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return { ...before, recent, day, usage: addCallToDay(isNewDay ? [] : before.usage, call) };
   }
 
-  /** Usage since a day, oldest first, the agents of a day by id. */
+  /** Usage since a day: oldest day first, then by agent id. */
   #listDays(from: string, scope: UsageScope): AgentDayUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];

@@ -62,7 +62,7 @@ export type ParameterMapping =
 export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** The style of a value. A form field without one is `form` exploded, with the path of nested values in brackets. */
+/** The style of a value. By default, a form field is `form` exploded, with the path of nested values in brackets. */
 export interface FieldStyle {
   readonly style?: (typeof PARAMETER_STYLES)[number] | undefined;
   readonly explode?: boolean | undefined;

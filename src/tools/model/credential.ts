@@ -38,7 +38,7 @@ export interface AuthorizationCodeGrant extends OauthClient {
   /** The expected `iss` of an authorization response (RFC 9207); null: the origin of the authorization URL. */
   readonly issuer: string | null;
   readonly refreshToken: string | null;
-  /** Changes with each connection, so that an authorization response is taken once. */
+  /** Changes with each connection, so that an authorization response is accepted only once. */
   readonly connectionId: string;
 }
 
@@ -58,7 +58,7 @@ interface OauthClient {
   readonly token: AccessToken | null;
 }
 
-/** Instants in milliseconds since 1970; null where the authorization server names no end. */
+/** Instants in milliseconds since 1970; null if the authorization server states no lifetime. */
 export interface AccessToken {
   readonly value: string;
   readonly expiresAt: number | null;
@@ -72,7 +72,7 @@ export interface TokenGrant {
   readonly refreshToken: string | null;
 }
 
-/** Creates an access token. A token that lives two minutes or less is renewed after half its life. */
+/** Creates an access token. A token with a lifetime of two minutes or less is renewed after half of it. */
 export function createAccessToken(
   value: string,
   lifetimeSeconds: number | null,
@@ -96,7 +96,7 @@ export function isUnexpired(token: AccessToken, now: number): boolean {
   return token.expiresAt === null || now < token.expiresAt;
 }
 
-/** Whether a new access token can be requested without a person. */
+/** Whether a new access token can be requested without a person's consent. */
 export function isRenewable(credential: OauthCredential): boolean {
   return credential.type === "oauth-client-credentials" || credential.refreshToken !== null;
 }
@@ -121,7 +121,7 @@ export function clearGrant(credential: OauthCredential): OauthCredential {
   return { ...credential, token: null, refreshToken: null };
 }
 
-/** The parameters of a token or authorization request that state what is requested. */
+/** The parameters of a token or authorization request that describe the requested access. */
 export function toOauthParameters({
   scopes,
   audience,

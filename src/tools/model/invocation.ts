@@ -12,7 +12,7 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the calling key; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** Finds what pays for the call. Runs after the grant of the calling agent, if any, is checked. */
+  /** Finds the payer of the call. Runs after the grant of the calling agent, if any, is checked. */
   readonly findPayer: (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 }
 
@@ -31,7 +31,7 @@ export interface CallBudget {
 export interface BudgetReservation {
   /** The maximum cost of the call, in US dollars; null for any price. */
   readonly costMax: number | null;
-  /** The call was made: records it and frees the part of the reservation that it did not cost. */
+  /** The call was made: records it and frees the unused part of the reservation. */
   commit(call: ToolCall): Promise<void>;
   /** The call was not made. Returns the budget's failure if the call was too expensive, else null. */
   release(isTooExpensive: boolean): Promise<Failure | null>;

@@ -11,7 +11,7 @@ export interface ToolChanges {
   readonly fields: readonly string[];
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  /** The same as before, at another place in the list. */
+  /** Unchanged capabilities at another position in the list. */
   readonly moved: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;

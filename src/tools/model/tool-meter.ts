@@ -85,7 +85,7 @@ export interface MeterState {
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: CircuitBreaker;
-  /** The tool version that the breaker counts failures of. A new version starts healthy. */
+  /** The tool version that the breaker counts failures of. A new version starts with a closed breaker. */
   readonly version: number;
   /** Counted calls that have not ended. */
   readonly underWay: readonly CallPermit[];
@@ -105,7 +105,7 @@ export interface CallPermit {
   readonly isProbe: boolean;
   /** The calling agent; absent for calls without an agent. */
   readonly agentId?: string;
-  /** Whether the call tests if the agent's own calls succeed again. */
+  /** Whether the call is the probe of the agent's own breaker. */
   readonly isAgentProbe?: boolean;
 }
 
@@ -165,7 +165,7 @@ export function admitCall(
   ticket: string,
   now: number,
 ): AdmissionTransition {
-  // The result of an earlier version does not apply to the current one.
+  // Failures of an earlier version do not apply to the current one.
   const isNewVersion = version > before.version;
   const toolBreaker = isNewVersion ? CLOSED_BREAKER : before.breaker;
   const known = isNewVersion
@@ -237,7 +237,7 @@ export function admitCall(
   return { admitted, state, pass, cost, window };
 }
 
-/** The meter after a call has ended. A failed call does not count; one that the meter has forgotten is counted now. */
+/** The meter after a call. A failed call does not count. A forgotten call is counted now if it succeeded. */
 export function settleCall(
   current: MeterState,
   pass: CallPermit,

@@ -84,7 +84,7 @@ export interface CataloguePosition {
   readonly position: number;
 }
 
-/** A capability that an agent may use, with everything that its caller needs to know. */
+/** A capability that an agent may use, with the fields of its tool that a caller needs. */
 export interface GrantedCapability extends StoredCapability {
   readonly toolId: string;
   readonly toolName: string;
@@ -96,7 +96,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly connector: Connector;
   readonly source: ImportSource | null;
   readonly version: number;
-  /** The key that registered it; null for seeded tools and tools from earlier releases. */
+  /** The id of the key that owns it (see `saveTool`); null for seeded tools and tools from earlier releases. */
   readonly createdBy: string | null;
 }
 

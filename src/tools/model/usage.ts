@@ -35,7 +35,7 @@ interface UsageCounts {
 /** A day's usage: one entry per calling agent and team. */
 export type DailyUsage = readonly AgentDayUsage[];
 
-/** The last calls, newest first, once there is one more. */
+/** The last calls, newest first, after one more call. */
 export function prependCall(
   recent: readonly ToolCallRecord[],
   call: ToolCallRecord,
@@ -46,7 +46,7 @@ export function prependCall(
 /** The id for all further agents of a day after the first thousand; no agent id begins with it. */
 const OTHER_AGENTS_ID = "*";
 
-/** A day's usage once one more call of that day has ended. */
+/** A day's usage after one more call. */
 export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsage {
   const { agentId, teamId } = call;
   const isNamed =

@@ -104,7 +104,11 @@ describe("registration of a tool", () => {
       { capabilities: [{ ...ECHO, tool: "y" }] },
       { "capabilities[0].request": "mcp tool" },
     ],
-    ["a duplicate capability", { capabilities: [ECHO, ECHO] }, { "capabilities[1].id": "twice" }],
+    [
+      "a duplicate capability",
+      { capabilities: [ECHO, ECHO] },
+      { "capabilities[1].id": "more than once" },
+    ],
   ])("registration rejects %s", async (_, changes, problems) => {
     const { capabilities, ...others } = changes;
     const list = Array.isArray(capabilities) ? capabilities : [ECHO];
@@ -133,7 +137,7 @@ describe("registration of a tool", () => {
     [
       "styles of a body that is not a form",
       { method: "POST", path: "/{word}", body: { fields: {}, styles: { a: {} } } },
-      { "request.body.styles": "as: form or multipart" },
+      { "request.body.styles": "only with `as: form` or `as: multipart`" },
     ],
     [
       "a file that is not a field",
@@ -176,7 +180,7 @@ describe("registration of a tool", () => {
       request: { method: "GET", path: "/{word}" },
     };
     expectProblems(await registerHttpTool("hostile", "refused", [capability]), {
-      "capabilities[0].parameters[1].name": "twice",
+      "capabilities[0].parameters[1].name": "more than once",
       "capabilities[0].parameters[0].schema": "type",
     });
   });
@@ -237,7 +241,7 @@ describe("changes of a tool", () => {
     });
     const mcp = { type: "mcp", url: originOf("everything") };
     expectProblems(await patch("/agents/tools/same", { connector: mcp }), {
-      capabilities: "do not fit an mcp one",
+      capabilities: "are required, because the connector type changes from http to mcp",
     });
     const both = { connector: mcp, capabilities: [ECHO] };
     expectProblems(await patch("/agents/tools/same", both), { "capabilities[0]": "`tool`" });

@@ -21,8 +21,8 @@ function ofCredentials(at: string): Rule[] {
   const field = (names: string): RegExp => new RegExp(`^${at}(?:${names})$`);
   return [
     [field("tokenUrl|authorizationUrl|resource|issuer"), OAUTH_URL],
-    [field("clientAuthentication"), /^must be left out: without clientSecret/],
-    [field("name"), /^is required: the parameter of the query/],
+    [field("clientAuthentication"), /^must be omitted: without clientSecret/],
+    [field("name"), /^is required: the query parameter/],
     [field("name"), HEADER_NAME],
   ];
 }
@@ -36,7 +36,7 @@ const TOOL: readonly Rule[] = [
   [/^capabilities\[\d+\]\.request\.baseUrl$/, URL_RULE],
   [
     /^capabilities\[\d+\]\.request\.path$/,
-    /^(?:has a brace without its partner|must have no spaces|must begin with "\/")/,
+    /^(?:has an unmatched brace|must have no spaces|must begin with "\/")/,
   ],
   [/^capabilities\[\d+\]\.request\.body\.(?:files|styles)$/, /^must name fields of the body/],
 ];
@@ -58,18 +58,18 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [
-    [/^openapi$/, /^(?:must hold either url or document|or mcp is required, and not both)/],
+    [/^openapi$/, /^(?:must contain either url or document|or mcp is required, but not both)/],
     [/^openapi\.document$/, /^must be an OpenAPI document/],
     [/^(?:openapi\.(?:url|baseUrl)|mcp\.url)$/, URL_RULE],
-    [/^only\.tags$/, /^must be left out: MCP knows no tags/],
-    [/^credentials$/, /^must be left out with openapi/],
+    [/^only\.tags$/, /^must be omitted: MCP has no tags/],
+    [/^credentials$/, /^must be omitted with openapi/],
     [/^credentials\.type$/, /^must be api-key/],
     ...ofCredentials("credentials\\."),
   ],
   registerTool: TOOL,
   updateTool: [
     ...TOOL,
-    [/^capabilities$/, /^are required: those of an http tool do not fit an mcp one/],
+    [/^capabilities$/, /^are required, because the connector type changes from http to mcp/],
     // An update must keep the connector's type, so fields of another type are unknown.
     [/^connector\.(?:url|baseUrl)$/, /^(?:is required|is not a known field)/],
   ],
@@ -78,7 +78,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^agentId$/, /^must be the task's own agent/],
   ],
   putCredentials: [
-    [/^id$/, /^must be of a tool that reaches another system/],
+    [/^id$/, /^must be the id of a tool that calls another system/],
     ...ofCredentials(""),
   ],
   openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
