@@ -21,7 +21,7 @@ it.each([
 ])("a tool cannot be registered with the constant header %s", async (name) => {
   const headers = { [name]: "s3cret" };
   const refused = await post("/agents/tools", tool({ ...CONNECTOR, headers }));
-  expectProblems(refused, { "connector.headers": "must hold no credential" });
+  expectProblems(refused, { "connector.headers": "must not contain a credential" });
   expect(refused.text).not.toContain("s3cret");
   expect((await get("/agents/tools/constants")).status).toBe(404);
 });
@@ -32,7 +32,7 @@ it.each(["key", "sig", "subscription-key"])(
     const query = { [name]: { value: "s3cret" } };
     const refused = await post("/agents/tools", tool(CONNECTOR, { query }));
     const path = `capabilities[0].request.query.${name}`;
-    expectProblems(refused, { [path]: "must hold no credential" });
+    expectProblems(refused, { [path]: "must not contain a credential" });
     expect((await get("/agents/tools/constants")).status).toBe(404);
   },
 );

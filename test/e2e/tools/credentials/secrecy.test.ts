@@ -61,7 +61,7 @@ describe("rotation of CREDENTIALS_KEY", () => {
     await world.putCredentials(toolId, { type: "api-key", value: "k" });
     vi.spyOn(console, "warn").mockReturnValue();
     expect(await world.authorizeCall(toolId, WITH_NEW_KEY)).toMatchObject({
-      failure: { kind: "credentials_required", reason: expect.stringContaining("sealed under") },
+      failure: { kind: "credentials_required", reason: expect.stringContaining("sealed with") },
     });
     expect((await look(toolId, WITH_NEW_KEY)).status).toBe(424);
     await world.putCredentials(toolId, { type: "api-key", value: "k2" });
