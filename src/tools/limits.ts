@@ -24,7 +24,7 @@ export const CAPABILITIES_MAX = 3_000;
 export const PARAMETERS_MAX = 200;
 /** All parameters of one capability as JSON; those of Stripe's largest operation take a fifth of it. */
 export const PARAMETERS_BYTES_MAX = 256 * KIB;
-/** A page of capabilities ends early at this size; a Worker holds several copies of a response. */
+/** A page of capabilities ends early at this size; a Worker has several copies of a response in memory. */
 export const CAPABILITIES_PAGE_CHARACTERS_MAX = 2 * KIB * KIB;
 
 /** Consecutive failures after which the circuit breaker opens. */

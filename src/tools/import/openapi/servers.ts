@@ -31,7 +31,7 @@ export function readServers(
     return server === null ? [] : [{ id, where, server }];
   });
   if (baseUrl !== null) {
-    for (const { id } of own) notes.add("Sent to openapi.baseUrl, not to a server of its own", id);
+    for (const { id } of own) notes.add("Sent to openapi.baseUrl instead of its own server", id);
     return ok({ baseUrl, others: new Map() });
   }
   const problems: Problem[] = [];

@@ -76,7 +76,7 @@ describe("the server of a tool", () => {
     expect(moved.capabilities.map((one) => requestOf(one).baseUrl)).toEqual(
       Array.from({ length: 4 }, () => undefined),
     );
-    expect(moved.notes).toEqual(["Sent to openapi.baseUrl, not to a server of its own: a, b, c."]);
+    expect(moved.notes).toEqual(["Sent to openapi.baseUrl instead of its own server: a, b, c."]);
   });
 
   it("a document needs no server if every operation has one", async () => {
