@@ -81,7 +81,7 @@ export type RegisterAgentBody = z.output<typeof registerAgentBody>;
 export const changeAgentBody = z
   .strictObject(agentFields)
   .partial()
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .refine((body) => Object.keys(body).length > 0, { error: "must set at least one field" })
   .meta({ minProperties: 1 });
 export type ChangeAgentBody = z.output<typeof changeAgentBody>;
 

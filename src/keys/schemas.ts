@@ -37,7 +37,7 @@ export const revokeKeyQuery = z.object({
 /** Body of PATCH /agents/keys/:id. */
 export const changeKeyBody = z.strictObject({
   limits: limitsSchema((name) => boundedLimit(name).nullable().optional())
-    .refine((limits) => Object.keys(limits).length > 0, { error: "must change something" })
+    .refine((limits) => Object.keys(limits).length > 0, { error: "must set at least one field" })
     .meta({ minProperties: 1, description: "The limits to change." }),
 });
 

@@ -66,7 +66,7 @@ export const changeToolBody = z
     ...termFields,
   })
   .partial()
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .refine((body) => Object.keys(body).length > 0, { error: "must set at least one field" })
   .meta({ minProperties: 1 });
 export type ChangeToolBody = z.output<typeof changeToolBody>;
 

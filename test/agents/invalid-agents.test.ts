@@ -182,7 +182,7 @@ const WRONG: readonly [
   [
     "a baseUrl that is not a URL",
     { executor: { ...MODEL, baseUrl: "here" } },
-    { "executor.baseUrl": "whole URL" },
+    { "executor.baseUrl": "absolute URL" },
   ],
   [
     "a key in the query of a URL",
@@ -272,7 +272,7 @@ describe("the id of an agent", () => {
     expectProblems(await patch("/agents/fixed", { id: "other", name: "Other" }), {
       id: "is not a known field",
     });
-    expectProblems(await patch("/agents/fixed", {}), { body: "must change something" });
+    expectProblems(await patch("/agents/fixed", {}), { body: "must set at least one field" });
   });
 
   it("an id of maximum length with every kind of allowed character works in a path", async () => {

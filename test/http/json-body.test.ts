@@ -107,7 +107,8 @@ describe("the content of a body", () => {
 
   it("all unknown keys are listed by name with the known ones", async () => {
     expectProblems(await post("/agents/tasks", { task: "x", agent: "y", Priority: "low" }), {
-      agent: /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget$/,
+      agent:
+        /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget$/,
       Priority: "is not a known field",
     });
   });

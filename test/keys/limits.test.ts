@@ -70,7 +70,7 @@ describe("the limits of a key", () => {
     });
     const key = await limited({});
     const at = `/agents/keys/${keyId(key)}`;
-    expectProblems(await patch(at, { limits: {} }), { limits: "must change something" });
+    expectProblems(await patch(at, { limits: {} }), { limits: "must set at least one field" });
     expectProblems(await patch(at, {}), { limits: "is required" });
   });
 

@@ -134,7 +134,7 @@ export const changeWebhookBody = z
       ),
     enabled: enabled.optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .refine((body) => Object.keys(body).length > 0, { error: "must set at least one field" })
   .meta({ minProperties: 1 });
 export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
 

@@ -138,7 +138,7 @@ function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
   if (!hasAnswer(task, question)) {
     return { kind: "block", why: "budget", question, work: {} };
   }
-  const message = `The budget of $${task.budget?.maxCost} does not pay for the model's next turn.`;
+  const message = `The budget of $${task.budget?.maxCost} does not cover the model's next turn.`;
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
 }
 

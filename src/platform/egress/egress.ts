@@ -70,7 +70,7 @@ async function checkUrl(
   guard: EgressGuard,
 ): Promise<Result<URL, string>> {
   const url = URL.parse(text);
-  if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
+  if (url === null) return fail("must be an absolute URL, such as https://api.example.com/v1");
   const failure = await guard(url, sendsSecret, null);
   if (failure === null) return ok(url);
   if (failure.kind === "unreachable" && failure.isResolverOutage === true) {

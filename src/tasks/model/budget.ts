@@ -29,12 +29,12 @@ export function isOverBudget(task: Task): boolean {
 
 /** The question if a call would exceed the budget. */
 export function costLimitQuestion(budget: TaskBudget | null): string {
-  return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;
+  return `The budget of $${budget?.maxCost} does not cover the next call. ${GO_ON}`;
 }
 
 /** The question if the next turn of a language model would exceed the budget. */
 export function turnCostQuestion(budget: TaskBudget | null): string {
-  return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to continue. With any other answer, the attempt fails.`;
+  return `The budget of $${budget?.maxCost} does not cover the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to continue. With any other answer, the attempt fails.`;
 }
 
 /** What the next call may cost, in US dollars; null: unlimited. */

@@ -57,7 +57,7 @@ async function assignAndStart(env: DirectoryEnv, task: Task): Promise<TaskComman
   const terms = await loadAgentTerms(getDatabase(env.DB), choice.agentId, task.teamId, Date.now());
   if (terms === null) {
     const member = task.teamId === null ? "" : ", or no longer a member of the task's team";
-    const reason = `The agent is no longer registered and enabled${member}.`;
+    const reason = `The agent is disabled or no longer registered${member}.`;
     return [
       { type: "assign", choice, terms: BUILTIN_TERMS },
       { type: "decline", reason },

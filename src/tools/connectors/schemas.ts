@@ -120,7 +120,7 @@ export const connectorChangeBody = z
     timeoutMs: timeoutMs.optional(),
     credential: credentialPlaceBody.optional().describe(CREDENTIAL_MEANING),
   })
-  .refine((change) => Object.keys(change).length > 0, { error: "must change something" })
+  .refine((change) => Object.keys(change).length > 0, { error: "must set at least one field" })
   .meta({ minProperties: 1 });
 export type ConnectorChange = z.output<typeof connectorChangeBody>;
 

@@ -59,7 +59,7 @@ describe("registration of a tool", () => {
     [
       "a baseUrl that is not a URL",
       { connector: { baseUrl: "harbour" } },
-      { "connector.baseUrl": "must be a whole URL" },
+      { "connector.baseUrl": "must be an absolute URL" },
     ],
     [
       "a timeout that is too long",
@@ -232,12 +232,12 @@ describe("changes of a tool", () => {
   });
 
   it("a PATCH rejects an empty change, an unknown tool, a built-in tool and invalid fields", async () => {
-    expectProblems(await patch("/agents/tools/same", {}), { body: "must change something" });
+    expectProblems(await patch("/agents/tools/same", {}), { body: "must set at least one field" });
     expectError(await patch("/agents/tools/nobody", { name: "x" }), 404, "TOOL_NOT_FOUND");
     expectError(await patch("/agents/tools/chart-maker", { name: "x" }), 409, "TOOL_BUILT_IN");
     expectProblems(await patch("/agents/tools/same", { id: "other" }), {
       id: "not a known field",
-      body: "must change something",
+      body: "must set at least one field",
     });
     const mcp = { type: "mcp", url: originOf("everything") };
     expectProblems(await patch("/agents/tools/same", { connector: mcp }), {

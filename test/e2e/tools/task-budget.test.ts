@@ -72,7 +72,7 @@ describe("the budget of a task", () => {
     expect((await callFor(id)).status).toBe(200);
   });
 
-  it("a budget of money blocks the task before a call that it does not pay for", async () => {
+  it("a budget of money blocks the task before a call that it does not cover", async () => {
     const id = await working({ maxCost: 0.3 });
     expect((await callFor(id)).status).toBe(200);
     const refused = await invoke("paid", "ok", { key: "dear" }, { taskId: id });

@@ -67,7 +67,7 @@ describe("POST /agents/webhooks", () => {
     ["https://receiver.internal/", "which is not allowed"],
     ["https://user:password@93.184.216.34/", "user name or password"],
     ["ftp://93.184.216.34/", "https://"],
-    ["not a url", "must be a whole URL"],
+    ["not a url", "must be an absolute URL"],
   ])("the URL %s is rejected when a webhook is created or changed", async (url, reason) => {
     const answer = await post("/agents/webhooks", { url });
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);

@@ -2,7 +2,7 @@
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
-  /^must (?:be a whole URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
+  /^must (?:be an absolute URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years ahead)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;

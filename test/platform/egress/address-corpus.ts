@@ -269,7 +269,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
   ],
   [/^must be at most \d+ bytes long$/, [`https://example.com/${"a".repeat(8_192)}`]],
   [
-    /^must be a whole URL/,
+    /^must be an absolute URL/,
     [
       "",
       " ",

@@ -3,7 +3,7 @@ import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 import { ALLOWED, REFUSED } from "./address-corpus.ts";
 
 describe("an address judged by its text", () => {
-  it.each(REFUSED.filter(([reason]) => !reason.source.includes("whole URL")))(
+  it.each(REFUSED.filter(([reason]) => !reason.source.includes("absolute URL")))(
     "the address is rejected because it %s",
     (reason, urls) => {
       for (const text of urls) {
@@ -15,7 +15,7 @@ describe("an address judged by its text", () => {
     },
   );
 
-  it.each(REFUSED.filter(([reason]) => reason.source.includes("whole URL")))(
+  it.each(REFUSED.filter(([reason]) => reason.source.includes("absolute URL")))(
     "text with the error %s does not parse as a URL",
     (_, urls) => {
       for (const text of urls) expect(URL.parse(text), JSON.stringify(text)).toBeNull();

@@ -86,7 +86,7 @@ async function prepareRequest(
 ): Promise<Result<() => Request, ConnectorFailure>> {
   const malformed = Object.entries(parameters).flatMap(([path, value]) =>
     hasLoneSurrogate(value)
-      ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
+      ? [{ path, message: "must be well-formed Unicode, without lone surrogates" }]
       : [],
   );
   if (malformed.length > 0) return fail({ kind: "parameters", problems: malformed });

@@ -115,9 +115,7 @@ describe("the budget of a model's task", () => {
     expect(harness.task.spend.cost).toBe(0.09001);
     expect(blockOf(harness.task)).toMatchObject({
       kind: "budget",
-      question: expect.stringContaining(
-        "The budget of $0.09 does not pay for the model's next turn",
-      ),
+      question: expect.stringContaining("The budget of $0.09 does not cover the model's next turn"),
     });
     expect(await requestsOf("raised")).toHaveLength(1);
     harness.respond({ maxCost: 1 });
@@ -142,7 +140,7 @@ describe("the budget of a model's task", () => {
     expect(await run(harness, "free", { executor: free })).toEqual(["complete"]);
   });
 
-  it("a turn stops at a tool that the budget does not pay for, and its work is kept", async () => {
+  it("a turn stops at a tool that the budget does not cover, and its work is kept", async () => {
     await script("dear-tool", [
       calls(
         ["deliver_file", { name: "a.txt", type: "report", content: "A" }],

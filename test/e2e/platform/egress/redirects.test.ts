@@ -40,7 +40,7 @@ function echoOf(exchanged: Result<EgressResponse, EgressFailure>): Echo {
 }
 
 describe("a redirect to a rejected address", () => {
-  it.each(REFUSED.filter(([reason]) => !reason.source.includes("whole URL")))(
+  it.each(REFUSED.filter(([reason]) => !reason.source.includes("absolute URL")))(
     "a redirect to a rejected address is not followed: %s",
     async (reason, urls) => {
       for (const text of urls) {
