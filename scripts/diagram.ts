@@ -36,7 +36,7 @@ export function drawDiagram(source: string): string {
   const { nodes, edges } = kind === "stateDiagram-v2" ? readStates(lines) : readFlow(lines);
   const svg = viz.renderString(
     {
-      graphAttributes: { rankdir: kind.endsWith("LR") ? "LR" : "TB", bgcolor: "transparent" },
+      graphAttributes: { rankdir: "TB", bgcolor: "transparent", nodesep: 0.15, ranksep: 0.35 },
       nodeAttributes: { style: "rounded", color: INK, fontcolor: INK, fontname: FONT },
       edgeAttributes: { color: INK, fontcolor: INK, fontname: FONT, fontsize: 11 },
       nodes: [...nodes].map(([name, attributes]) => ({ name, attributes: { ...attributes } })),
