@@ -24,13 +24,14 @@ const READERS = 2;
 const WORKERS = 6;
 const FOLLOWERS = 4;
 const STEP_INTERVAL_MS = 100;
-const WORKER_PROFILE: WorkerProfile = {
+const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   tasksPerClaimMax: 3,
   stepMaxMs: 250,
   stepsMax: 3,
   files: 0.35,
-  ends: { completed: 12, review: 2, blocked: 2, failed: 5, vanish: 1 },
 };
+/** How often the work on a task ends in each way. */
+const ENDS = { completed: 12, review: 2, blocked: 2, failed: 5, vanish: 1 };
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -129,6 +130,7 @@ function startLoad(
       const name = `${role}${place + 1}`;
       return [new Client(name, bosun, history), rng.branch(name)] as const;
     });
+  const profile = { ...WORKER_PROFILE, drawEnd: rng.branch("ends").deck(ENDS) };
   const feed = followFeed(new Client("feed", bosun, history), knownTasks);
   return {
     feed,
@@ -140,7 +142,7 @@ function startLoad(
       ...staff("reader", READERS).map(([client, own]) => readOn(client, own, knownTasks)),
     ],
     workers: staff("worker", WORKERS).map(([client, own]) =>
-      workOn(client, own, knownTasks, WORKER_PROFILE, leaving),
+      workOn(client, own, knownTasks, profile, leaving),
     ),
     followers: staff("follower", FOLLOWERS).map(([, own]) =>
       followOn(bosun, own, knownTasks, leaving),

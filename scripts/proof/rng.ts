@@ -47,6 +47,21 @@ export class Rng {
     }
     return this.pick(entries).name;
   }
+
+  /**
+   * Returns a function that draws names like cards: each round contains every name as often as `counts` says, in random
+   * order. So even a short run gets rare names.
+   */
+  deck<Name extends string>(counts: Readonly<Record<Name, number>>): () => Name {
+    const cards = namesOf(counts).flatMap((name) => Array<Name>(counts[name]).fill(name));
+    let left: Name[] = [];
+    return () => {
+      if (left.length === 0) left = [...cards];
+      const [drawn] = left.splice(this.integer(0, left.length - 1), 1);
+      if (drawn === undefined) throw new Error("A deck must have at least one card");
+      return drawn;
+    };
+  }
 }
 
 /** The keys of a complete record. */

@@ -26,13 +26,14 @@ const STAGES = 5;
 const PROGRESS_INTERVAL_MS = 10_000;
 /** The time for running tasks to end after the last task was created. */
 const DRAIN_MAX_MS = 120_000;
-const WORKER_PROFILE: WorkerProfile = {
+const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   tasksPerClaimMax: 8,
   stepMaxMs: 20,
   stepsMax: 1,
   files: 0.05,
-  ends: { completed: 90, review: 3, blocked: 3, failed: 3, vanish: 1 },
 };
+/** How often the work on a task ends in each way. */
+const ENDS = { completed: 90, review: 3, blocked: 3, failed: 3, vanish: 1 };
 
 export interface SoakOptions {
   readonly seed: number;
@@ -83,13 +84,14 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
     };
     const many = (role: string, count: number, act: (who: Client, own: Rng) => Promise<void>) =>
       Array.from({ length: count }, (_, place) => act(...one(role, place)));
+    const profile = { ...WORKER_PROFILE, drawEnd: rng.branch("ends").deck(ENDS) };
     const samples: Sample[] = [];
     const clients = [
       watchMemory(bosun, () => feedState.ended.size, leaving.signal, samples),
       followFeedState(new Client("feed", bosun, history), feedState, leaving.signal),
       ...many("person", PEOPLE, (who, own) => answerRequests(who, own, feedState, leaving.signal)),
       ...many("worker", WORKERS, (who, own) =>
-        workOn(who, own, knownTasks, WORKER_PROFILE, leaving.signal),
+        workOn(who, own, knownTasks, profile, leaving.signal),
       ),
     ];
     // A client that fails early ends the whole run.

@@ -19,14 +19,15 @@ export interface WorkerProfile {
   readonly stepsMax: number;
   /** The share of tasks that get a file. */
   readonly files: number;
-  /** The weights of the possible ends of a task; a worker that vanishes stops reporting. */
-  readonly ends: Readonly<Record<End, number>>;
+  /** Draws how the work on a task ends. */
+  readonly drawEnd: () => WorkEnd;
 }
 
-type End = "completed" | "review" | "blocked" | "failed" | "vanish";
+/** A worker that vanishes stops reporting. */
+type WorkEnd = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** The ends after the load: workers only complete the tasks that they hold. */
-const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
+/** After the load, workers only complete the tasks that they hold. */
+const drawLastEnd = (): WorkEnd => "completed";
 
 type Held = ClaimShape["tasks"][number];
 
@@ -43,7 +44,7 @@ export async function workOn(
     for (const task of await claim(client, rng, worker, profile)) {
       knownTasks.add(task.taskId);
       client.history.claimedTasks.push({ taskId: task.taskId, worker });
-      const last = { ...profile, stepsMax: 0, ends: LAST_ENDS };
+      const last = { ...profile, stepsMax: 0, drawEnd: drawLastEnd };
       await workAt(client, rng, task, knownTasks.isOver ? last : profile);
     }
     await rest(rng.integer(0, profile.stepMaxMs), leaving);
@@ -68,7 +69,7 @@ async function workAt(
   client: Client,
   rng: Rng,
   task: Held,
-  { stepMaxMs, stepsMax, files, ends }: WorkerProfile,
+  { stepMaxMs, stepsMax, files, drawEnd }: WorkerProfile,
 ): Promise<void> {
   let { progress } = task;
   for (let steps = rng.integer(0, stepsMax); steps > 0; steps -= 1) {
@@ -78,7 +79,7 @@ async function workAt(
     if (!(await report(client, task, "progress", mark, { progress, phase: mark }))) return;
   }
   if (rng.isHit(files) && !(await handIn(client, task))) return;
-  const end = rng.weighed(ends);
+  const end = drawEnd();
   if (end === "vanish") {
     client.history.vanished += 1;
     return;
