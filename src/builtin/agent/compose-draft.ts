@@ -4,7 +4,7 @@ import type { ReportDraft } from "./deliverables/sections.ts";
 import { buildSpreadsheet, type Workbook } from "./deliverables/spreadsheet.ts";
 import { parseDeliverableKind } from "./deliverables/kinds.ts";
 import { hasReadableInput, type InputFindings } from "./findings.ts";
-import { buildInsights, type InputAnalysis } from "./insights.ts";
+import { buildInsights, type InputAnalysis, type TableAnalysis } from "./insights.ts";
 import type { TaskInputs } from "./inputs.ts";
 import {
   planAnalysingCalls,
@@ -12,12 +12,20 @@ import {
   planGatheringCalls,
   splitCallsByGrant,
 } from "./call-planning.ts";
+import {
+  CORRELATION_WORDS_NOTE,
+  DIFFERENCE_WORDS_NOTE,
+  SIGNIFICANCE_NOTE,
+} from "./effect-sizes.ts";
+import { formatAmount } from "./figures.ts";
+import type { ColumnRoles } from "./column-roles.ts";
+import type { TableProfile } from "./result-schemas.ts";
 import { buildRecommendations, buildSummary } from "./summary.ts";
 import { buildOversizeNotes } from "./table-rows.ts";
 import { canProfile, type ReportPlan } from "./state.ts";
 import { computeReadingEase, countSyllables } from "../reading-ease.ts";
 import type { CrossCheck } from "./cross-checks.ts";
-import { formatCount, formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
+import { formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
 /** The input of a draft; `missing`: the calls of the drafting phase without a grant. */
 interface DraftInputs extends Pick<
@@ -32,7 +40,7 @@ interface DraftInputs extends Pick<
 }
 
 const REVIEW_COMMENTS_NOTE =
-  "Of review comments the agent acts on deliverable types that they name; new material may be given by changing the task's context.";
+  "In review comments the agent recognises only the deliverable types that they name. To give it new input, change the context of the task.";
 
 export async function composeDraft(
   draftInputs: DraftInputs,
@@ -63,7 +71,7 @@ export async function composeDraft(
   );
   const additionalLimitations = [
     ...(isSheetAsked ? buildOversizeNotes(findings) : []),
-    ...(missingCharts.length === 0 ? [] : ["There is no chart: none could be drawn."]),
+    ...(missingCharts.length === 0 ? [] : ["No chart could be drawn."]),
     ...(task.reviewComments.length === 0 ? [] : [REVIEW_COMMENTS_NOTE]),
   ];
   const draft: ReportDraft = {
@@ -173,9 +181,9 @@ interface UnavailableCalls {
 
 const PROBLEM_CHARACTERS_MAX = 300;
 const FIXED_RULES_NOTE =
-  "The agent works by fixed rules, without a language model: it describes what it was given to read, and cannot judge what the task's words mean beyond the columns they name.";
+  "The agent works by fixed rules, without a language model: it describes its input, and of the task it recognises only the names of columns.";
 const CORRELATION_NOTE =
-  "Figures describe the rows given; that two columns move together does not tell why.";
+  "The figures describe only the given rows. A correlation does not show that one column causes the other.";
 
 /** The last sentence of a summary, which names the tools without a result; null if there are none. */
 function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
@@ -184,10 +192,10 @@ function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string |
   const tools = (calls: readonly PlannedCall[]) => formatList(listTools(calls));
   const parts = [
     ...(missing.length === 0 ? [] : [`the agent has no access to ${tools(missing)}`]),
-    ...(refused.length === 0 ? [] : [`calls of ${tools(refused)} were refused`]),
-    ...(fruitless.length === 0 ? [] : [`calls of ${tools(fruitless)} gave no result`]),
+    ...(refused.length === 0 ? [] : [`calls to ${tools(refused)} were refused`]),
+    ...(fruitless.length === 0 ? [] : [`calls to ${tools(fruitless)} returned no result`]),
   ];
-  return parts.length === 0 ? null : `Not all was done: ${formatList(parts)}.`;
+  return parts.length === 0 ? null : `The work is incomplete: ${formatList(parts)}.`;
 }
 
 /** "table-analyst (correlate and outliers)" for each tool of the calls. */
@@ -208,7 +216,7 @@ function buildLimitations(
 ): string[] {
   return [
     ...listTools(shortfall.missing).map(
-      (tool) => `The agent has no access to ${tool}, so that part is missing.`,
+      (tool) => `The agent has no access to ${tool}, so this part of the work is missing.`,
     ),
     ...formatFailedCalls(shortfall.failed),
     ...unusable,
@@ -218,27 +226,47 @@ function buildLimitations(
     ),
     ...tables.flatMap(({ source, profile, roles }) => {
       if (profile === null) return [];
-      const names = (roles?.identifiers ?? []).map(({ name }) => formatLabel(name));
-      return [
-        ...(profile.unread === 0
-          ? []
-          : [
-              `Of ${source}, ${formatCount(profile.unread, "column")} ${profile.unread === 1 ? "was" : "were"} left out: too many, or too long a name.`,
-            ]),
-        ...(names.length === 0
-          ? []
-          : [`${formatList(names)} only tells rows apart, so it was not analysed.`]),
-      ];
+      return [...describeUnreadColumns(source, profile), ...describeIdentifiers(roles)];
     }),
-    ...(tables.some(({ pairs }) => pairs.length > 0) ? [CORRELATION_NOTE] : []),
+    ...explainWords(tables),
     FIXED_RULES_NOTE,
   ];
+}
+
+function explainWords(tables: readonly TableAnalysis[]): string[] {
+  const hasCorrelations = tables.some(({ pairs }) => pairs.length > 0);
+  const hasContrasts = tables.some(({ contrasts }) => contrasts.length > 0);
+  const hasTrends = tables.some(({ timeTrends }) => timeTrends.length > 0);
+  return [
+    ...(hasCorrelations ? [CORRELATION_WORDS_NOTE, CORRELATION_NOTE] : []),
+    ...(hasContrasts ? [DIFFERENCE_WORDS_NOTE] : []),
+    ...(hasCorrelations || hasContrasts || hasTrends ? [SIGNIFICANCE_NOTE] : []),
+  ];
+}
+
+function describeUnreadColumns(source: string, { unread }: TableProfile): string[] {
+  if (unread === 0) return [];
+  const reason =
+    unread === 1
+      ? "was omitted: the table has too many columns, or its name is too long"
+      : "were omitted: the table has too many, or their names are too long";
+  return [`${formatAmount(unread, "column")} of ${source} ${reason}.`];
+}
+
+function describeIdentifiers(roles: ColumnRoles | null): string[] {
+  const names = (roles?.identifiers ?? []).map(({ name }) => formatLabel(name));
+  if (names.length === 0) return [];
+  const reason =
+    names.length === 1
+      ? "only identifies rows, so it was not analysed"
+      : "only identify rows, so they were not analysed";
+  return [`${formatList(names)} ${reason}.`];
 }
 
 /** Calls with the same problem share a sentence. */
 function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
   const byProblem = Map.groupBy(failed, ({ source, problem }) => {
-    const kind = problem?.kind === "refused" ? "was refused" : "gave no result";
+    const kind = problem?.kind === "refused" ? "was refused" : "returned no result";
     return `on ${source} ${kind}: ${toSingleLine(problem?.message ?? "", PROBLEM_CHARACTERS_MAX)}`;
   });
   return Array.from(byProblem, ([text, calls]) => {

@@ -70,11 +70,14 @@ function collectTextFindings(source: string, entries: readonly CompletedCall[]):
 const ANALYST_TOOLS = new Set(["table-analyst", "text-analyst"]);
 const notesResultSchema = z.object({ notes: z.array(z.string()).default([]) });
 
+/** Notes on figures that reports do not show. */
+const UNUSED_NOTE = /^(?:The intercept|SMOG) is /;
+
 function collectCaveats(entries: readonly CompletedCall[]): string[] {
   const notes = entries.flatMap(({ found: result }) =>
     result === null ? [] : notesResultSchema.parse(result).notes,
   );
-  return [...new Set(notes)];
+  return [...new Set(notes)].filter((note) => !UNUSED_NOTE.test(note));
 }
 
 function parseResults<Shape extends z.ZodType>(

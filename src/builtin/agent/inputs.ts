@@ -2,13 +2,13 @@ import { sha256Hex } from "../../platform/crypto/hash.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import type { Task } from "../../tasks/model/task.ts";
-import { formatCount } from "../../kernel/text.ts";
+import { formatAmount } from "./figures.ts";
 
 /** An input of the task: `id` is its path, `parameters` pass it to a tool. */
 export interface InputSource {
   readonly id: string;
   readonly kind: "table" | "text";
-  /** "344 rows" or "1200 characters". */
+  /** "344 rows" or "12,000 characters". */
   readonly amount: string;
   /** A hash of the content, so that a later step notices a change. */
   readonly digest: string;
@@ -45,7 +45,7 @@ export async function readTaskInputs(task: Task): Promise<TaskInputs> {
       const kind = SOURCE_KINDS[key];
       if (problem !== null) unusable.push(`${id} ${problem}, so it was not read.`);
       else if (sources.filter((source) => source.kind === kind).length >= SOURCES_MAX) {
-        unusable.push(`${id} was not read: at most ${SOURCES_MAX} ${kind}s are.`);
+        unusable.push(`${id} was not read: the limit is ${SOURCES_MAX} ${kind}s.`);
       } else sources.push(await createInputSource(id, key, values[key] ?? null));
     }
   }
@@ -54,7 +54,7 @@ export async function readTaskInputs(task: Task): Promise<TaskInputs> {
   if (input === null) return { sources, unusable };
   if (ignoredBlockCount > 0) {
     unusable.push(
-      `Only the first table in the task's text was read; ignored fenced blocks: ${ignoredBlockCount}.`,
+      `Only the first table in the text of the task was read; ${formatAmount(ignoredBlockCount, "other fenced block")} ${ignoredBlockCount === 1 ? "was" : "were"} ignored.`,
     );
   }
   return {
@@ -74,8 +74,8 @@ function findInputProblem(key: InputKey, value: Json | undefined): string | null
 
 async function createInputSource(id: string, key: InputKey, value: Json): Promise<InputSource> {
   const amount = Array.isArray(value)
-    ? formatCount(value.length, "row")
-    : formatCount(String(value).length, "character");
+    ? formatAmount(value.length, "row")
+    : formatAmount(String(value).length, "character");
   const digest = (await sha256Hex(JSON.stringify(value))).slice(0, DIGEST_CHARACTERS);
   return { id, kind: SOURCE_KINDS[key], amount, digest, parameters: { [key]: value } };
 }

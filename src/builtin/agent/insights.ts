@@ -6,35 +6,41 @@ import {
   type CrossCheck,
 } from "./cross-checks.ts";
 import type { InputFindings, TableFindings, TextFindings } from "./findings.ts";
-import { formatCount, formatLabel, formatList } from "../../kernel/text.ts";
+import { formatLabel, formatList } from "../../kernel/text.ts";
+import { formatAmount, formatFigure } from "./figures.ts";
+import {
+  areExceptional,
+  describeContrast,
+  describeCorrelation,
+  findGroupContrast,
+  type GroupContrast,
+  isNotableContrast,
+  isNotableCorrelation,
+} from "./effect-sizes.ts";
 import type {
   ColumnProfile,
-  Correlation,
-  GroupAggregation,
-  GroupFigures,
   OutlierFences,
+  ReadabilityResult,
   TableProfile,
   TrendLine,
 } from "./result-schemas.ts";
 import { classifyColumns, type ColumnRoles, isMentionedInTask } from "./column-roles.ts";
 
-/** A sentence with figures of tools. `crossCheck` null: counts, which are not checked. */
+/** A sentence with figures of tools. `crossCheck` null: counts and quotations, which are not checked. */
 export interface Insight {
   readonly text: string;
   readonly crossCheck: CrossCheck | null;
   readonly isMain: boolean;
 }
 
+/** `statement`: a sentence without its full stop. */
 export function createInsight(
-  text: string,
+  statement: string,
   crossCheck: CrossCheck | null,
   isMain = false,
 ): Insight {
-  return {
-    text: crossCheck === "contradicted" ? `${text}; a second call gave another figure` : text,
-    crossCheck,
-    isMain,
-  };
+  const doubt = crossCheck === "contradicted" ? "; a second call gave another figure" : "";
+  return { text: `${statement}${doubt}.`, crossCheck, isMain };
 }
 
 /** The results for one table, with the values that insights, charts, summary and recommendations share. */
@@ -93,18 +99,13 @@ const CORRELATION_INSIGHTS_MAX = 10;
 const OUTLIER_INSIGHTS_MAX = 8;
 const MAIN_CORRELATIONS_MAX = 3;
 const MAIN_OUTLIERS_MAX = 2;
-/** Cohen's bounds for a large and a medium correlation. */
-const STRONG_CORRELATION_MIN = 0.5;
-const MEDIUM_CORRELATION_MIN = 0.3;
-/** With fewer rows, strong correlations are often due to chance. */
-const CORRELATION_ROWS_MIN = 10;
 
 function buildMeanInsights(table: TableAnalysis): Insight[] {
   return (table.roles?.measures ?? []).slice(0, MEAN_INSIGHTS_MAX).flatMap((column) => {
     const { name, mean, count, standardDeviation } = column;
     if (mean === null) return [];
-    const spread = standardDeviation === null ? "" : `, sd ${standardDeviation}`;
-    const text = `Mean of ${formatLabel(name)} is ${mean} (n = ${count}${spread})`;
+    const spread = standardDeviation === null ? "" : `, SD ${formatFigure(standardDeviation)}`;
+    const text = `The mean of ${formatLabel(name)} is ${formatFigure(mean)} (n = ${formatFigure(count)}${spread})`;
     return [createInsight(text, checkMean(table, column))];
   });
 }
@@ -112,74 +113,86 @@ function buildMeanInsights(table: TableAnalysis): Insight[] {
 function buildCorrelationInsights(table: TableFindings): Insight[] {
   return table.pairs.slice(0, CORRELATION_INSIGHTS_MAX).map((pair, place) => {
     const { x, y, r, n } = pair;
-    const text = `${formatLabel(x)} and ${formatLabel(y)} ${describeCorrelation(r)}: r = ${r} (n = ${n})`;
+    const figures = `r = ${formatFigure(r)} (n = ${formatFigure(n)})`;
+    const text = `${formatLabel(x)} and ${formatLabel(y)} have ${describeCorrelation(pair)}: ${figures}`;
     const isMain = isNotableCorrelation(pair) && place < MAIN_CORRELATIONS_MAX;
     return createInsight(text, checkCorrelation(table, pair), isMain);
   });
 }
 
-/** Whether a correlation is a main finding: at least medium, with enough rows. */
-export function isNotableCorrelation({ r, n }: Correlation): boolean {
-  return Math.abs(r) >= MEDIUM_CORRELATION_MIN && n >= CORRELATION_ROWS_MIN;
+/** Two points fit any line, so the tool does not test them. */
+const TREND_POINTS_MIN = 3;
+const TIME_UNIT = /^(year|quarter|month|week|day)s?$/i;
+
+/** "The trend of sales over month is a rise of 3.2 per day (n = 30, r² = 0.93)" */
+export function formatTrend(trend: TrendLine): string {
+  const { n, r2 } = trend;
+  const fit = r2 === null ? "" : `, r² = ${formatFigure(r2)}`;
+  return `${describeTrend(trend)} (n = ${formatFigure(n)}${fit})`;
 }
 
-export function isStrongCorrelation({ r, n }: Correlation): boolean {
-  return Math.abs(r) >= STRONG_CORRELATION_MIN && n >= CORRELATION_ROWS_MIN;
+/** A trend without the figures of its fit. */
+export function describeTrend(trend: TrendLine): string {
+  const subject = `The trend of ${formatLabel(trend.column)} over ${formatLabel(trend.by)}`;
+  if (trend.n < TREND_POINTS_MIN) return `${subject} is unknown for so few values`;
+  const change = formatChange(trend);
+  if (change === null) return `${subject} is not significant`;
+  return `${subject} is a ${trend.direction === "rising" ? "rise" : "fall"} of ${change}`;
 }
 
-function describeCorrelation(r: number): string {
-  if (Math.abs(r) < MEDIUM_CORRELATION_MIN) return "are hardly related";
-  const tends = Math.abs(r) < STRONG_CORRELATION_MIN ? "tend to move" : "move";
-  return r > 0 ? `${tends} together` : `${tends} in opposite directions`;
-}
-
-/** "Sales is rising over Date: 3.2 per day (n = 30, r² = 0.93)" */
-function formatTrend({ column, by, n, slope, r2, direction, perUnit }: TrendLine): string {
-  const fit = r2 === null ? "" : `, r² = ${r2}`;
-  const unit = perUnit.startsWith("unit of ") ? `unit of ${formatLabel(by)}` : perUnit;
-  if (direction === "flat" || slope === null) {
-    return `${formatLabel(column)} shows no significant trend over ${formatLabel(by)} (n = ${n}${fit})`;
-  }
-  return `${formatLabel(column)} is ${direction} over ${formatLabel(by)}: ${slope} per ${unit} (n = ${n}${fit})`;
+/** "3.2 per day": the size of the change; null for a flat trend. */
+export function formatChange({ by, slope, direction, perUnit }: TrendLine): string | null {
+  if (direction === "flat" || slope === null) return null;
+  const [, timeUnit] = TIME_UNIT.exec(by.trim()) ?? [];
+  const isOfColumn = perUnit.startsWith("unit of ");
+  const unit = isOfColumn ? (timeUnit?.toLowerCase() ?? `unit of ${formatLabel(by)}`) : perUnit;
+  return `${formatFigure(Math.abs(slope))} per ${unit}`;
 }
 
 function buildOutlierInsights(table: TableAnalysis): Insight[] {
   return findFencesWithOutliers(table)
     .slice(0, OUTLIER_INSIGHTS_MAX)
     .map((fences, place) => {
-      const { column, count, lower, upper, outliers } = fences;
-      const [farthest] = outliers;
-      const most =
-        farthest === undefined ? "" : `, the farthest is ${farthest.value} in row ${farthest.row}`;
-      const text = `${formatLabel(column)} has ${formatCount(count, "outlier")} outside ${lower} to ${upper}${most}`;
       const crossCheck = checkOutlierFences(table, fences);
-      return createInsight(text, crossCheck, place < MAIN_OUTLIERS_MAX);
+      return createInsight(formatOutliers(table, fences), crossCheck, place < MAIN_OUTLIERS_MAX);
     });
 }
 
+/** "3 of 30 values of income are outliers, outside -12,770 to 34,640; the farthest is 346,409 in row 40" */
+function formatOutliers(table: TableFindings, fences: OutlierFences): string {
+  const { column, count, lower, upper, outliers } = fences;
+  const present = countPresent(table, column);
+  const among =
+    present === null
+      ? formatAmount(count, "value")
+      : `${formatFigure(count)} of ${formatAmount(present, "value")}`;
+  const are = count === 1 ? "is an outlier" : "are outliers";
+  const range = `outside ${formatFigure(lower ?? 0)} to ${formatFigure(upper ?? 0)}`;
+  const [farthest] = outliers;
+  const it = count === 1 ? "it" : "the farthest";
+  const most =
+    farthest === undefined
+      ? ""
+      : `; ${it} is ${formatFigure(farthest.value)} in row ${formatFigure(farthest.row)}`;
+  return `${among} of ${formatLabel(column)} ${are}, ${range}${most}`;
+}
+
 /** The fences with outliers, of measures only if the columns are known. */
-export function findFencesWithOutliers({ fences, roles }: TableAnalysis): OutlierFences[] {
-  const isMeasure = (name: string) => roles?.measures.some((one) => one.name === name) ?? true;
-  return fences.filter(
-    ({ column, count, lower, upper }) =>
-      count > 0 && lower !== null && upper !== null && isMeasure(column),
+export function findFencesWithOutliers(table: TableAnalysis): OutlierFences[] {
+  const isMeasure = (name: string) =>
+    table.roles?.measures.some((one) => one.name === name) ?? true;
+  return table.fences.filter(
+    (fences) =>
+      isMeasure(fences.column) && areExceptional(fences, countPresent(table, fences.column)),
   );
 }
 
-/** The groups with the highest and the lowest mean of a measure. */
-export interface GroupContrast {
-  readonly grouping: GroupAggregation;
-  readonly column: ColumnProfile;
-  readonly high: GroupFigures;
-  readonly low: GroupFigures;
-  /** The distance of the two means in standard deviations of the measure. */
-  readonly distance: number;
+/** The number of values of a column; null without a profile. */
+function countPresent({ profile }: TableFindings, column: string): number | null {
+  return profile?.columns.find(({ name }) => name === column)?.count ?? null;
 }
 
-/** Means of fewer rows are not meaningful. */
-const GROUP_ROWS_MIN = 3;
 const MAIN_CONTRASTS_MAX = 2;
-const SMALL_EFFECT_MIN = 0.2;
 
 /** The contrasts of all groupings: measures that the task names first, then by distance. */
 function rankGroupContrasts({ groupings, profile }: TableFindings, task: string): GroupContrast[] {
@@ -193,11 +206,6 @@ function rankGroupContrasts({ groupings, profile }: TableFindings, task: string)
     .toSorted((a, b) => rank(a) - rank(b) || b.distance - a.distance);
 }
 
-/** Whether a contrast is a main finding: Cohen's bound for a small effect. */
-export function isNotableContrast({ distance }: GroupContrast): boolean {
-  return distance >= SMALL_EFFECT_MIN;
-}
-
 function buildGroupInsights(table: TableAnalysis): Insight[] {
   return table.contrasts.map((contrast, place) => {
     const isMain = isNotableContrast(contrast) && place < MAIN_CONTRASTS_MAX;
@@ -205,27 +213,15 @@ function buildGroupInsights(table: TableAnalysis): Insight[] {
   });
 }
 
-/** "Mean of Body Mass (g) by Species is highest for Gentoo: 5076 (n = 123), lowest for …" */
-function formatContrast({ grouping, high, low }: GroupContrast): string {
-  const mean = `Mean of ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)}`;
-  const highest = `is highest for ${formatLabel(high.group)}: ${high.mean} (n = ${high.count})`;
-  return `${mean} ${highest}, lowest for ${formatLabel(low.group)}: ${low.mean} (n = ${low.count})`;
-}
-
-function findGroupContrast(
-  grouping: GroupAggregation,
-  column: ColumnProfile,
-): GroupContrast | null {
-  const groups = grouping.groups
-    .flatMap(({ mean, ...group }) =>
-      group.count >= GROUP_ROWS_MIN && mean !== null ? [{ mean, ...group }] : [],
-    )
-    .toSorted((a, b) => b.mean - a.mean);
-  const [high] = groups;
-  const low = groups.at(-1);
-  if (high === undefined || low === undefined || high.mean === low.mean) return null;
-  const distance = (high.mean - low.mean) / (column.standardDeviation || Infinity);
-  return { grouping, column, high, low, distance };
+/** "The mean of mass by kind ranges from 3701 for Adelie (n = 151) to 5076 for Gentoo (n = 123): a large difference of …" */
+function formatContrast(contrast: GroupContrast): string {
+  const { grouping, high, low } = contrast;
+  const mean = `The mean of ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)}`;
+  const [from, to] = [low, high].map(
+    (group) =>
+      `${formatFigure(group.mean ?? 0)} for ${formatLabel(group.group)} (n = ${formatFigure(group.count)})`,
+  );
+  return `${mean} ranges from ${from} to ${to}: ${describeContrast(contrast)}`;
 }
 
 const MISSING_INSIGHTS_MAX = 8;
@@ -239,16 +235,16 @@ function buildValueInsights(profile: TableProfile): Insight[] {
     .toSorted((a, b) => b.missing - a.missing)
     .slice(0, MISSING_INSIGHTS_MAX)
     .map(({ name, missing }, place) => {
-      const text = `${formatLabel(name)} is missing in ${missing} of ${formatCount(profile.rows, "row")}`;
+      const text = `${formatLabel(name)} is missing in ${formatFigure(missing)} of ${formatAmount(profile.rows, "row")}`;
       return createInsight(text, null, place === 0);
     });
   const mostCommon = profile.columns
-    .filter(({ top, distinct, count }) => top.length > 0 && distinct < count)
-    .slice(0, MOST_COMMON_INSIGHTS_MAX)
-    .map(formatMostCommonValue);
+    .map(formatMostCommonValue)
+    .filter((text) => text !== null)
+    .slice(0, MOST_COMMON_INSIGHTS_MAX);
   const placeholders = profile.columns.flatMap(findPlaceholders).map(({ column, value, count }) => {
-    const times = count === 1 ? "once" : `${count} times`;
-    return `${formatLabel(column)} holds "${formatLabel(value)}" ${times}, which may stand for a missing value`;
+    const times = count === 1 ? "once" : formatAmount(count, "time");
+    return `${formatLabel(column)} contains "${formatLabel(value)}" ${times}, which may mark a missing value`;
   });
   return [...gaps, ...[...mostCommon, ...placeholders].map((text) => createInsight(text, null))];
 }
@@ -266,13 +262,24 @@ export function findPlaceholders({ name, top }: ColumnProfile) {
   );
 }
 
-function formatMostCommonValue({ name, top, distinct, count }: ColumnProfile): string {
+/** The most common value of a column, or several with the same count; null if none stands out. */
+export function formatMostCommonValue({ name, top, distinct, count, missing }: ColumnProfile) {
   const [first] = top;
-  if (first === undefined) return "";
-  if (distinct === 1)
-    return `${formatLabel(name)} is ${formatLabel(first.value)} in all ${formatCount(count, "row")}`;
-  const most = `${formatLabel(first.value)}, in ${first.count} of ${formatCount(count, "row")}`;
-  return `The commonest of ${distinct} values of ${formatLabel(name)} is ${most}`;
+  if (first === undefined || distinct === count) return null;
+  const having = missing === 0 ? "" : " with a value";
+  if (distinct === 1) {
+    return `${formatLabel(name)} is ${formatLabel(first.value)} in all ${formatAmount(count, "row")}${having}`;
+  }
+  const share = `${formatFigure(first.count)} of ${formatAmount(count, "row")}${having}`;
+  const tied = top.filter((one) => one.count === first.count);
+  if (tied.length === distinct) {
+    return `The ${formatFigure(distinct)} values of ${formatLabel(name)} are equally common (${share} each)`;
+  }
+  // The tool lists only some values, so more of them may have the same count.
+  if (tied.length === top.length) return null;
+  const values = formatList(tied.map(({ value }) => formatLabel(value)));
+  const [are, each] = tied.length === 1 ? ["is", ""] : ["are", " each"];
+  return `${values} ${are} the most common of ${formatFigure(distinct)} values of ${formatLabel(name)} (${share}${each})`;
 }
 
 const KEYWORD_TERMS_MAX = 5;
@@ -281,24 +288,40 @@ function buildTextInsights(text: TextFindings): Insight[] {
   const { readability, keywords, extract } = text;
   const insights: Insight[] = [];
   if (readability !== null) {
-    const { words, sentences, fleschReadingEase, level, readingTime } = readability;
-    const time = readingTime === null ? "" : `, a reading time of ${readingTime}`;
-    const length = `The text has ${formatCount(words, "word")} in ${formatCount(sentences, "sentence")}${time}`;
+    const { words, sentences, fleschReadingEase, readingTime } = readability;
+    const time = readingTime === null ? "" : ` (reading time: ${readingTime})`;
+    const length = `The text has ${formatAmount(words, "word")} in ${formatAmount(sentences, "sentence")}${time}`;
     insights.push(createInsight(length, checkTextLength(text), true));
     if (fleschReadingEase !== null) {
-      const ease = `Flesch reading ease of the text is ${fleschReadingEase} (${level})`;
+      const level = nameReadingLevel(readability) ?? "a rough figure for so few words";
+      const ease = `The Flesch reading ease of the text is ${formatFigure(fleschReadingEase)} (${level})`;
       insights.push(createInsight(ease, "unchecked", true));
     }
   }
-  if (keywords !== null && keywords.keywords.length > 0) {
-    const terms = keywords.keywords
-      .slice(0, KEYWORD_TERMS_MAX)
-      .map(({ term, count }) => `${term} (${count})`);
-    const keywordList = `Keywords of the text, with counts, are ${formatList(terms)}`;
-    insights.push(createInsight(keywordList, "unchecked", true));
+  const terms = (keywords?.keywords ?? [])
+    .slice(0, KEYWORD_TERMS_MAX)
+    .map(({ term, count }) => `${term} (${formatFigure(count)})`);
+  if (terms.length > 0) {
+    const are =
+      terms.length === 1
+        ? "keyword of the text, with its count, is"
+        : "keywords of the text, with their counts, are";
+    insights.push(createInsight(`The main ${are} ${formatList(terms)}`, "unchecked", true));
   }
   for (const { position, text: sentence } of extract?.sentences ?? []) {
-    insights.push(createInsight(`Central sentence ${position}: "${sentence}"`, null));
+    insights.push({
+      text: `Sentence ${formatFigure(position)} is central: "${sentence}"`,
+      crossCheck: null,
+      isMain: false,
+    });
   }
   return insights;
+}
+
+/** A hundred words is the sample of Flesch (1948); the figures of shorter texts are rough. */
+const WORDS_SAMPLE_MIN = 100;
+
+/** "fairly easy"; null if the text is too short for a level. */
+export function nameReadingLevel({ words, level }: ReadabilityResult): string | null {
+  return words < WORDS_SAMPLE_MIN ? null : level;
 }

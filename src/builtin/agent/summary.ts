@@ -1,20 +1,39 @@
 import { hasReadableInput, interleave, type TableFindings, type TextFindings } from "./findings.ts";
 import {
   type InputAnalysis,
-  isNotableContrast,
-  isNotableCorrelation,
   type TableAnalysis,
   findFencesWithOutliers,
   findPlaceholders,
-  type GroupContrast,
+  describeTrend,
+  formatChange,
+  formatMostCommonValue,
   hasMissingValues,
-  isStrongCorrelation,
+  nameReadingLevel,
 } from "./insights.ts";
+import { formatAmount, formatFigure } from "./figures.ts";
+import {
+  describeCorrelation,
+  describeSkew,
+  type GroupContrast,
+  isMediumContrast,
+  isNotableContrast,
+  isNotableCorrelation,
+  isNotableTrend,
+  isPredictiveCorrelation,
+  isPredictiveTrend,
+} from "./effect-sizes.ts";
 import type { TaskInputs } from "./inputs.ts";
-import type { ColumnProfile, TableProfile } from "./result-schemas.ts";
-import { formatCount, formatLabel, formatList } from "../../kernel/text.ts";
+import type {
+  ColumnProfile,
+  Correlation,
+  OutlierFences,
+  TableProfile,
+  TrendLine,
+} from "./result-schemas.ts";
+import { formatLabel, formatList } from "../../kernel/text.ts";
 
 const MAIN_FINDINGS_MAX = 3;
+const SUMMARY_TERMS_MAX = 3;
 
 /** Two to five sentences: sources, main findings and gaps. `shortfall`: the last sentence, or null. */
 export function buildSummary(
@@ -26,14 +45,21 @@ export function buildSummary(
   if (!hasReadableInput(analysis)) return [...explainMissingInput(analysis, inputs), ...last];
   const { tables, texts } = analysis;
   const read = formatList([...tables.flatMap(describeTable), ...texts.flatMap(describeText)]);
-  const found = interleave([
-    ...tables.map(summarizeTableFindings),
-    ...texts.map(summarizeTextFindings),
-  ]);
-  const none = ["It shows no pattern that the agent looks for."];
+  const found = interleave(
+    nameSources([
+      ...tables.map((table) => ({
+        source: table.source,
+        sentences: summarizeTableFindings(table),
+      })),
+      ...texts.map((text) => ({ source: text.source, sentences: summarizeTextFindings(text) })),
+    ]),
+  );
+  const none = ["The agent found none of the patterns that it looks for."];
   const main = found.length === 0 ? none : found.slice(0, MAIN_FINDINGS_MAX);
   return [`The agent read ${read}.`, ...main, ...last];
 }
+
+const NO_FIGURES = "The report therefore contains no figures.";
 
 function explainMissingInput(
   { tables }: InputAnalysis,
@@ -41,23 +67,17 @@ function explainMissingInput(
 ): string[] {
   const empty = tables.filter(({ profile }) => profile?.rows === 0).map(({ source }) => source);
   if (empty.length > 0) {
-    return [
-      `There are no rows in ${formatList(empty)}.`,
-      "So there is nothing to find, and no figure is given.",
-    ];
+    return [`There are no rows in ${formatList(empty)}.`, NO_FIGURES];
   }
   if (sources.length > 0) {
-    return [
-      `Nothing could be read of ${formatList(sources.map(({ id }) => id))}.`,
-      "So no figure is given.",
-    ];
+    return [`Nothing could be read from ${formatList(sources.map(({ id }) => id))}.`, NO_FIGURES];
   }
   return [
-    unusable[0] ?? "There was nothing to read: the context holds no csv, data or text.",
-    "So the agent found nothing, and gives no figure.",
+    unusable[0] ?? "There was nothing to read: the context contains no csv, data or text.",
+    NO_FIGURES,
     ...(unusable.length === 0
       ? [
-          'The task\'s text is an instruction without input. Add the input after it ("Summarise: …") or in context.text.',
+          'The text of the task is an instruction without input. Add the input after it ("Summarise: …") or in context.text.',
         ]
       : []),
   ];
@@ -66,15 +86,19 @@ function explainMissingInput(
 function describeTable({ source, profile, pairs }: TableFindings): string[] {
   if (profile === null) return pairs.length === 0 ? [] : [source];
   const columns = profile.columns.length + profile.unread;
-  return [`${formatCount(profile.rows, "row")} and ${formatCount(columns, "column")} of ${source}`];
+  return [
+    `${formatAmount(profile.rows, "row")} and ${formatAmount(columns, "column")} of ${source}`,
+  ];
 }
 
 function describeText({ source, readability, extract, keywords }: TextFindings): string[] {
   if (readability !== null) {
     const { words, sentences } = readability;
-    return [`${formatCount(words, "word")} in ${formatCount(sentences, "sentence")} of ${source}`];
+    return [
+      `${formatAmount(words, "word")} in ${formatAmount(sentences, "sentence")} of ${source}`,
+    ];
   }
-  if (extract !== null) return [`${formatCount(extract.ofSentences, "sentence")} of ${source}`];
+  if (extract !== null) return [`${formatAmount(extract.ofSentences, "sentence")} of ${source}`];
   return keywords === null ? [] : [source];
 }
 
@@ -84,142 +108,165 @@ function summarizeTableFindings(table: TableAnalysis): string[] {
   const contrast = contrasts.find(isNotableContrast);
   const sentences: string[] = [];
   if (pair !== undefined) {
-    const way = pair.r > 0 ? "rise and fall together" : "move in opposite ways";
-    sentences.push(`${formatLabel(pair.x)} and ${formatLabel(pair.y)} ${way} (r = ${pair.r}).`);
+    const [x, y] = [formatLabel(pair.x), formatLabel(pair.y)];
+    sentences.push(
+      `${x} and ${y} have ${describeCorrelation(pair)} (r = ${formatFigure(pair.r)}).`,
+    );
   }
   if (contrast !== undefined) {
     const { grouping, high, low } = contrast;
-    const ends = `from ${low.mean} for ${formatLabel(low.group)} to ${high.mean} for ${formatLabel(high.group)}`;
+    const [from, to] = [low, high].map(
+      ({ mean, group }) => `${formatFigure(mean ?? 0)} for ${formatLabel(group)}`,
+    );
     sentences.push(
-      `By ${formatLabel(grouping.groupBy)}, the mean of ${formatLabel(grouping.column)} goes ${ends}.`,
+      `The mean of ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)} ranges from ${from} to ${to}.`,
     );
   }
   if (profile === null) return sentences;
-  for (const trend of timeTrends.filter(({ direction }) => direction !== "flat")) {
-    sentences.unshift(
-      `${formatLabel(trend.column)} is ${trend.direction} over ${formatLabel(trend.by)}.`,
-    );
-  }
+  sentences.unshift(
+    ...timeTrends.filter(isNotableTrend).map((trend) => `${describeTrend(trend)}.`),
+  );
   if (sentences.length > 0) return sentences;
   const means = (roles?.measures ?? [])
     .slice(0, MAIN_FINDINGS_MAX)
-    .filter(({ mean }) => mean !== null)
-    .map(({ name, mean }) => `The mean of ${formatLabel(name)} is ${mean}.`);
-  if (means.length > 0) return means;
-  const mostCommon = profile.columns
-    .filter(({ distinct, count }) => distinct < count)
-    .flatMap(({ name, top }) => top.slice(0, 1).map((value) => ({ name, ...value })));
-  return mostCommon
-    .slice(0, 1)
-    .map(
-      ({ name, value, count }) =>
-        `The most common ${formatLabel(name)} is ${formatLabel(value)}, in ${formatCount(count, "row")}.`,
+    .flatMap(({ name, mean }) =>
+      mean === null ? [] : [`The mean of ${formatLabel(name)} is ${formatFigure(mean)}.`],
     );
+  if (means.length > 0) return means;
+  return profile.columns
+    .map(formatMostCommonValue)
+    .flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`]))
+    .slice(0, 1);
 }
 
 function summarizeTextFindings({ keywords, readability }: TextFindings): string[] {
-  const terms = (keywords?.keywords ?? []).slice(0, 3).map(({ term }) => term);
-  const sentences = terms.length === 0 ? [] : [`The main keywords are ${formatList(terms)}.`];
-  const { fleschReadingEase: ease = null, level = null } = readability ?? {};
+  const terms = (keywords?.keywords ?? []).slice(0, SUMMARY_TERMS_MAX).map(({ term }) => term);
+  const are = terms.length === 1 ? "keyword is" : "keywords are";
+  const sentences = terms.length === 0 ? [] : [`The main ${are} ${formatList(terms)}.`];
+  const level = readability === null ? null : nameReadingLevel(readability);
+  const ease = readability?.fleschReadingEase ?? null;
   if (ease !== null && level !== null)
-    sentences.push(`The text is ${level} to read (Flesch ${ease}).`);
+    sentences.push(`The text is ${level} to read (Flesch reading ease ${formatFigure(ease)}).`);
   return sentences;
 }
 
 const RECOMMENDATIONS_MAX = 8;
 const RECOMMENDATIONS_PER_KIND_MAX = 2;
-/** Half a standard deviation between two groups' means is a medium effect (Cohen's d). */
-const MEDIUM_EFFECT_MIN = 0.5;
-/** A distribution is skewed if mean and median are this many standard deviations apart. */
-const SKEW_MIN = 0.25;
+/** The usual minimum at which the mean of a sample is about normally distributed. */
 const ROWS_SAMPLE_MIN = 30;
-/** Flesch calls a text below this score difficult. */
+/** Below this reading ease, Flesch (1948) calls a text difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;
-const WORDS_SAMPLE_MIN = 100;
 
-/** Recommendations from the findings; each names its figures. */
+/** Recommendations from the findings; each states its figures. With several sources each names its own. */
 export function buildRecommendations({ tables, texts }: InputAnalysis): string[] {
-  const bySource = [...tables.map(recommendForTable), ...texts.map(recommendForText)];
-  return interleave(bySource).slice(0, RECOMMENDATIONS_MAX);
+  const bySource = [
+    ...tables.map((table) => ({ source: table.source, sentences: recommendForTable(table) })),
+    ...texts.map((text) => ({ source: text.source, sentences: recommendForText(text) })),
+  ];
+  return interleave(nameSources(bySource)).slice(0, RECOMMENDATIONS_MAX);
+}
+
+/** The sentences of each source, prefixed with its name if there are several sources. */
+function nameSources(
+  bySource: readonly { readonly source: string; readonly sentences: readonly string[] }[],
+): readonly (readonly string[])[] {
+  return bySource.map(({ source, sentences }) =>
+    bySource.length === 1 ? sentences : sentences.map((sentence) => `${source}: ${sentence}`),
+  );
 }
 
 function recommendForTable(table: TableAnalysis): string[] {
   const { profile, pairs, roles } = table;
   if (roles === null || profile === null || profile.rows === 0) return [];
-  const contrasts = table.contrasts.filter(({ distance }) => distance >= MEDIUM_EFFECT_MIN);
-  const trends = table.timeTrends.filter(({ direction }) => direction !== "flat");
+  const contrasts = table.contrasts.filter(isMediumContrast);
   const group = contrasts[0]?.grouping.groupBy;
-  const caution =
-    group === undefined ? "" : `, but check first that it holds within each ${formatLabel(group)}`;
   const kinds = [
     pairs
-      .filter(isStrongCorrelation)
+      .filter(isPredictiveCorrelation)
       .slice(0, 1)
-      .map(
-        ({ x, y, r }) =>
-          `Use ${formatLabel(x)} to estimate ${formatLabel(y)}, or the reverse (r = ${r})${caution}.`,
-      ),
+      .map((pair) => recommendForCorrelation(pair, group)),
     contrasts.map(recommendForContrast),
-    trends.map(
-      ({ column, by, direction, slope, perUnit }) =>
-        `Plan with ${formatLabel(column)} ${direction} over ${formatLabel(by)} (${slope} per ${formatLabel(perUnit)}), as long as nothing else changes.`,
-    ),
-    findFencesWithOutliers(table).map(({ column, count, outliers: [first] }) => {
-      const place = first === undefined ? "" : `, first row ${first.row} with ${first.value},`;
-      return `Check the ${formatCount(count, "outlier")} of ${formatLabel(column)}${place} before you rely on its mean.`;
-    }),
-    roles.measures
-      .filter(isSkewed)
-      .map(
-        ({ name, mean, median }) =>
-          `Report the median of ${formatLabel(name)} (${median}) as well as its mean (${mean}), because they differ greatly.`,
-      ),
+    table.timeTrends.filter(isPredictiveTrend).map(recommendForTrend),
+    findFencesWithOutliers(table).map(recommendForOutliers),
+    roles.measures.flatMap(recommendForSkew),
     recommendForMissingValues(profile),
     profile.columns
       .flatMap(findPlaceholders)
       .map(
         ({ column, value, count }) =>
-          `Find out what "${formatLabel(value)}" (${formatCount(count, "time")}) means in ${formatLabel(column)}; if it marks a missing value, leave the cell empty.`,
+          `Find out what "${formatLabel(value)}" means in ${formatLabel(column)} (${formatAmount(count, "row")}); if it marks a missing value, leave the cell empty.`,
       ),
     profile.columns
       .filter(({ distinct, count }) => distinct === 1 && count > 1)
       .map(
-        ({ name, count }) =>
-          `Leave ${formatLabel(name)} out of comparisons: it is the same in all ${formatCount(count, "row")}.`,
+        ({ name, count, missing }) =>
+          `Leave ${formatLabel(name)} out of comparisons: it is the same in all ${formatAmount(count, "row")}${missing === 0 ? "" : " with a value"}.`,
       ),
     profile.rows < ROWS_SAMPLE_MIN
       ? [
-          `Collect more rows before you act on these figures: ${formatCount(profile.rows, "row")} can mislead.`,
+          `Collect more rows before you act on these figures: the table has only ${formatAmount(profile.rows, "row")}, and fewer than ${ROWS_SAMPLE_MIN} can mislead.`,
         ]
       : [],
   ];
   return kinds.flatMap((kind) => kind.slice(0, RECOMMENDATIONS_PER_KIND_MAX));
 }
 
+function recommendForCorrelation({ x, y, r }: Correlation, group: string | undefined): string {
+  const explained = Math.round(100 * r ** 2);
+  const caution =
+    group === undefined
+      ? ""
+      : ` Check first that this also holds within each ${formatLabel(group)}.`;
+  return `Use ${formatLabel(x)} to estimate ${formatLabel(y)}, or the reverse: a straight line explains ${explained}% of the variance (r = ${formatFigure(r)}).${caution}`;
+}
+
 function recommendForContrast({ grouping, high, low }: GroupContrast): string {
-  const means = `the mean is ${high.mean} for ${formatLabel(high.group)} and ${low.mean} for ${formatLabel(low.group)}`;
-  return `Look at ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)} rather than overall: ${means}.`;
+  const [most, least] = [high, low].map(
+    ({ mean, group }) => `${formatFigure(mean ?? 0)} for ${formatLabel(group)}`,
+  );
+  return `Look at ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)} rather than overall: the mean is ${most} and ${least}.`;
+}
+
+function recommendForTrend(trend: TrendLine): string {
+  const rise = trend.direction === "rising" ? "rise" : "fall";
+  return `Plan for ${formatLabel(trend.column)} to ${rise} by ${formatChange(trend) ?? ""}, as long as the conditions of the period stay the same (r² = ${formatFigure(trend.r2 ?? 0)}).`;
+}
+
+function recommendForOutliers({ column, count, outliers: [first] }: OutlierFences): string {
+  const start = count === 1 ? "" : "starting with ";
+  const place =
+    first === undefined
+      ? ""
+      : `, ${start}${formatFigure(first.value)} in row ${formatFigure(first.row)},`;
+  return `Check the ${count === 1 ? "outlier" : formatAmount(count, "outlier")} of ${formatLabel(column)}${place} before you rely on its mean.`;
+}
+
+function recommendForSkew(column: ColumnProfile): string[] {
+  const { name, mean, median } = column;
+  const reason = describeSkew(column);
+  if (reason === null || mean === null || median === null) return [];
+  return [
+    `Report the median of ${formatLabel(name)} (${formatFigure(median)}) as well as its mean (${formatFigure(mean)}): ${reason}.`,
+  ];
 }
 
 function recommendForMissingValues({ columns, rows }: TableProfile): string[] {
   const gappy = columns.filter(hasMissingValues).toSorted((a, b) => b.missing - a.missing);
   const [most] = gappy;
   if (most === undefined) return [];
-  const others = gappy.length === 1 ? "" : ` and ${formatCount(gappy.length - 1, "other column")}`;
+  const others =
+    gappy.length === 1 ? "" : ` and of ${formatAmount(gappy.length - 1, "other column")}`;
   return [
-    `Fill in or explain what is missing in ${formatLabel(most.name)} (${most.missing} of ${formatCount(rows, "row")})${others}.`,
+    `Fill in or explain the missing values of ${formatLabel(most.name)} (${formatFigure(most.missing)} of ${formatAmount(rows, "row")})${others}.`,
   ];
 }
 
-function isSkewed({ mean, median, standardDeviation }: ColumnProfile): boolean {
-  if (mean === null || median === null || !standardDeviation) return false;
-  return Math.abs(mean - median) / standardDeviation >= SKEW_MIN;
-}
-
 function recommendForText({ readability }: TextFindings): string[] {
-  const { fleschReadingEase: ease = null, words = 0, level } = readability ?? {};
-  if (ease === null || ease >= DIFFICULT_READING_EASE_MAX || words < WORDS_SAMPLE_MIN) return [];
+  if (readability === null) return [];
+  const { fleschReadingEase: ease } = readability;
+  const level = nameReadingLevel(readability);
+  if (ease === null || level === null || ease >= DIFFICULT_READING_EASE_MAX) return [];
   return [
-    `Shorten sentences and words if the text is meant for everybody: its Flesch reading ease is ${ease} (${level}).`,
+    `Shorten the sentences and choose shorter words if the text is for a general audience: its Flesch reading ease is ${formatFigure(ease)} (${level}).`,
   ];
 }

@@ -22,8 +22,7 @@ export function fitsSpreadsheet({ profile }: TableFindings): boolean {
 export function buildOversizeNotes({ tables }: InputFindings): string[] {
   const oversized = tables.filter(({ profile }) => profile !== null && exceedsCellLimit(profile));
   return oversized.map(
-    ({ source }) =>
-      `The rows of ${source} are too many for the spreadsheet, which leaves them out.`,
+    ({ source }) => `The spreadsheet omits the rows of ${source}, because there are too many.`,
   );
 }
 

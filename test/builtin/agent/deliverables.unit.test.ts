@@ -85,7 +85,7 @@ describe("hostile names and values", () => {
     await harness.run();
     const { insights } = harness.outcome.result;
     for (const name of HOSTILE) {
-      expect(insights.some((text) => text.startsWith(`Mean of ${name} is `))).toBe(true);
+      expect(insights.some((text) => text.startsWith(`The mean of ${name} is `))).toBe(true);
     }
     const { findings } = JSON.parse(harness.text("analysis.json"));
     expect(
@@ -152,8 +152,7 @@ describe("the spreadsheet", () => {
     await harness.run();
     const book = unzip(harness.bytes("spreadsheet.xlsx"));
     expect(book.get("xl/workbook.xml")).not.toContain('name="Data"');
-    const sentence =
-      "The rows of context.data are too many for the spreadsheet, which leaves them out.";
+    const sentence = "The spreadsheet omits the rows of context.data, because there are too many.";
     expect(harness.text("summary.txt")).toContain(sentence);
     expect(sheetOf(book, "Summary").flat()).toContain(sentence);
   });

@@ -27,7 +27,7 @@ describe("the input of an agent", () => {
     );
     expect(outcome.result.insights[0]).toMatch(/^The text has 45 words in 4 sentences/);
     expect(outcome.result.insights.join("\n")).toMatch(
-      /Keywords of the text, with counts, are .*ships/,
+      /The main keywords of the text, with their counts, are .*ships/,
     );
     expect(quality.completeness).toBe(100);
     expect(harness.calls.map(({ capability }) => capability)).toEqual([
@@ -54,7 +54,7 @@ describe("the input of an agent", () => {
     const table = (rows: string): string => `\`\`\`csv\n${rows}\n\`\`\``;
     const task = `Analyse\n${table("shop,sold\nN,1\nS,5")}\nand\n${table("shop,sold\nE,2\nW,7")}`;
     const report = (await worked({ task, context: {} })).text("report.md");
-    expect(report).toContain("was read; ignored fenced blocks: 1.");
+    expect(report).toContain("was read; 1 other fenced block was ignored.");
   });
 
   it("rows given as data yield the same insights as the same rows in CSV", async () => {
@@ -70,12 +70,14 @@ describe("the input of an agent", () => {
     const { outcome } = await worked({ context: { csv: toCsv(penguins()), data, text: TEXT } });
     const sources = new Set(outcome.result.insights.map((text) => text.split(":")[0]));
     expect([...sources]).toEqual(["context.csv", "context.data", "context.text"]);
-    expect(outcome.result.insights).toContain("context.data: Mean of x is 2.5 (n = 4, sd 1.291)");
+    expect(outcome.result.insights).toContain(
+      "context.data: The mean of x is 2.5 (n = 4, SD 1.291).",
+    );
     expect(outcome.result.summary).toMatch(/context\.csv.*context\.data.*context\.text/);
   });
 
   it.each([
-    ["no context", {}, "There was nothing to read: the context holds no csv, data or text."],
+    ["no context", {}, "There was nothing to read: the context contains no csv, data or text."],
     ["a blank text", { text: " \n" }, "context.text is blank, so it was not read."],
     ["no rows", { data: [] }, "context.data has no rows, so it was not read."],
     ["a number for CSV", { csv: 7 }, "context.csv is not a text, so it was not read."],
@@ -130,7 +132,7 @@ describe("the input of an agent", () => {
 
   it("a ragged CSV with a repeated column name is analysed, and the report notes both", async () => {
     const harness = await worked({ context: { csv: "a,b,a\n1,2\n3,4,5,6\n5,x,7\n" } });
-    expect(harness.outcome.result.insights).toContain("Mean of a_2 is 6 (n = 2, sd 1.414)");
+    expect(harness.outcome.result.insights).toContain("The mean of a_2 is 6 (n = 2, SD 1.414).");
     const report = harness.text("report.md");
     expect(report).toContain("Repeated column names were numbered");
     expect(report).toContain("1 row has too few cells; the others are missing: line 2.");
@@ -149,7 +151,7 @@ describe("the input of an agent", () => {
   it("one unreadable source of two lowers completeness but does not fail the task", async () => {
     const harness = await worked({ context: { csv: 'a\n"1', text: TEXT } });
     expect(harness.outcome.result.summary).toContain(
-      "Not all was done: calls of table-analyst (profile) gave no result.",
+      "The work is incomplete: calls to table-analyst (profile) returned no result.",
     );
     expect(harness.quality.completeness).toBeLessThan(100);
     expect(harness.text("report.md")).toContain("context.csv must close the quote");
@@ -163,11 +165,17 @@ describe("the input of an agent", () => {
     }));
     const harness = await worked({ context: { data }, deliverables: ["chart", "report"] });
     const { insights, recommendations } = harness.outcome.result;
-    expect(insights).toContain("sales is rising over day: 3 per day (n = 28, r² = 1)");
+    expect(insights).toContain(
+      "The trend of sales over day is a rise of 3 per day (n = 28, r² = 1).",
+    );
     expect(insights.join()).not.toContain("order_id");
-    expect(recommendations[0]).toContain("sales rising over day (3 per day)");
+    expect(recommendations[0]).toBe(
+      "Plan for sales to rise by 3 per day, as long as the conditions of the period stay the same (r² = 1).",
+    );
     expect(harness.text("chart.svg")).toContain("sales by day");
-    expect(harness.text("report.md")).toContain("order\\_id only tells rows apart");
+    expect(harness.text("report.md")).toContain(
+      "order\\_id only identifies rows, so it was not analysed.",
+    );
   });
 
   it("the work restarts when its input is replaced", async () => {
@@ -179,7 +187,7 @@ describe("the input of an agent", () => {
     expect(trail.map(([, progress]) => progress)).toEqual(
       trail.map(([, progress]) => progress).toSorted((a, b) => a - b),
     );
-    expect(harness.outcome.result.insights).toContain("Mean of a is 30 (n = 3, sd 26.46)");
+    expect(harness.outcome.result.insights).toContain("The mean of a is 30 (n = 3, SD 26.46).");
     expect(harness.outcome.result.insights.join()).not.toContain("Mean of a is 2 ");
   });
 
@@ -193,12 +201,12 @@ describe("the input of an agent", () => {
     await harness.runToPhase("finalising");
     expect(JSON.stringify(harness.task.work).length).toBeLessThan(80_000);
     await harness.run();
-    expect(harness.text("report.md")).toContain("Of context.csv, 260 columns were left out");
+    expect(harness.text("report.md")).toContain("260 columns of context.csv were omitted");
   });
 
   it("a column with a name of 5,000 characters is left out", async () => {
     const harness = await worked({ context: { csv: `${"n".repeat(5_000)},b\n1,2\n3,4\n5,7\n` } });
-    expect(harness.outcome.result.insights[0]).toBe("Mean of b is 4.333 (n = 3, sd 2.517)");
-    expect(harness.text("report.md")).toContain("Of context.csv, 1 column was left out");
+    expect(harness.outcome.result.insights[0]).toBe("The mean of b is 4.333 (n = 3, SD 2.517).");
+    expect(harness.text("report.md")).toContain("1 column of context.csv was omitted");
   });
 });

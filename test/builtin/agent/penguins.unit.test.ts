@@ -57,7 +57,7 @@ describe("the penguins, given as CSV", () => {
       const values = numbersOf(name).filter((value) => value !== null);
       const mean = Number(meanOf(values).toPrecision(4));
       const stated = harness.outcome.result.insights.filter((text) =>
-        text.startsWith(`Mean of ${name} is ${mean} (n = ${values.length}, sd `),
+        text.startsWith(`The mean of ${name} is ${mean} (n = ${values.length}, SD `),
       );
       expect(stated).toHaveLength(1);
       for (const file of ["report.md", "report.html", "memo.md", "analysis.json"]) {
@@ -71,7 +71,7 @@ describe("the penguins, given as CSV", () => {
       for (const y of MEASURES.slice(index + 1)) {
         const { r, n } = correlation(x, y);
         const stated = harness.outcome.result.insights.filter(
-          (text) => text.startsWith(`${x} and ${y} `) && text.endsWith(`: r = ${r} (n = ${n})`),
+          (text) => text.startsWith(`${x} and ${y} `) && text.endsWith(`: r = ${r} (n = ${n}).`),
         );
         expect(stated).toHaveLength(1);
         for (const file of ["report.md", "report.html", "analysis.json"]) {
@@ -89,8 +89,10 @@ describe("the penguins, given as CSV", () => {
   });
 
   it("the first insight and the summary are about the measure that the task names", () => {
-    expect(harness.outcome.result.insights[0]).toMatch(/^Mean of Body Mass \(g\)/);
-    expect(harness.outcome.result.summary).toContain("the mean of Body Mass (g) goes from");
+    expect(harness.outcome.result.insights[0]).toMatch(/^The mean of Body Mass \(g\)/);
+    expect(harness.outcome.result.summary).toContain(
+      "The mean of Body Mass (g) by Species ranges from 3701 for Adelie to 5076 for Gentoo.",
+    );
   });
 
   it("a complete analysis scores 100 for completeness, and missing or unchecked figures lower its accuracy", () => {

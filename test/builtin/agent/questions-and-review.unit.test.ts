@@ -29,7 +29,9 @@ describe("a question before the work", () => {
     await harness.run();
     harness.command({ type: "respond", response: { csv: CSV } });
     await harness.run();
-    expect(harness.outcome.result.insights).toContain("Mean of sales is 16.5 (n = 6, sd 6.189)");
+    expect(harness.outcome.result.insights).toContain(
+      "The mean of sales is 16.5 (n = 6, SD 6.189).",
+    );
     expect(harness.outcome.result.summary).toContain("6 rows and 2 columns of answer 1.csv");
   });
 });
@@ -90,6 +92,8 @@ describe("review", () => {
     harness.command({ type: "review", decision: "request_changes", comment: "It is 30." });
     await harness.run();
     expect(harness.task.status).toBe("review");
-    expect(harness.outcome.result.insights).toContain("Mean of sales is 17.5 (n = 6, sd 7.893)");
+    expect(harness.outcome.result.insights).toContain(
+      "The mean of sales is 17.5 (n = 6, SD 7.893).",
+    );
   });
 });

@@ -23,10 +23,10 @@ describe("the grants of a built-in agent", () => {
     const { quality } = harness;
     const { result } = harness.outcome;
     expect(harness.calls.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
-    expect(result.insights).toContain("Mean of Body Mass (g) is 4202 (n = 342, sd 802)");
+    expect(result.insights).toContain("The mean of Body Mass (g) is 4202 (n = 342, SD 802).");
     expect(result.insights.join("\n")).not.toMatch(/r = |by Species|outlier/);
     expect(result.summary).toContain(
-      "Not all was done: calls of table-analyst (correlate, outliers and aggregate) were refused.",
+      "The work is incomplete: calls to table-analyst (correlate, outliers and aggregate) were refused.",
     );
     expect(quality.completeness).toBeLessThan(80);
     expect(harness.text("report.md")).toMatch(/was refused: Agent "ada" has no access to tool/);
@@ -48,7 +48,7 @@ describe("the grants of a built-in agent", () => {
     expect(harness.names()).toEqual(["report.md", "report.html"]);
     expect(harness.text("report.html").includes("<svg")).toBe(false);
     expect(harness.text("report.md")).toContain("The agent has no access to chart-maker");
-    expect(harness.text("report.md")).toContain("There is no chart: none could be drawn.");
+    expect(harness.text("report.md")).toContain("No chart could be drawn.");
     expect(harness.outcome.result.summary).toContain("no access to chart-maker");
     expect(harness.quality.completeness).toBeLessThan(75);
   });
@@ -59,7 +59,7 @@ describe("the grants of a built-in agent", () => {
     await harness.run();
     const { insights, summary } = harness.outcome.result;
     expect(insights[0]).toBe(
-      "Flipper Length (mm) and Body Mass (g) move together: r = 0.8712 (n = 342)",
+      "Flipper Length (mm) and Body Mass (g) have a strong positive correlation: r = 0.8712 (n = 342).",
     );
     expect(insights.join("\n")).not.toContain("Mean of");
     expect(summary).toContain("no access to table-analyst (profile and trend)");
@@ -138,7 +138,7 @@ describe("the budget", () => {
     await harness.run();
     harness.command({ type: "respond", response: "Then don't." });
     await harness.run();
-    expect(harness.outcome.result.summary).toContain("Nothing could be read of context.csv.");
+    expect(harness.outcome.result.summary).toContain("Nothing could be read from context.csv.");
     expect(harness.outcome.result.insights).toEqual([]);
     expect(harness.quality.completeness).toBeLessThanOrEqual(10);
   });

@@ -1,4 +1,5 @@
 import type { JsonScalar } from "../../../kernel/json.ts";
+import { formatFigure } from "../figures.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
 const SYNTAX_CHARACTERS = /[\\`*_[\]<>|~&#]/g;
@@ -41,5 +42,7 @@ export function formatMarkdownTable(
 }
 
 function formatCell(cell: JsonScalar): string {
-  return cell === null ? "" : escapeMarkdown(toSingleLine(String(cell), CELL_CHARACTERS_MAX));
+  if (cell === null) return "";
+  if (typeof cell === "number") return escapeMarkdown(formatFigure(cell));
+  return escapeMarkdown(toSingleLine(String(cell), CELL_CHARACTERS_MAX));
 }

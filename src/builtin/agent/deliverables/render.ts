@@ -126,13 +126,21 @@ interface Slide {
   readonly html: string;
 }
 
-/** Slides as a self-contained page: they snap into place when scrolled, and print one to a page. */
+/** Slides as a self-contained page with an overview: they snap into place when scrolled, and print one to a page. */
 function renderPresentationHtml(draft: ReportDraft): string {
   const title = reportTitleOf(draft.task);
   const slides = buildSlides(draft);
+  const overview = slides.map(
+    ({ heading }, index) => `<li><a href="#slide-${index + 2}">${escapeHtml(heading)}</a></li>`,
+  );
   const cover = `<section class="cover" id="slide-1">
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(formatByline(draft))}</p>
+<nav class="overview" aria-label="Slides">
+<ol start="2">
+${overview.join("\n")}
+</ol>
+</nav>
 ${renderPager(1, slides.length + 1)}
 </section>`;
   const rest = slides.map(
@@ -157,8 +165,8 @@ function buildSlides(draft: ReportDraft): Slide[] {
     },
     ...buildListSlides("Main findings", selectMainInsights(draft)),
     ...charts.map((chart, index) => ({
-      heading: chart.caption,
-      html: renderFigure(chart, index + 1, ""),
+      heading: chart.finding,
+      html: renderFigure(chart, index + 1, chart.notes.join(" ")),
     })),
     ...buildListSlides("Recommendations", result.recommendations),
     ...buildFeedbackSections(draft.task).map(({ heading, body }) => ({
@@ -179,7 +187,7 @@ function buildListSlides(heading: string, items: readonly string[]): Slide[] {
   }));
 }
 
-/** Links to the previous and the next slide, so that no script is needed. */
+/** Links to the previous slide, the overview and the next slide, so that no script is needed. */
 function renderPager(place: number, of: number): string {
   const back =
     place === 1
@@ -187,7 +195,8 @@ function renderPager(place: number, of: number): string {
       : `<a href="#slide-${place - 1}" aria-label="Previous slide">←</a>`;
   const on =
     place === of ? "<span></span>" : `<a href="#slide-${place + 1}" aria-label="Next slide">→</a>`;
-  return `<nav>${back}<span>${place} / ${of}</span>${on}</nav>`;
+  const overview = `<a class="place" href="#slide-1" aria-label="Overview, slide ${place} of ${of}">${place} / ${of}</a>`;
+  return `<nav class="pager" aria-label="Neighbouring slides">${back}${overview}${on}</nav>`;
 }
 
 const PRESENTATION_STYLE = `html{scroll-snap-type:y mandatory;scroll-behavior:smooth}
@@ -199,18 +208,21 @@ h2{font-size:clamp(1.4rem,3vw,2.4rem);line-height:1.2;margin:0;padding-bottom:.5
 .big{font-size:1.25em}
 ul{padding-left:1.2em;margin:.5em 0}
 li{margin:.55em 0;overflow-wrap:anywhere}
-li::marker{color:${PAGE_ACCENT_COLOUR}}
+.content li::marker{color:${PAGE_ACCENT_COLOUR}}
 p{overflow-wrap:anywhere}
 .cover{background:${PAGE_ACCENT_COLOUR};color:#fff}
-.cover p{margin:0 0 auto;font-size:clamp(1rem,1.8vw,1.5rem);opacity:.9}
+.cover p{margin:0;font-size:clamp(1rem,1.8vw,1.5rem);opacity:.9}
 .cover a,.cover nav{color:#fff}
+.overview{margin:0 0 auto;font-size:clamp(.85rem,1.3vw,1.1rem);line-height:1.35}
+.overview ol{columns:2;column-gap:3rem;margin:1.5rem 0 0;padding-left:1.6em}
+.overview li{break-inside:avoid;margin:0 0 .45em}
 blockquote{margin:.4em 0 1em;padding:.2em 1em;background:${PAGE_TINT_COLOUR};border-left:4px solid ${PAGE_ACCENT_COLOUR}}
 figure{margin:1rem 0 0;text-align:center}
-figure svg{width:auto;height:auto;max-width:100%;min-height:50vh;max-height:68vh}
+figure svg{width:100%;height:auto;max-height:62vh}
 figcaption{font-size:.7em;color:${PAGE_MUTED_COLOUR}}
-nav{position:absolute;right:7vw;bottom:1.4rem;display:flex;gap:1rem;align-items:center;color:${PAGE_MUTED_COLOUR};font-size:1rem}
-nav a{color:${PAGE_ACCENT_COLOUR};text-decoration:none;padding:.3rem .6rem;border:1px solid currentcolor;border-radius:4px}
-@media (max-width:700px),(max-height:480px){html{scroll-snap-type:none}figure svg{min-height:0;max-height:none;width:100%}}
+.pager{position:absolute;right:7vw;bottom:1.4rem;display:flex;gap:1rem;align-items:center;color:${PAGE_MUTED_COLOUR};font-size:1rem}
+.pager a{color:${PAGE_ACCENT_COLOUR};text-decoration:none;padding:.3rem .6rem;border:1px solid currentcolor;border-radius:4px}
+@media (max-width:700px),(max-height:480px){html{scroll-snap-type:none}.overview ol{columns:1}figure svg{max-height:none}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @page{size:297mm 167mm;margin:0}
-@media print{html{font-size:15pt}section{min-height:0;height:167mm;break-after:page;border:0}nav a{display:none}.cover{print-color-adjust:exact}figure svg{min-height:0;max-height:105mm}}`;
+@media print{html{font-size:15pt}section{min-height:0;height:167mm;break-after:page;border:0}.pager a{border:0}.pager a:not(.place){display:none}.cover{print-color-adjust:exact}figure svg{max-height:105mm}}`;

@@ -6,7 +6,7 @@ import {
   type ReportSection,
   reportTitleOf,
 } from "./sections.ts";
-import { escapeMarkdown } from "./markdown.ts";
+import { escapeMarkdown, formatBulletList } from "./markdown.ts";
 
 /** Colours of pages; the accent is the charts' own blue. */
 const PAGE_TEXT_COLOUR = "#1f2328";
@@ -41,22 +41,25 @@ ${body}
 `;
 }
 
-/** A chart as a figure of a page; `place` makes its ids unique. */
-export function renderFigure({ svg, notes }: DrawnChart, place: number, caption: string): string {
+/** A chart as a figure of a page; `place` makes its ids unique. An empty caption is omitted. */
+export function renderFigure({ svg }: DrawnChart, place: number, caption: string): string {
   const svgWithUniqueIds = svg
     .replaceAll(/( (?:id|class)="|url\(#|href="#)chart-/g, `$1chart${place}-`)
     .replace(/^<svg /, '<svg preserveAspectRatio="xMidYMid meet" ');
-  const small = notes.length === 0 ? "" : `<small>${escapeHtml(notes.join(" "))}</small>`;
-  return `<figure>\n${svgWithUniqueIds}\n<figcaption>${escapeHtml(caption)} ${small}</figcaption>\n</figure>`;
+  const figcaption = caption === "" ? "" : `\n<figcaption>${escapeHtml(caption)}</figcaption>`;
+  return `<figure>\n${svgWithUniqueIds}${figcaption}\n</figure>`;
 }
 
 const ISO_DAY_CHARACTERS = 10;
 
-/** A document with all sections of the report as Markdown, with the captions of the charts. */
+const CHARTS_NOT_SHOWN = "Charts, which are not part of this file:";
+
+/** A document with all sections of the report as Markdown, with the titles of the charts. */
 export function renderDocumentMarkdown(title: string, draft: ReportDraft): string {
   const parts = buildReportSections(draft).map(({ heading, body, charts }) => {
-    const captions = charts.map(({ caption }) => `*Chart: ${escapeMarkdown(caption)}.*`);
-    return [`## ${escapeMarkdown(heading)}`, body, ...captions]
+    const titles = charts.map((chart) => chart.title);
+    const missing = titles.length === 0 ? "" : `${CHARTS_NOT_SHOWN}\n\n${formatBulletList(titles)}`;
+    return [`## ${escapeMarkdown(heading)}`, body, missing]
       .filter((part) => part !== "")
       .join("\n\n");
   });
@@ -75,7 +78,7 @@ ${buildReportSections(draft).map(renderSection).join("\n")}
   return renderHtmlPage(title, REPORT_STYLE, body);
 }
 
-/** "By Ada, 2026-03-01, from context.csv (344 rows)." */
+/** "By Ada, 2026-03-01, from context.data (344 rows)." */
 export function formatByline({ task, sources }: ReportDraft): string {
   const day = new Date(task.startedAt ?? task.createdAt).toISOString().slice(0, ISO_DAY_CHARACTERS);
   const read = sources.map(({ id, amount }) => `${id} (${amount})`).join(", ");
@@ -84,7 +87,10 @@ export function formatByline({ task, sources }: ReportDraft): string {
 
 function renderSection({ heading, body, charts }: ReportSection): string {
   const isLead = heading === "Summary";
-  const figures = charts.map((chart, index) => renderFigure(chart, index + 1, `${chart.caption}.`));
+  // The drawing has the title of the chart, so the caption does not repeat it.
+  const figures = charts.map((chart, index) =>
+    renderFigure(chart, index + 1, [`Figure ${index + 1}.`, ...chart.notes].join(" ")),
+  );
   return `<section${isLead ? ' class="lead"' : ""}>
 <h2>${escapeHtml(heading)}</h2>
 ${markdownIt.render(body)}${figures.join("\n")}
@@ -110,7 +116,6 @@ th{border-bottom:2px solid ${PAGE_TEXT_COLOUR};white-space:nowrap}
 tbody tr:nth-child(even){background:${PAGE_TINT_COLOUR}}
 blockquote{margin:.8rem 0;padding:.1rem 1.1rem;border-left:3px solid ${PAGE_RULE_COLOUR};color:${PAGE_MUTED_COLOUR}}
 figure{margin:1.6rem 0;break-inside:avoid}
-figure svg{display:block;max-width:100%;height:auto;border:1px solid ${PAGE_RULE_COLOUR};border-radius:6px}
+figure svg{display:block;box-sizing:border-box;width:100%;height:auto;border:1px solid ${PAGE_RULE_COLOUR};border-radius:6px}
 figcaption{color:${PAGE_MUTED_COLOUR};font-size:.9rem;margin-top:.4rem}
-small{font-size:.92em}
 @media print{main{max-width:none;padding:0}section,tr{break-inside:avoid-page}h2{break-after:avoid}}`;

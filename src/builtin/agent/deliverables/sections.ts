@@ -3,13 +3,14 @@ import type { Insight } from "../insights.ts";
 import type { InputSource } from "../inputs.ts";
 import type { TableData } from "../table-rows.ts";
 import type { ColumnProfile, GroupAggregation, TableProfile } from "../result-schemas.ts";
-import { capitalize, formatCount, formatLabel, toSingleLine } from "../../../kernel/text.ts";
+import { capitalize, formatLabel, toSingleLine } from "../../../kernel/text.ts";
 import {
   escapeMarkdown,
   formatBulletList,
   formatMarkdownTable,
   formatQuotation,
 } from "./markdown.ts";
+import { formatAmount, formatFigure } from "../figures.ts";
 import { isJsonObject, type JsonScalar } from "../../../kernel/json.ts";
 import type { QualityScores, Task, TaskResult } from "../../../tasks/model/task.ts";
 import { capabilityPathOf, type CompletedCall } from "../tool-calls.ts";
@@ -99,12 +100,12 @@ function buildMethodSection({ quality, entries }: ReportDraft): ReportSection[] 
   const { score, accuracy, completeness, clarity } = quality;
   const figures = `Quality ${score} of 100: accuracy ${accuracy}, completeness ${completeness}, clarity ${clarity}.`;
   if (entries.length === 0) {
-    return createSection("How this was made", [figures, "No tool was called."]);
+    return createSection("How this was made", [figures, "No tools were called."]);
   }
   const calls = entries.map(toCallRow);
   return createSection("How this was made", [
     figures,
-    `${formatCount(entries.length, "call")} of tools:`,
+    `${formatAmount(entries.length, "tool call")}:`,
     formatMarkdownTable(["Capability", "Source", "About", "Outcome"], calls),
   ]);
 }
@@ -135,15 +136,15 @@ function buildTableSection(findings: TableFindings): ReportSection[] {
         ]),
     ...formatTitledTable(
       "**Correlations** (Pearson)",
-      ["Column", "Column", "r", "n"],
+      ["Column", "Other column", "r", "n"],
       pairs
         .slice(0, CORRELATIONS_SHOWN_MAX)
         .map(({ x, y, r, n }) => [formatLabel(x), formatLabel(y), r, n]),
     ),
     ...formatGroupTables(groupings),
     ...formatTitledTable(
-      "**Outliers** (beyond 1.5 interquartile ranges of the quartiles)",
-      ["Column", "Below", "Above", "Outliers"],
+      "**Values outside Tukey's fences** (more than 1.5 interquartile ranges from the quartiles)",
+      ["Column", "Lower fence", "Upper fence", "Values outside"],
       found.map(({ column, lower, upper, count }) => [formatLabel(column), lower, upper, count]),
     ),
     ...(profile === null || profile.notes.length === 0
@@ -170,7 +171,7 @@ function buildTextSection({
       ["Keyword", "Count"],
       terms.map(({ term, count }) => [term, count]),
     ),
-    extract === null ? "" : "**Central sentences**, word for word",
+    extract === null ? "" : "**Central sentences** (quoted)",
     ...(extract?.sentences ?? []).map(({ text }) => formatQuotation(text)),
   ]);
 }
@@ -179,7 +180,7 @@ const READABILITY_FIELDS = {
   Words: "words",
   Sentences: "sentences",
   "Flesch reading ease": "fleschReadingEase",
-  Grade: "fleschKincaidGrade",
+  "US school grade": "fleschKincaidGrade",
   Level: "level",
   "Reading time": "readingTime",
 } as const;
@@ -193,8 +194,8 @@ function formatTitledTable(
 }
 
 function formatTableSize({ rows, columns, unread }: TableProfile): string {
-  const left = unread === 0 ? "" : `, ${columns.length} of them shown`;
-  return `${formatCount(rows, "row")}, ${formatCount(columns.length + unread, "column")}${left}.`;
+  const left = unread === 0 ? "" : `, of which ${columns.length} are shown`;
+  return `${formatAmount(rows, "row")}, ${formatAmount(columns.length + unread, "column")}${left}.`;
 }
 
 const COLUMN_FIELDS = {
@@ -225,12 +226,14 @@ function formatGroupTables(groupings: readonly GroupAggregation[]): string[] {
       formatLabel(value),
       ...all.map(({ groups }) => {
         const group = groups.find((one) => one.group === value);
-        return group === undefined || group.mean === null ? null : `${group.mean} (${group.count})`;
+        return group === undefined || group.mean === null
+          ? null
+          : `${formatFigure(group.mean)} (${formatFigure(group.count)})`;
       }),
     ]);
     const header = [formatLabel(groupBy), ...all.map(({ column }) => formatLabel(column))];
     return [
-      `**Means by ${escapeMarkdown(formatLabel(groupBy))}** (rows in brackets)`,
+      `**Means by ${escapeMarkdown(formatLabel(groupBy))}** (number of values in brackets)`,
       formatMarkdownTable(header, rows),
     ];
   });

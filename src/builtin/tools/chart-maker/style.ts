@@ -45,25 +45,21 @@ const FIGURE_DIGITS = 4;
 
 /** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
 export function formatTick(value: number): string {
-  // Four digits are not grouped: they may be years.
-  return formatNumber(value, TICK_DIGITS, "min2");
+  return formatNumber(value, TICK_DIGITS);
 }
 
 /** A figure in a chart, with four digits. */
 export function formatFigure(value: number): string {
-  return formatNumber(value, FIGURE_DIGITS, "always");
+  return formatNumber(value, FIGURE_DIGITS);
 }
 
-function formatNumber(
-  value: number,
-  maximumSignificantDigits: number,
-  useGrouping: "always" | "min2",
-): string {
+function formatNumber(value: number, maximumSignificantDigits: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < EXPONENT_BELOW || size >= EXPONENT_FROM)) {
     return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
   }
   const notation = size < COMPACT_FROM ? "standard" : "compact";
-  const format = { notation, maximumSignificantDigits, useGrouping } as const;
+  // Four digits are not grouped: they may be years.
+  const format = { notation, maximumSignificantDigits, useGrouping: "min2" } as const;
   return new Intl.NumberFormat("en-US", format).format(value);
 }

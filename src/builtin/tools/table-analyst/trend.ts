@@ -13,9 +13,9 @@ import {
   toPositions,
 } from "../table/table.ts";
 import { collectProblems } from "../parameters.ts";
+import { computeCorrelationPValue, SIGNIFICANCE_LEVEL } from "../../significance.ts";
 
 const DAY_MS = 86_400_000;
-const SIGNIFICANCE = 0.05;
 const ROUNDING = 1e-12;
 
 /** The x axis of a trend: one position for each row in its unit, null if missing. */
@@ -90,7 +90,7 @@ function fitLine(
 }
 
 function classifyDirection(slope: number, pValue: number): "rising" | "falling" | "flat" {
-  if (!(pValue < SIGNIFICANCE)) return "flat";
+  if (!(pValue < SIGNIFICANCE_LEVEL)) return "flat";
   return slope > 0 ? "rising" : "falling";
 }
 
@@ -129,24 +129,4 @@ function toTrendPoints(column: Column, axis: TrendAxis): TrendPoint[] {
         : [];
     })
     .toSorted((a, b) => a.x - b.x);
-}
-
-/**
- * The two-sided p-value of Student's t test that a correlation r over n points is zero; NaN below three points. The
- * closed form of Abramowitz and Stegun 26.7.3 and 26.7.4, in which sin θ is |r| and cos θ is √(1 - r²).
- */
-export function computeCorrelationPValue(r: number, n: number): number {
-  const freedom = n - 2;
-  if (freedom < 1) return NaN;
-  const sine = Math.min(Math.abs(r), 1);
-  const cosineSquared = 1 - sine * sine;
-  const isOdd = freedom % 2 === 1;
-  let term = isOdd ? Math.sqrt(cosineSquared) : 1;
-  let series = freedom === 1 ? 0 : term;
-  for (let k = isOdd ? 3 : 2; k < freedom; k += 2) {
-    term *= ((k - 1) / k) * cosineSquared;
-    series += term;
-  }
-  const within = isOdd ? (2 / Math.PI) * (Math.asin(sine) + sine * series) : sine * series;
-  return Math.max(0, 1 - within);
 }

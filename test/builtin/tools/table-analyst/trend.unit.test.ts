@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeCorrelationPValue } from "../../../../src/builtin/tools/table-analyst/trend.ts";
+import { computeCorrelationPValue } from "../../../../src/builtin/significance.ts";
 
 describe("the t test of a slope", () => {
   // Critical values of Pearson's r, two-tailed, 5 % (Fisher and Yates, table VII), by n.
