@@ -62,7 +62,7 @@ function sortMentionedFirst(columns: readonly ColumnProfile[], task: string): Co
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether the task's words name the column: "body mass" means "Body Mass (g)". */
+/** Whether the text of the task names the column: "body mass" means "Body Mass (g)". */
 export function isMentionedInTask(name: string, task: string): boolean {
   const bare = name.toLowerCase().replace(UNIT_SUFFIX, "").replaceAll("_", " ").trim();
   return bare.length >= MENTION_CHARACTERS_MIN && task.toLowerCase().includes(bare);

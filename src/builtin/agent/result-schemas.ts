@@ -22,7 +22,7 @@ const columnSchema = z.object({
   top: z.array(z.object({ value: scalarSchema, count: z.number() })).default([]),
 });
 
-/** `table-analyst/profile`; `unread`: the number of columns that the summary leaves out. */
+/** `table-analyst/profile`; `unread`: the number of columns that the summary omits. */
 export const profileResultSchema = z.object({
   rows: z.number(),
   columns: z.array(columnSchema),

@@ -14,7 +14,7 @@ const reportPlanSchema = z.object({
       digest: z.string(),
     }),
   ),
-  /** "table-analyst/profile" for each capability that the agent might use when it planned. */
+  /** "table-analyst/profile" for each capability that was granted during planning. */
   capabilities: z.array(z.string()),
 });
 export type ReportPlan = z.infer<typeof reportPlanSchema>;

@@ -51,7 +51,7 @@ import {
 import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts";
 import { initialQuestion } from "../../tasks/model/fields.ts";
 
-/** One step of the built-in agent. It is repeatable, calls only granted tools, and states only their figures. */
+/** One step of the built-in agent. It can be repeated, calls only granted tools, and states only figures from them. */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);
   if (phase === "planning") return runPlanningPhase(task, context);
@@ -247,7 +247,7 @@ function createRestartOutcome(progress: number): StepOutcome {
 function createNoResultsOutcome(entries: readonly CompletedCall[]): StepOutcome {
   const problems = [...new Set(entries.map(({ problem }) => problem?.message ?? ""))];
   const reportedProblems = problems.slice(0, REPORTED_PROBLEMS_MAX).join(" ");
-  const message = `Nothing could be done: ${formatCount(entries.length, "call")} of tools gave no result. ${reportedProblems}`;
+  const message = `No tool returned a result (${formatCount(entries.length, "call")}). ${reportedProblems}`;
   const retryable = entries.some(({ problem }) => problem?.kind === "refused");
   const calls = entries.map((entry) => ({
     capability: capabilityPathOf(entry),
@@ -263,7 +263,7 @@ function createMissingToolsOutcome(
   agentName: string,
 ): StepOutcome {
   const needed = [...new Set(capabilities)];
-  const message = `${agentName} has no access to a tool that reads the material; it needs one of ${needed.join(", ")}.`;
+  const message = `${agentName} has no access to a tool that reads the input. Grant it one of ${needed.join(", ")}.`;
   const details = { needed };
   return { kind: "fail", error: { code: "TOOL_ERROR", message, retryable: true, details } };
 }

@@ -79,7 +79,7 @@ export function capabilityPathOf({
 
 function toCompletedCall(call: PlannedCall, result: JsonObject): CompletedCall {
   const found = RESULT_SUMMARIZERS[capabilityPathOf(call)]?.(result) ?? null;
-  const message = "The result did not have the shape that this agent knows.";
+  const message = "The result does not have the expected shape.";
   return { ...call, found, problem: found === null ? { kind: "unreadable", message } : null };
 }
 
@@ -102,7 +102,7 @@ const NOTES_MAX = 6;
 const VALUE_CHARACTERS_MAX = 80;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOTE_CHARACTERS_MAX = 300;
-/** Columns with longer names are left out, because tools do not recognize truncated names. */
+/** Columns with longer names are omitted, because tools do not recognize truncated names. */
 const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 
-// The libraries recurse; a request's own JSON may be 32 deep.
+// The libraries recurse. The JSON of a request itself may be 32 levels deep.
 const DEPTH_MAX = 100;
 
 /** The value of a JSON text, under the rules for a request's body; the last of duplicate keys counts. */
@@ -28,7 +28,7 @@ export function parseJsonDocument(text: string, path: string): Result<Json, Prob
   return ok(document);
 }
 
-/** The document and all values in it, each before the values in it; without recursion. */
+/** The document and all values in it, each before the values that it contains; without recursion. */
 export function* walkJson(document: Json): Generator<{ value: Json; depth: number }, void> {
   const open = [{ value: document, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -42,10 +42,10 @@ export function* walkJson(document: Json): Generator<{ value: Json; depth: numbe
 function findScalarProblem(value: string | number | boolean): string | null {
   if (typeof value === "string") return isValidText(value) ? null : formatTextProblem(value);
   if (typeof value !== "number") return null;
-  if (!Number.isFinite(value)) return "must hold only numbers that a double can carry";
+  if (!Number.isFinite(value)) return "must contain only numbers within the range of a double";
   const isExact =
     !Number.isInteger(value) || Math.abs(value) >= 1e21 || Number.isSafeInteger(value);
-  return isExact ? null : `must hold only safe integers, got ${value}; give it as a string`;
+  return isExact ? null : `must contain only safe integers, got ${value}; send it as a string`;
 }
 
 function isValidText(text: string): boolean {
@@ -53,5 +53,5 @@ function isValidText(text: string): boolean {
 }
 
 function formatTextProblem(text: string): string {
-  return `must hold only well-formed Unicode text without U+0000, got ${preview(text)}`;
+  return `must contain only well-formed Unicode text without U+0000, got ${preview(text)}`;
 }

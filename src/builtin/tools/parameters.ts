@@ -27,8 +27,8 @@ export function collectProblems(results: readonly Result<unknown, Problem>[]): P
 
 /** The parameters for a table, which `readTable` reads. */
 export const TABLE_PARAMETERS = {
-  "csv?: string": "The table as CSV text with a header line; give exactly one of csv and data.",
-  "data?: array": "The table as an array of row objects; give exactly one of csv and data.",
+  "csv?: string": "The table as CSV text with a header line; send either csv or data.",
+  "data?: array": "The table as an array of row objects; send either csv or data.",
 } as const;
 
 /** The parameter `path` as a whole number from `min` to `max`; `fallback` if it is absent. */

@@ -66,7 +66,7 @@ describe("deliverable types", () => {
     expect(new Set(harness.files.keys()).size).toBe(10);
   });
 
-  it("fifty different deliverables give fifty files with different names", async () => {
+  it("fifty different deliverables produce fifty files with different names", async () => {
     const words = Array.from({ length: 50 }, (_, index) => `paper ${index}`);
     const harness = new AgentHarness({ deliverables: words });
     await harness.run();
@@ -121,7 +121,7 @@ describe("hostile names and values", () => {
 });
 
 describe("the spreadsheet", () => {
-  it("the spreadsheet holds the figures as numbers and the rows unchanged", async () => {
+  it("the spreadsheet contains the figures as numbers and the rows unchanged", async () => {
     const harness = new AgentHarness({
       deliverables: ["spreadsheet"],
       context: { csv: toCsv(penguins()) },

@@ -135,8 +135,10 @@ describe("the input of an agent", () => {
     expect(harness.outcome.result.insights).toContain("The mean of a_2 is 6 (n = 2, SD 1.414).");
     const report = harness.text("report.md");
     expect(report).toContain("Repeated column names were numbered");
-    expect(report).toContain("1 row has too few cells; the others are missing: line 2.");
-    expect(report).toContain("1 row has more cells than the header; they were left out: line 3.");
+    expect(report).toContain("1 row has too few cells; the rest are missing values: line 2.");
+    expect(report).toContain(
+      "1 row has more cells than the header; the extra cells were omitted: line 3.",
+    );
   });
 
   it("an unreadable CSV fails the task with the reason and the line", async () => {
@@ -144,7 +146,7 @@ describe("the input of an agent", () => {
     expect(harness.task.status).toBe("failed");
     expect(errorOf(harness.task)).toMatchObject({ code: "TOOL_ERROR", retryable: false });
     expect(errorOf(harness.task)?.message).toContain(
-      "context.csv must close the quote of the cell opened in the row of line 2",
+      "context.csv must close the quote that opens in the row on line 2",
     );
   });
 
@@ -157,7 +159,7 @@ describe("the input of an agent", () => {
     expect(harness.text("report.md")).toContain("context.csv must close the quote");
   });
 
-  it("a date column gives a trend, and id columns are excluded from the figures", async () => {
+  it("a date column yields a trend, and id columns are excluded from the figures", async () => {
     const data = Array.from({ length: 28 }, (_, day) => ({
       order_id: 100 + day,
       day: `2026-02-${String(day + 1).padStart(2, "0")}`,
@@ -191,7 +193,7 @@ describe("the input of an agent", () => {
     expect(harness.outcome.result.insights.join()).not.toContain("Mean of a is 2 ");
   });
 
-  it("the findings of a very wide table stay small, and some columns are left out", async () => {
+  it("the findings of a very wide table stay small, and some columns are omitted", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `column ${index} ${"x".repeat(150)}`);
     const rows = Array.from({ length: 20 }, (_row, row) =>
       names.map((_, index) => (index % 2 === 0 ? row * index : `${"v".repeat(200)}${row % 4}`)),
@@ -204,7 +206,7 @@ describe("the input of an agent", () => {
     expect(harness.text("report.md")).toContain("260 columns of context.csv were omitted");
   });
 
-  it("a column with a name of 5,000 characters is left out", async () => {
+  it("a column with a name of 5,000 characters is omitted", async () => {
     const harness = await worked({ context: { csv: `${"n".repeat(5_000)},b\n1,2\n3,4\n5,7\n` } });
     expect(harness.outcome.result.insights[0]).toBe("The mean of b is 4.333 (n = 3, SD 2.517).");
     expect(harness.text("report.md")).toContain("1 column of context.csv was omitted");

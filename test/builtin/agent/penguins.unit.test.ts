@@ -110,7 +110,7 @@ describe("the penguins, given as CSV", () => {
     expect(JSON.stringify(harness.task.work).length).toBeLessThan(16_000);
   });
 
-  it("every deliverable is made, each of the type that was asked for", () => {
+  it("every requested deliverable is made, with the type that was requested", () => {
     const made = harness.outcome.deliverables.map(({ type, name }) => [type, name]);
     expect(made).toEqual([
       ["report", "report.md"],
@@ -145,7 +145,7 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("a repeated drafting step gives the same result", async () => {
+  it("a repeated drafting step returns the same result", async () => {
     const again = new AgentHarness({
       task: harness.task.task,
       context: { csv: toCsv(penguins()) },

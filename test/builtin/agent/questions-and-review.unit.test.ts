@@ -24,7 +24,7 @@ describe("a question before the work", () => {
     expect(report).toContain("> \\# Not a heading");
   });
 
-  it("material in the answer to a question is read", async () => {
+  it("input in the answer to a question is read", async () => {
     const harness = new AgentHarness({ context: { askFirst: "Where are the figures?" } });
     await harness.run();
     harness.command({ type: "respond", response: { csv: CSV } });
@@ -85,7 +85,7 @@ describe("review", () => {
     expect(harness.quality.completeness).toBe(100);
   });
 
-  it("replaced material is read before the work is submitted again", async () => {
+  it("replaced input is read before the work is submitted again", async () => {
     const harness = new AgentHarness({ context: { csv: CSV, requireReview: true } });
     await harness.run();
     harness.command({ type: "update", change: { context: { csv: CSV.replace("24", "30") } } });

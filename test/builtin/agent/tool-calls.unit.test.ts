@@ -32,7 +32,7 @@ describe("the grants of a built-in agent", () => {
     expect(harness.text("report.md")).toMatch(/was refused: Agent "ada" has no access to tool/);
   });
 
-  it("the task fails if the grant is revoked before the first call", async () => {
+  it("the task fails if access to the tool that reads its input is revoked before the first call", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     await harness.runToPhase("gathering");
     harness.grants.delete("table-analyst");
@@ -133,7 +133,7 @@ describe("the budget", () => {
     );
   });
 
-  it("a budget of no calls, answered with a text, gives an empty result with low completeness", async () => {
+  it("a budget of no calls, answered with a text, yields an empty result with low completeness", async () => {
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 0 } });
     await harness.run();
     harness.command({ type: "respond", response: "Then don't." });

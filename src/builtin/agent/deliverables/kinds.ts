@@ -28,7 +28,7 @@ export function parseDeliverableKind(text: string): DeliverableKind | null {
   return DELIVERABLE_KINDS.find((kind) => kind === folded) ?? null;
 }
 
-/** "Please add a chart." and "Where are the charts?" name the kind chart. */
+/** "Please add a chart." and "Where are the charts?" mention the kind "chart". */
 function mentions(comment: string, kind: DeliverableKind): boolean {
   const words = new Set(comment.toLowerCase().match(/\p{L}+/gu));
   return words.has(kind) || words.has(kind === "analysis" ? "analyses" : `${kind}s`);

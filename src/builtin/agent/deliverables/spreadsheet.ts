@@ -21,7 +21,7 @@ const TEXT_CHARACTERS_MAX = 32_767;
 const COLUMN_CHARACTERS = 18;
 const NAME_COLUMN_CHARACTERS = 30;
 
-/** A workbook, and a sentence for each sheet that was left out. */
+/** A workbook, and a sentence for each omitted sheet. */
 export interface Workbook {
   readonly bytes: Uint8Array;
   readonly omitted: readonly string[];
@@ -63,7 +63,7 @@ function selectFittingSheets(pages: readonly SheetContent[]): {
       estimateCellsBytes(page) > PART_BYTES_MAX ||
       estimateTextsBytes(withPage) > PART_BYTES_MAX
     ) {
-      omitted.push(`The sheet ${page.name} was too large for the spreadsheet and was left out.`);
+      omitted.push(`The sheet ${page.name} is too large for the spreadsheet and was omitted.`);
       continue;
     }
     texts = withPage;

@@ -25,8 +25,8 @@ import { collectProblems } from "../parameters.ts";
 import { buildValueAxis, buildLabelAxis, drawChart, type ChartContent } from "./svg.ts";
 
 /**
- * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
- * label of x, with the mean, sum or count of y, or of the rows without y; `points` counts the bars.
+ * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each label of x, with
+ * the mean, sum or count of y; without y, the number of rows. `points` counts the bars.
  */
 export const drawBarChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -56,7 +56,7 @@ export const drawBarChart: CapabilityHandler = async (parameters) => {
       title: title.value ?? `${valueName} by ${labelName}`,
       description: describeBars(found.bars),
       points: found.bars.length,
-      notes: buildChartNotes(table.value, columns, found.leftOutCount, barNotes),
+      notes: buildChartNotes(table.value, columns, found.omittedCount, barNotes),
       ...buildBars(found, labelName, valueName),
     }),
   );
@@ -72,7 +72,10 @@ function parseAggregate({ aggregate, y }: JsonObject): Result<BarAggregate, Prob
     return fail({ path: "aggregate", message });
   }
   if (known !== "count" && y === undefined) {
-    return fail({ path: "aggregate", message: `must be "count" when y is left out` });
+    return fail({
+      path: "aggregate",
+      message: `must be "count" without y; add y to use ${preview(known)}`,
+    });
   }
   return ok(known);
 }
@@ -97,12 +100,12 @@ function buildBarNotes(
 ): string[] {
   const notes: string[] = [];
   if (hasRepeatedLabels && numbers !== null) {
-    notes.push(`Labels repeat: each bar is the ${aggregate} of its rows.`);
+    notes.push(`Labels repeat, so each bar shows the ${aggregate} of all rows with its label.`);
   }
   if (foldedCount > 0) {
     const of = numbers === null ? "count" : aggregate;
     notes.push(
-      `The ${foldedCount} smallest bars are folded into "other (${foldedCount})", the ${of} of their rows.`,
+      `The ${foldedCount} smallest bars are combined into "other (${foldedCount})", the ${of} of their rows.`,
     );
   }
   return notes;
@@ -122,17 +125,17 @@ interface Bar {
   readonly value: number;
 }
 
-/** The bars; the last one contains the folded ones. */
+/** The bars; if `foldedCount` is not 0, the last one combines the smallest labels. */
 interface AggregatedBars {
   readonly bars: readonly Bar[];
   readonly hasRepeatedLabels: boolean;
   readonly foldedCount: number;
-  readonly leftOutCount: number;
+  readonly omittedCount: number;
 }
 
 const BARS_MAX = 30;
 
-/** One bar per label. Numbers and dates are sorted, texts are sorted by value; the smallest bars after 29 are folded. */
+/** One bar per label, sorted by label, or by value if the labels are texts. Of more than 30, the 29 largest stay. */
 function aggregateBars(
   labels: Column,
   numbers: Column | null,
@@ -158,8 +161,8 @@ function aggregateBars(
     bars.push({ label: `other (${rest.length})`, value: compute(values) });
   }
   const hasRepeatedLabels = bySize.some(({ values }) => values.length > 1);
-  const leftOutCount = labels.cells.length - rows.length;
-  return { bars, hasRepeatedLabels, foldedCount: rest.length, leftOutCount };
+  const omittedCount = labels.cells.length - rows.length;
+  return { bars, hasRepeatedLabels, foldedCount: rest.length, omittedCount };
 }
 
 function compareBars({ type }: Column, one: Bar, other: Bar): number {

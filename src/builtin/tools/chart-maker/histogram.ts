@@ -41,7 +41,7 @@ export const drawHistogram: CapabilityHandler = async (parameters) => {
   const name = toColumnLabel(column.value);
   const missing = column.value.cells.length - values.length;
   const single = asked.value !== null && bins.length < asked.value;
-  const more = single ? ["The values do not differ enough for several bins."] : [];
+  const more = single ? ["The values do not differ enough for the requested number of bins."] : [];
   const chart = drawChart("Histogram", {
     title: title.value ?? `Distribution of ${name}`,
     description: describeBins(bins),
@@ -84,7 +84,7 @@ const AUTOMATIC_BINS_MAX = 60;
 const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
-/** Bins of equal width: `asked` ones, or as many as Freedman and Diaconis advise (Sturges for equal quartiles). */
+/** Bins of equal width: `asked` of them, else by Freedman and Diaconis, or by Sturges if the quartiles are equal. */
 function computeBins(
   values: readonly number[],
   asked: number | null,
@@ -137,5 +137,5 @@ function describeBins(bins: readonly HistogramBin[]): string {
   const fullest = bins.reduce((most, nextBin) => (nextBin.count > most.count ? nextBin : most));
   const count = formatCount(bins.length, "bin");
   const [from, to] = [formatTick(fullest.from), formatTick(fullest.to)];
-  return `${count}; the fullest, from ${from} to ${to}, has ${fullest.count} rows.`;
+  return `${count}; the fullest, from ${from} to ${to}, has ${formatCount(fullest.count, "row")}.`;
 }

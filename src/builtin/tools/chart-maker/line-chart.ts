@@ -37,7 +37,9 @@ export const drawLineChart: CapabilityHandler = async (parameters) => {
   const yName = `${repeats ? "Mean of " : ""}${toColumnLabel(y.value)}`;
   const isThinned = points.length > POINTS_DRAWN_MAX;
   const pointNotes = [
-    ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
+    ...(repeats
+      ? ["Values of x repeat, so each point shows the mean of all rows with its x."]
+      : []),
     ...(isThinned ? [THINNED_NOTE] : []),
   ];
   const chart = drawChart("Line chart", {
@@ -80,11 +82,11 @@ type LineAxis = "value" | "time" | readonly string[];
 
 const LABEL_CHARACTERS_MAX = 16;
 const SYMBOLS_MAX = 60;
-/** Twice the width of the plot in pixels: more points are indistinguishable. */
+/** About twice the width of the plot in pixels; more points cannot be distinguished. */
 const POINTS_DRAWN_MAX = 1_300;
 
 const THINNED_NOTE =
-  "There are more points than pixels: the line is thinned by largest-triangle-three-buckets (LTTB), which keeps its shape.";
+  "There are more points than pixels, so the line was thinned with largest-triangle-three-buckets (LTTB), which keeps its shape.";
 
 function buildXAxis(axis: LineAxis, name: string) {
   if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };

@@ -4,10 +4,11 @@ import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { type Column, type ColumnType, findColumn, type Table } from "../table/table.ts";
 import { toChartLabel } from "./style.ts";
+import { formatCount } from "../../../kernel/text.ts";
 
 const TITLE_CHARACTERS_MAX = 200;
 const NAME_CHARACTERS_MAX = 60;
-/** Beyond these an axis cannot place its ticks. */
+/** Beyond these limits, an axis cannot place its ticks. */
 const SIZE_MAX = 1e100;
 const SIZE_MIN = 1e-15;
 const SPREAD_MIN = 1e-18;
@@ -24,7 +25,7 @@ export function findTypedColumn(
   if (!found.ok) return found;
   const { name, type } = found.value;
   if (!types.includes(type)) {
-    const kind = type === "empty" ? "has no values" : `holds ${type}s`;
+    const kind = type === "empty" ? "has no values" : `contains ${type}s`;
     const wanted = types.map((wantedType) => `${wantedType}s`).join(" or ");
     return fail({ path, message: `must be a column of ${wanted}, but ${preview(name)} ${kind}` });
   }
@@ -40,11 +41,11 @@ export function checkDrawable(
   const [least = 0, most = 0] = extent(numbers);
   const size = Math.max(Math.abs(least), Math.abs(most));
   if (size > SIZE_MAX) {
-    const message = `must be a column of numbers up to ${SIZE_MAX} in size, which ${preview(name)} exceeds`;
+    const message = `must be a column of numbers up to ${SIZE_MAX} in size, but ${preview(name)} has larger ones`;
     return [{ path, message }];
   }
   if ((size > 0 && size < SIZE_MIN) || (most > least && most - least < SPREAD_MIN)) {
-    const message = `must be a column of larger numbers: those of ${preview(name)} are too small to draw, so give them in a smaller unit`;
+    const message = `must be a column of larger numbers: those of ${preview(name)} are too small to draw; convert them to a smaller unit`;
     return [{ path, message }];
   }
   return [];
@@ -70,22 +71,22 @@ export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
 
-/** The notes of the table, a note on the rows left out because they lack one of `columns`, and `more`. */
+/** The notes of the table, a note on the omitted rows, which lack one of `columns`, and `more`. */
 export function buildChartNotes(
   table: Table,
   columns: readonly Column[],
-  leftOutCount: number,
+  omittedCount: number,
   more: readonly string[],
 ): string[] {
   const names = columns.map(({ name }) => preview(name)).join(" or ");
-  const leftOut =
-    leftOutCount === 0 ? [] : [`Rows without ${names} were left out: ${leftOutCount}.`];
-  return [...table.notes, ...leftOut, ...more];
+  const omitted =
+    omittedCount === 0 ? [] : [`Omitted ${formatCount(omittedCount, "row")} without ${names}.`];
+  return [...table.notes, ...omitted, ...more];
 }
 
 export function createNoRowProblem(path: string, columns: readonly Column[]): Problem {
   const names = columns.map(({ name }) => preview(name)).join(" and ");
-  return { path, message: `must have a row with ${names}, and there is none` };
+  return { path, message: `must have at least one row with ${names}` };
 }
 
 /** A point of a chart; dates are milliseconds since 1970. */

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { formatCount } from "../../../kernel/text.ts";
-import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import {
   type ChartPoint,
   buildChartNotes,
@@ -50,7 +50,7 @@ export const drawScatterPlot: CapabilityHandler = async (parameters) => {
     title: title.value ?? `${yName} against ${xName}`,
     description: `${formatCount(points.length, "dot")}${inGroups}.`,
     points: points.length,
-    notes: buildChartNotes(table.value, [x.value, y.value], found.leftOutCount, found.notes),
+    notes: buildChartNotes(table.value, [x.value, y.value], found.omittedCount, found.notes),
     legendNames: names,
     xAxis:
       x.value.type === "date"
@@ -87,7 +87,7 @@ interface DotGroup {
 
 interface ScatterDots {
   readonly groups: readonly DotGroup[];
-  readonly leftOutCount: number;
+  readonly omittedCount: number;
   readonly notes: readonly string[];
 }
 
@@ -108,13 +108,13 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   const notes: string[] = [];
   if (drawn.length < rows.length) {
     const [some, all] = [drawn.length, rows.length].map((count) => count.toLocaleString("en-US"));
-    notes.push(`Of ${all} rows, ${some} are drawn, evenly spread over the table.`);
+    notes.push(`Of ${all} rows, ${some} were drawn, evenly spread over the table.`);
   }
   const toPoint = (row: number): ChartPoint => [xs[row] ?? 0, ys[row] ?? 0];
-  const leftOutCount = xs.length - rows.length;
+  const omittedCount = xs.length - rows.length;
   if (colour === null) {
     const all = { name: null, isOther: false, points: drawn.map(toPoint) };
-    return { groups: [all], leftOutCount, notes };
+    return { groups: [all], omittedCount, notes };
   }
   const byValue = Map.groupBy(drawn, (row): TableCell => colour.cells[row] ?? null);
   const missing = byValue.get(null) ?? [];
@@ -127,13 +127,15 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
     .map(([value, group]) => ({ name: String(value), isOther: false, points: group.map(toPoint) }));
   if (rest.length > 0) {
     const name = `other (${rest.length})`;
-    notes.push(`The ${rest.length} rarest values of colour are drawn as "${name}".`);
+    notes.push(
+      `The ${rest.length} rarest values of ${preview(colour.name)} are combined into "${name}".`,
+    );
     groups.push({ name, isOther: true, points: rest.flatMap(([, group]) => group.map(toPoint)) });
   }
   if (missing.length > 0) {
     groups.push({ name: "missing", isOther: true, points: missing.map(toPoint) });
   }
-  return { groups, leftOutCount, notes };
+  return { groups, omittedCount, notes };
 }
 
 const NAME_CHARACTERS_MAX = 18;

@@ -1,9 +1,9 @@
 import { toSingleLine } from "../../../kernel/text.ts";
 
-/** Okabe and Ito's colours, safe for the colour-blind; yellow is left out as too faint on white. */
+/** Okabe and Ito's colours, safe for the colour-blind; without yellow, which is too faint on white. */
 export const FIRST_COLOUR = "#0072B2";
 export const SERIES_COLOURS = [FIRST_COLOUR, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
-/** For folded and missing values. */
+/** For combined and missing values. */
 export const OTHER_COLOUR = "#8A8A8A";
 
 export const TEXT_COLOUR = "#1F2328";

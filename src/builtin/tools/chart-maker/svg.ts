@@ -172,7 +172,7 @@ use([
 /** ECharts lays text out by Arial's widths, which these fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
 
-/** The chart as a self-contained SVG 1.1 text; the same chart always gives the same text. */
+/** The chart as a self-contained SVG 1.1 text; the same chart always has the same text. */
 export function renderChartSvg({ option, width, height, description }: ChartSpec): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {

@@ -10,10 +10,10 @@ import {
 } from "./formats.ts";
 import { parseCsv } from "../table/csv.ts";
 
-// Every row repeats the names.
+// Every row object repeats the names.
 const REPEATED_NAMES_CHARACTERS_MAX = 8_000_000;
 
-/** Row objects of a CSV text, every cell a string; a row lacks the keys of cells that it lacks. */
+/** Row objects of a CSV text, with every cell as a string; a missing cell has no key. */
 export function readCsv(content: string): Result<FormatReadResult, Problem> {
   const parsed = parseCsv(content, CONTENT_PARAMETER);
   if (!parsed.ok) return parsed;
@@ -25,7 +25,7 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   const wide = Array.from({ length: width }, (_, index) => header.cells[index] ?? "");
   const nameCharacters = wide.reduce((sum, name) => sum + name.length, 0);
   if (nameCharacters * body.length > REPEATED_NAMES_CHARACTERS_MAX) {
-    return failContent("must have shorter column names: every row would repeat them");
+    return failContent("must have shorter column names, because every row would repeat them");
   }
   const { names, notes: nameNotes } = toUniqueColumnNames(wide);
   const notes = [...nameNotes, ...parsed.value.notes];
@@ -33,9 +33,9 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   if (ragged.length > 0) {
     const numbers = ragged.map(({ line }) => line);
     const lines = formatExamples("line", numbers);
-    notes.push(`Rows that are shorter or longer than the header: ${lines}.`);
+    notes.push(`Rows shorter or longer than the header: ${lines}.`);
   }
-  if (body.length === 0) notes.push("The header is not followed by any row.");
+  if (body.length === 0) notes.push("The header has no rows below it.");
   const value = body.map(({ cells }) =>
     Object.fromEntries(cells.map((cell, index) => [names[index] ?? `column_${index + 1}`, cell])),
   );
@@ -62,7 +62,7 @@ export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   if (!objects.ok) return objects;
   const names = [...new Set(objects.value.flatMap(Object.keys))];
   if (names.length === 0)
-    return failContent("must hold at least one row with a key, to become CSV");
+    return failContent("must contain at least one row with a key to become CSV");
   const excess = checkTableSize(CONTENT_PARAMETER, names.length, objects.value.length);
   if (excess !== null) return fail(excess);
   const found: CsvConversionNotes = { nested: new Set(), formulas: new Set(), hasNulls: false };
@@ -91,11 +91,11 @@ function findRows(value: Json): { rows: Json; path: string[] } {
 
 function parseRowObjects(rows: Json): Result<JsonObject[], Problem> {
   if (!Array.isArray(rows))
-    return failContent(`must be an array of objects, got ${preview(rows)}, to become CSV`);
+    return failContent(`must be an array of objects to become CSV, got ${preview(rows)}`);
   if (rows.every(isJsonObject)) return ok(rows);
   const place = rows.findIndex((row) => !isJsonObject(row));
   return failContent(
-    `must hold only objects as rows, got ${preview(rows[place])} as row ${place + 1}, to become CSV`,
+    `must contain only objects to become CSV, got ${preview(rows[place])} as row ${place + 1}`,
   );
 }
 
@@ -125,7 +125,9 @@ function buildCsvNotes(
   if (hasNulls) notes.push("Nulls became empty cells.");
   if (formulas.size > 0) {
     const columns = formatExamples("column", [...formulas]);
-    notes.push(`Cells that a spreadsheet would run as formulas were kept as they are: ${columns}.`);
+    notes.push(
+      `Cells that a spreadsheet would execute as formulas were kept unchanged: ${columns}.`,
+    );
   }
   return notes;
 }

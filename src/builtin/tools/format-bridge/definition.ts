@@ -16,18 +16,18 @@ export const formatBridge: ToolDefinition = {
       id: "convert",
       name: "Convert",
       description:
-        "Writes the content in another format. CSV cells stay text and need a header line; CSV is written from an array of objects. Entities declared in XML and endless YAML aliases are refused.",
+        "Converts the content to another format. CSV needs a header line, and its cells stay text; only an array of objects can become CSV. XML that declares entities and YAML with endless aliases are refused.",
       parameters: defineParameters({
         "content: string": "The text to convert (YAML: at most 200,000 characters).",
-        "from: string": "What the content is: csv, json, yaml or xml.",
-        "to: string": "What to write: csv, json, yaml or xml.",
+        "from: string": "The format of the content: csv, json, yaml or xml.",
+        "to: string": "The target format: csv, json, yaml or xml.",
       }),
     },
     {
       id: "detect",
       name: "Detect the format",
-      description: "Says which of the four formats a text is in, how surely and why.",
-      parameters: defineParameters({ "content: string": "The text to look at." }),
+      description: "Detects which of the four formats a text has, with a confidence and a reason.",
+      parameters: defineParameters({ "content: string": "The text to examine." }),
     },
   ],
 };

@@ -55,10 +55,10 @@ function parseFormat(value: Json | undefined, path: string): Result<DataFormat, 
   return fail({ path, message });
 }
 
-// Indentation, repeated keys and aliases can make a small text large; this is the maximum of the result.
+// The maximum of a result: indentation, repeated keys and aliases can expand a small text.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
-const TOO_LARGE = `must not grow beyond ${CHARACTERS_MAX} characters when it is written out`;
+const TOO_LARGE = `must not exceed ${CHARACTERS_MAX} characters in the target format`;
 
 /** Whether the text of the data would be too large. Stops at the limit. */
 function isTooLarge(data: Json): boolean {
@@ -133,7 +133,7 @@ function detectCsv(content: string): JsonObject | null {
     confidence: isEven ? "high" : "low",
     reason: isEven
       ? `Every line has ${columns} cells.`
-      : `The first line has ${columns} cells, but not every other line.`,
+      : `The first line has ${columns} cells, but some other lines do not.`,
     columns,
     rows: body.length,
     delimiter,
@@ -143,7 +143,7 @@ function detectCsv(content: string): JsonObject | null {
 const UNKNOWN_RESULT = {
   format: "unknown",
   confidence: "low",
-  reason: "It is none of csv, json, yaml and xml.",
+  reason: "It is not csv, json, yaml or xml.",
 };
 
 export const formatBridgeHandlers: CapabilityHandlers = {

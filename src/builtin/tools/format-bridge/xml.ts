@@ -46,7 +46,7 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
     return failContent(`must be XML: ${msg.slice(0, 200)} (line ${line})`);
   }
   if (content.includes(ENTITY_DECLARATION)) {
-    return failContent("must not declare entities, which can multiply");
+    return failContent("must not declare entities, because they can expand without limit");
   }
   let parsed: unknown;
   try {
@@ -204,7 +204,7 @@ export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   if (root === null) notes.push(`The data was put into a <${ROOT}> element.`);
   if (found.renamed.size > 0) {
     notes.push(
-      `Keys that are no XML names were escaped: ${formatExamples("key", [...found.renamed])}.`,
+      `Keys that are not XML names were escaped: ${formatExamples("key", [...found.renamed])}.`,
     );
   }
   if (found.empties > 0) {
@@ -279,7 +279,7 @@ class ElementBuilder {
     const text = value === null ? "" : String(value);
     const forbidden = FORBIDDEN_CHARACTERS.exec(text)?.[0];
     if (forbidden !== undefined) {
-      const message = `must not hold ${preview(forbidden)}, which XML forbids, under ${preview(key)}`;
+      const message = `must not contain ${preview(forbidden)} under ${preview(key)}, because XML forbids it`;
       this.problems.push({ path: CONTENT_PARAMETER, message });
     }
     return text.replace(characters, (character) => `&#${character.codePointAt(0)};`);

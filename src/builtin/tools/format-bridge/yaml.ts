@@ -5,11 +5,11 @@ import { failContent, type FormatReadResult, type FormatWriteResult } from "./fo
 import { walkJson } from "../json-document.ts";
 import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts";
 
-// The parser needs a microsecond for a character and five for an error.
+// The parser takes a microsecond per character and five per error.
 const YAML_CHARACTERS_MAX = 200_000;
 const TAGS_SHOWN_MAX = 5;
 
-/** The data of a YAML 1.2 text (core schema); several documents become an array, none null. */
+/** The data of a YAML 1.2 text (core schema); several documents become an array, no document becomes null. */
 export function readYaml(content: string): Result<FormatReadResult, Problem> {
   if (content.length > YAML_CHARACTERS_MAX) {
     return failContent(
@@ -27,24 +27,26 @@ function buildReadNotes({ values, warnings, ...content }: YamlContent): string[]
   const notes: string[] = [];
   if (values.length > 1) notes.push(`${values.length} YAML documents became an array.`);
   const tags = [...new Set(warnings)].slice(0, TAGS_SHOWN_MAX);
-  if (tags.length > 0) notes.push(`Tags were left out: ${tags.join("; ")}.`);
+  if (tags.length > 0) notes.push(`Tags were omitted: ${tags.join("; ")}.`);
   if (content.hasMergeKey) {
-    notes.push("Merge keys (<<) are YAML 1.1 and were kept as ordinary keys.");
+    notes.push("Merge keys (<<) belong to YAML 1.1 and were kept as ordinary keys.");
   }
   if (content.hasTextNumbers) {
-    notes.push("Numbers that JSON cannot carry exactly (.inf, .nan, past 2^53) became text.");
+    notes.push("Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became text.");
   }
   return notes;
 }
 
-// The library needs about four microseconds for a value.
+// The library takes about four microseconds per value.
 const YAML_VALUES_MAX = 250_000;
 
 /** YAML 1.2 that parsers of YAML 1.1 read the same way: "no" is quoted, because it is a boolean there. */
 export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
   const values = walkJson(value).reduce((count) => count + 1, 0);
   if (values > YAML_VALUES_MAX) {
-    return failContent(`must hold at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`);
+    return failContent(
+      `must contain at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`,
+    );
   }
   const content = stringify(value, {
     schema: "core",

@@ -45,12 +45,14 @@ function createPatchWithinLimits(
   }
   return {
     patch: [{ op: "replace", path: "", value: after }],
-    notes: [`More than ${CHANGES_MAX} changes, so the patch replaces the whole document.`],
+    notes: [
+      `There are more than ${CHANGES_MAX} changes, so the patch replaces the whole document.`,
+    ],
   };
 }
 
 const POSITIONAL_NOTE =
-  "Arrays with many changes were compared place by place, so the patch is not the shortest.";
+  "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
 
 // Myers' algorithm is quadratic in the edits; measured: fifty steps per microsecond.
 const STEPS_PER_UNIT = 50;

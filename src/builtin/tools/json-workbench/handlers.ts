@@ -11,7 +11,7 @@ import { prepareValidation, type ValidatorInput } from "../../../tools/schema/va
 const PATH_CHARACTERS_MAX = 1_000;
 const MATCHES_MAX = 1_000;
 const VALUES_CHARACTERS_MAX = 1_500_000;
-// A filter as long as the path may be evaluated for each value.
+// A filter, which can be almost as long as the path, is evaluated for each value.
 const QUERY_UNITS_BY_CHARACTERS_MAX = 100_000_000;
 const QUERY_UNITS_MAX = 1_000_000;
 const DEPTH_MAX = 200;
@@ -55,7 +55,7 @@ function collectMatches(path: string, document: Json): Result<JsonObject, Proble
 
 function formatPathFailure(failure: JsonPathFailure): string {
   return failure.kind === "work_exceeded"
-    ? "selects too much work for this document; narrow it"
+    ? "needs too much work on this document; make the query narrower"
     : `must be a JSONPath query (RFC 9535): ${failure.reason}`;
 }
 
@@ -94,7 +94,7 @@ function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> 
   const all = isShort ? validation.run(false) : null;
   const findings = all ?? validation?.run(true) ?? null;
   if (findings === null) {
-    const message = "asks for too much work on this document, or refers to itself without end";
+    const message = "needs too much work on this document, or refers to itself without end";
     return fail([{ path: "schema", message }]);
   }
   if (findings.errors.length === 0) return ok({ valid: true, draft, errors: [], notes: [] });
@@ -153,6 +153,6 @@ function isErrorBelow(below: OutputUnit, unit: OutputUnit): boolean {
 function formatErrorMessage({ error, keyword }: OutputUnit): string {
   // The error of an enum quotes all its values.
   if (error.length > MESSAGE_CHARACTERS_MAX) return `${error.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
-  // The validator has the text of minProperties here.
+  // For maxProperties, the validator reports the text of minProperties.
   return keyword === "maxProperties" ? error.replace("not have at least", "have more than") : error;
 }

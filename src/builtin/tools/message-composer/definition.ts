@@ -16,23 +16,23 @@ export const messageComposer: ToolDefinition = {
       id: "render-template",
       name: "Render template",
       description:
-        "Renders a Liquid template with the given values; the first 200 names it looks up that were not given are listed in missing.",
+        "Renders a Liquid template with the given values. The first 200 names without a value are listed in missing.",
       parameters: defineParameters({
         "template: string":
           "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
-        "values: object": "What the template's names stand for; only own properties are read.",
+        "values: object": "The values of the template's names; only own properties are read.",
         "format?: string":
-          'What is written: "text" (default), or "html", which escapes every value not piped through raw.',
+          'The format of the result: "text" (default), or "html", which escapes every value that is not piped through raw.',
       }),
     },
     {
       id: "markdown-to-html",
       name: "Markdown to HTML",
       description:
-        "Renders CommonMark with tables and strikethrough to an HTML fragment, or to a whole page when a title is given.",
+        "Renders CommonMark with tables and strikethrough to an HTML fragment, or with a title to a whole page.",
       parameters: defineParameters({
         "markdown: string":
-          "Markdown, at most 100,000 characters; raw HTML in it is shown as text and links of unsafe schemes stay text.",
+          "Markdown, at most 100,000 characters; raw HTML is shown as text, and links with unsafe schemes stay text.",
         "title?: string":
           "Makes the result a whole HTML page with this title, at most 300 characters.",
       }),
@@ -41,11 +41,11 @@ export const messageComposer: ToolDefinition = {
       id: "markdown-to-text",
       name: "Markdown to text",
       description:
-        "Renders Markdown to plain text for readers without HTML: links keep their address, tables are laid out in columns.",
+        "Renders Markdown to plain text for readers without HTML: links keep their addresses, and tables are laid out in columns.",
       parameters: defineParameters({
         "markdown: string": "Markdown, at most 100,000 characters.",
         "wrap?: number":
-          "Whole number of columns, 20 to 200, after which lines are wrapped; lines are not wrapped without it.",
+          "The maximum length of a line, a whole number of columns from 20 to 200; by default, lines are not wrapped.",
       }),
     },
   ],

@@ -6,7 +6,7 @@ import { readTable, type Column, type Table, findNumberColumn } from "../table/t
 import { formatExamples } from "../table/raw-table.ts";
 import { roundToFourDigits } from "../rounding.ts";
 
-// Pairs grow with the square of the columns: 30 columns are 435 pairs.
+// The pairs grow with the square of the columns: 30 columns have 435 pairs.
 const COLUMNS_MAX = 30;
 const PAIR_ROWS_MIN = 3;
 
@@ -35,17 +35,17 @@ export const correlateColumns: CapabilityHandler = async (parameters) => {
   }
   if (columns.length < 2) notes.push("There are fewer than two number columns to compare.");
   const pairs: ColumnCorrelation[] = [];
-  const leftOut: string[] = [];
+  const omitted: string[] = [];
   for (const [index, x] of columns.entries()) {
     for (const y of columns.slice(index + 1)) {
       const pair = correlatePair(x, y);
-      if (pair === null) leftOut.push(`${preview(x.name)} and ${preview(y.name)}`);
+      if (pair === null) omitted.push(`${preview(x.name)} and ${preview(y.name)}`);
       else pairs.push(pair);
     }
   }
-  if (leftOut.length > 0) {
+  if (omitted.length > 0) {
     notes.push(
-      `Pairs with a constant column or fewer than ${PAIR_ROWS_MIN} common rows were left out: ${formatExamples("pair", leftOut)}.`,
+      `Omitted, with a constant column or fewer than ${PAIR_ROWS_MIN} common rows: ${formatExamples("pair", omitted)}.`,
     );
   }
   pairs.sort((a, b) => Math.abs(b.r) - Math.abs(a.r));
@@ -70,7 +70,7 @@ function correlatePair(x: Column, y: Column): ColumnCorrelation | null {
   return Number.isFinite(r) ? { x: x.name, y: y.name, r, n: xs.length } : null;
 }
 
-// By comparison, because the deviation of equal numbers can be rounded to more than zero.
+// Compares values, because the computed deviation of equal numbers can differ from zero by rounding.
 function isConstant(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }

@@ -10,6 +10,7 @@ import {
 } from "simple-statistics";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { preview, ok, fail } from "../../../kernel/result.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import {
   type Column,
   parseIsoDateMs,
@@ -119,7 +120,7 @@ const findOutliers: CapabilityHandler = async (parameters) => {
   if (few.length > 0) {
     const names = few.map((column) => preview(column.name));
     notes.push(
-      `Fewer than ${VALUES_MIN} values, so not searched: ${formatExamples("column", names)}.`,
+      `Not searched, with fewer than ${VALUES_MIN} values: ${formatExamples("column", names)}.`,
     );
   }
   return ok({ method: "tukey", columns: searched.filter((found) => found !== null), notes });
@@ -152,8 +153,8 @@ const GROUPS_MAX = 1_000;
 
 /**
  * `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, the largest
- * groups first. `count` is rows, or the present values of `column` when one is given; a group
- * without any has no figures. Rows without a group are left out.
+ * groups first. `count` is the rows, or with `column` its present values; a group
+ * without values has no figures. Rows without a group are omitted.
  */
 const aggregateGroups: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -206,9 +207,10 @@ function buildAggregateNotes(by: Column, of: Column | null, groups: number): str
       ? 0
       : of.cells.filter((cell, row) => cell === null && by.cells[row] !== null).length;
   if (ungrouped > 0)
-    notes.push(`Rows without ${JSON.stringify(by.name)} were left out: ${ungrouped}.`);
+    notes.push(`Omitted ${formatCount(ungrouped, "row")} without ${JSON.stringify(by.name)}.`);
   if (of !== null && missing > 0) {
-    notes.push(`Missing values of ${JSON.stringify(of.name)} were left out: ${missing}.`);
+    const values = formatCount(missing, "missing value");
+    notes.push(`Omitted ${values} of ${JSON.stringify(of.name)}.`);
   }
   if (groups > GROUPS_MAX)
     notes.push(`Only the ${GROUPS_MAX} largest of ${groups} groups are listed.`);

@@ -13,6 +13,7 @@ import {
   toPositions,
 } from "../table/table.ts";
 import { collectProblems } from "../parameters.ts";
+import { formatCount } from "../../../kernel/text.ts";
 import { computeCorrelationPValue, SIGNIFICANCE_LEVEL } from "../../significance.ts";
 
 const DAY_MS = 86_400_000;
@@ -49,7 +50,9 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   const ends = { first: points[0], last: points.at(-1) };
   if (ends.first === undefined || ends.last === undefined || ends.first.x === ends.last.x) {
     const path = typeof by === "string" ? "by" : "column";
-    return fail([{ path, message: "must have values at two or more places; a line needs two" }]);
+    return fail([
+      { path, message: "must have values at two or more places, because a line needs two" },
+    ]);
   }
   const { slope, intercept } = fitLine(points, ends.last.x - ends.first.x);
   const isConstant = points.every(({ y }) => y === points[0]?.y);
@@ -61,7 +64,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
       );
   const notes = [...table.value.notes, `The intercept is the line at ${axis.value.origin}.`];
   const unused = table.value.rowCount - points.length;
-  if (unused > 0) notes.push(`Rows with a missing value were left out: ${unused}.`);
+  if (unused > 0) notes.push(`Omitted ${formatCount(unused, "row")} with a missing value.`);
   if (points.length < 3) notes.push("Two points fit any line, so the direction is not tested.");
   return ok({
     column: column.value.name,

@@ -32,12 +32,12 @@ export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
     record.cells.slice(width).some((cell) => cell.trim() !== ""),
   );
   if (short.length > 0) {
-    notes.push(`${formatRows(short, "too few cells; the others are missing")}.`);
+    notes.push(`${formatRows(short, "too few cells; the rest are missing values")}.`);
   }
   if (long.length > 0) {
-    notes.push(`${formatRows(long, "more cells than the header; they were left out")}.`);
+    notes.push(`${formatRows(long, "more cells than the header; the extra cells were omitted")}.`);
   }
-  if (body.length === 0) notes.push("The header is not followed by any row.");
+  if (body.length === 0) notes.push("The header has no rows below it.");
   const rows = body.map((record) => record.cells);
   return ok({ names, rows, notes: [...nameNotes, ...notes] });
 }
@@ -49,9 +49,9 @@ export function parseCsv(
 ): Result<{ records: CsvRecord[]; delimiter: string; notes: string[] }, Problem> {
   const normal = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   if (CONTROL_CHARACTERS.test(normal))
-    return fail({ path, message: "must be text, but holds control characters" });
+    return fail({ path, message: "must be text, but contains control characters" });
   if (estimateStrayQuoteWork(normal) > QUOTES_BY_SPACES_MAX) {
-    return fail({ path, message: "must not mix so many quotes with so long a run of spaces" });
+    return fail({ path, message: "must have fewer quotes or shorter runs of spaces" });
   }
   const delimiter = detectDelimiter(normal);
   const { data, errors } = papaparse.parse<string[]>(normal, { newline: "\n", delimiter });
@@ -68,7 +68,7 @@ export function parseCsv(
     const where = lineOf[unclosed.row ?? 0] ?? 1;
     return fail({
       path,
-      message: `must close the quote of the cell opened in the row of line ${where}`,
+      message: `must close the quote that opens in the row on line ${where}`,
     });
   }
   const misquoted = errors.filter(({ code }) => code === "InvalidQuotes");
@@ -106,7 +106,7 @@ const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
 const SAMPLE_RECORDS = 10;
 const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 
-/** The delimiter with the most even widths of the first records; papaparse fails for two columns with a short row. */
+/** The delimiter that splits the first records most evenly. papaparse guesses wrong for two columns with a short row. */
 export function detectDelimiter(text: string): string {
   const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");
   const candidates = DELIMITERS.map((delimiter) => {

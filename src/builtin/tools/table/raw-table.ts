@@ -21,7 +21,7 @@ const CELLS_MAX = 1_000_000;
 export function checkTableSize(path: string, columns: number, rows: number): Problem | null {
   if (columns <= COLUMNS_MAX && columns * rows <= CELLS_MAX) return null;
   const limits = `${COLUMNS_MAX} columns and ${CELLS_MAX} cells`;
-  return { path, message: `must be at most ${limits}, got ${rows} rows by ${columns} columns` };
+  return { path, message: `must have at most ${limits}, got ${columns} columns by ${rows} rows` };
 }
 
 /** "line 3", "lines 3, 9" or "lines 3, 9, 12, 40, 41 and 17 more", for a note. */

@@ -13,7 +13,7 @@ import { readCsvTable } from "./csv.ts";
 /** One value of a table; null is missing. A date is its ISO 8601 text. */
 export type TableCell = string | number | boolean | null;
 
-/** The type of all present cells of a column; "empty" has none. */
+/** The type of all present cells of a column; an "empty" column has none. */
 export type ColumnType = "number" | "text" | "date" | "boolean" | "empty";
 
 export interface Column {
@@ -22,7 +22,7 @@ export interface Column {
   readonly cells: readonly TableCell[];
 }
 
-/** Columns of equal length; `notes`: what was repaired or left out. */
+/** Columns of equal length; `notes`: what was repaired or omitted. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rowCount: number;
@@ -67,14 +67,12 @@ export function findColumn(table: Table, name: string, path: string): Result<Col
 function readRawTable({ csv, data }: JsonObject): Result<RawTable, Problem[]> {
   if (csv !== undefined && data !== undefined) {
     return fail([
-      { path: "data", message: "must be left out when csv is given: exactly one of both" },
+      { path: "data", message: "must be omitted with csv; send only one of csv and data" },
     ]);
   }
   if (typeof csv === "string") return readCsvTable(csv);
   if (Array.isArray(data)) return readRowObjects(data);
-  return fail([
-    { path: "csv", message: "is required when data is not given: exactly one of both" },
-  ]);
+  return fail([{ path: "csv", message: "is required without data; send either csv or data" }]);
 }
 
 const MISSING_VALUES = new Set(["", "na", "n/a", "null", "nan"]);
@@ -166,7 +164,7 @@ function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
   const keys = new Set(objects.flatMap(Object.keys));
   const indexes = new Map(Array.from(keys, (key, index) => [key, index]));
   if (indexes.size === 0) {
-    return fail([{ path: "data", message: "must hold at least one row object with a column" }]);
+    return fail([{ path: "data", message: "must contain at least one row object with a column" }]);
   }
   const excess = checkTableSize("data", indexes.size, objects.length);
   if (excess !== null) return fail([excess]);
@@ -213,5 +211,5 @@ export function findNumberColumn(
 /** "Species" is text. */
 export function describeColumnType({ name, type }: Column): string {
   if (type === "empty") return `${JSON.stringify(name)} has no values`;
-  return `${JSON.stringify(name)} ${type === "text" ? "is text" : `holds ${type}s`}`;
+  return `${JSON.stringify(name)} ${type === "text" ? "is text" : `contains ${type}s`}`;
 }

@@ -8,7 +8,7 @@ export const textAnalyst: ToolDefinition = {
   name: "Text analyst",
   category: "research",
   description:
-    "Reads text: finds its keywords, picks the sentences that sum it up, and measures how hard it is to read.",
+    "Analyses a text: finds its keywords, selects the sentences that summarise it, and measures how difficult it is to read.",
   documentation: "https://aclanthology.org/W04-3252/",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 5000, period: "hour" },
@@ -18,27 +18,27 @@ export const textAnalyst: ToolDefinition = {
       id: "keywords",
       name: "Keywords",
       description:
-        "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004), inflections counted together.",
+        "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004). Inflections of an English word are counted together.",
       parameters: defineParameters({
         ...TEXT_PARAMETER,
-        "limit?: number": "How many keywords, a whole number from 1 to 50; 10 by default.",
+        "limit?: number": "The number of keywords, a whole number from 1 to 50; 10 by default.",
       }),
     },
     {
       id: "summarise",
       name: "Summarise",
       description:
-        "Picks the most central sentences by TextRank (Mihalcea and Tarau, 2004), word for word and in their own order.",
+        "Selects the most central sentences by TextRank (Mihalcea and Tarau, 2004) and quotes them in the order of the text.",
       parameters: defineParameters({
         ...TEXT_PARAMETER,
-        "sentences?: number": "How many sentences, a whole number from 1 to 20; 3 by default.",
+        "sentences?: number": "The number of sentences, a whole number from 1 to 20; 3 by default.",
       }),
     },
     {
       id: "readability",
       name: "Readability",
       description:
-        "Counts words, sentences and syllables and computes six readability formulas for English, with the reading time.",
+        "Counts words, sentences and syllables, estimates the reading time, and computes six readability formulas for English.",
       parameters: defineParameters({ ...TEXT_PARAMETER }),
     },
   ],

@@ -11,7 +11,7 @@ import { parseReadableText, segmentSentences, segmentWords } from "./segmentatio
 
 const SENTENCES_LIMITS = [1, 20] as const;
 const SENTENCES_DEFAULT = 3;
-/** Comparing every pair of more needs more than a second; the important ones tend to come first. */
+/** Comparing every pair of more sentences takes over a second; important sentences tend to come first. */
 const RANKED_MAX = 400;
 
 /**

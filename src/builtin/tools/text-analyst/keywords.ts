@@ -9,7 +9,7 @@ import { parseReadableText, segmentWords } from "./segmentation.ts";
 
 const LIMIT_LIMITS = [1, 50] as const;
 const LIMIT_DEFAULT = 10;
-/** Ranking more needs more than a second and changes little. */
+/** Ranking more takes over a second and changes little. */
 const CONTENT_WORDS_MAX = 50_000;
 
 /**
@@ -53,7 +53,7 @@ function buildKeywordNotes(language: string, contentWords: number): string[] {
   return notes;
 }
 
-/** A pair of words that occurs once is chance. */
+/** A pair of words that occurs once is likely to be chance. */
 const PHRASE_COUNT_MIN = 2;
 
 /** A word or a pair of words, by stems; `forms` counts how it is written inside sentences. */

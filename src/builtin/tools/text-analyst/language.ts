@@ -32,7 +32,7 @@ const STOP_WORDS = {
   zh: lists.zho,
 };
 
-/** Fewer hits than this are chance. */
+/** Fewer hits are likely to be chance. */
 const STOP_WORD_HITS_MIN = 2;
 const STOP_WORD_SHARE_MIN = 0.1;
 

@@ -3,7 +3,7 @@ import pagerank from "graphology-metrics/centrality/pagerank.js";
 
 /** As in TextRank: the probability of following an edge instead of jumping to any node. */
 const DAMPING = 0.85;
-/** Each iteration shrinks the error by the damping at least, so both are always reached. */
+/** Each iteration multiplies the error by at most the damping, so the tolerance is reached after about 120 of them. */
 const TOLERANCE = 1e-8;
 const ITERATIONS_MAX = 300;
 
@@ -16,7 +16,7 @@ export function createWordGraph(order: number): UndirectedGraph {
 
 /** PageRank of the nodes of a graph of `createWordGraph`; the ranks add up to 1. */
 export function computePageRank(graph: UndirectedGraph): number[] {
-  // Without nodes nothing ever converges.
+  // The library never converges on a graph without nodes.
   if (graph.order === 0) return [];
   const ranks = pagerank(graph, {
     getEdgeWeight: "weight",

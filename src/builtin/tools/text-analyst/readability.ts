@@ -18,7 +18,7 @@ const MS_PER_SECOND = 1_000;
 
 /**
  * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog, smog, colemanLiau,
- * automatedReadability, level, readingTime, notes}`; what needs Latin letters is null for a text in another script.
+ * automatedReadability, level, readingTime, notes}`; figures that require Latin letters are null for a text in another script.
  */
 export const measureReadability: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
@@ -74,7 +74,7 @@ function countReadingUnits(text: string): ReadingCounts {
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  // A long text has more words than the cache of syllables holds.
+  // Counted once per distinct word, because a long text has more words than the cache of syllables.
   const vocabulary = new Set(
     words.flatMap(({ normalized }) => [normalized, dropSuffix(normalized)]),
   );
@@ -141,7 +141,7 @@ function computeFormulas(counts: ReadingCounts) {
   };
 }
 
-/** McLaughlin made SMOG for thirty sentences; a hundred words is Flesch's sample. */
+/** McLaughlin (1969) designed SMOG for thirty sentences; Flesch (1948) used samples of a hundred words. */
 const SMOG_SENTENCES_MIN = 30;
 const SAMPLE_WORDS_MIN = 100;
 
@@ -154,7 +154,7 @@ function buildReadabilityNotes({ isLatin, language, words, sentences }: ReadingC
     notes.push(`The formulas were made for English; the text looks like "${language}".`);
   }
   if (words < SAMPLE_WORDS_MIN) {
-    notes.push(`Below ${SAMPLE_WORDS_MIN} words the figures are rough; the text has ${words}.`);
+    notes.push(`The figures are rough below ${SAMPLE_WORDS_MIN} words; the text has ${words}.`);
   }
   if (sentences < SMOG_SENTENCES_MIN) {
     notes.push(

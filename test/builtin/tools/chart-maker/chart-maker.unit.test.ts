@@ -51,8 +51,8 @@ describe("bar", () => {
     expect(gentoo / chinstrap).toBeCloseTo(5076.016 / 3733.088, 2);
     expect(gentoo / adelie).toBeCloseTo(5076.016 / 3700.662, 2);
     expect(notes).toEqual([
-      'Rows without "Species" or "Body Mass (g)" were left out: 2.',
-      "Labels repeat: each bar is the mean of its rows.",
+      'Omitted 2 rows without "Species" or "Body Mass (g)".',
+      "Labels repeat, so each bar shows the mean of all rows with its label.",
     ]);
   });
 
@@ -72,7 +72,7 @@ describe("bar", () => {
     expect(texts(svg).filter((text) => text.startsWith("20"))).toEqual(["2019", "2020", "2021"]);
   });
 
-  it("a bar chart of more than thirty labels folds the smallest ones into one bar", async () => {
+  it("a bar chart of more than thirty labels combines the smallest ones into one bar", async () => {
     const data = rows(100, (n) => ({ label: `l${n}`, n }));
     const parameters = { data, x: "label", y: "n", aggregate: "sum" };
     const { svg, points, notes } = await draw("bar", parameters);
@@ -81,7 +81,7 @@ describe("bar", () => {
     expect(written).toEqual(expect.arrayContaining(["l99", "l71", "other (71)", "2485"])); // 0 + … + 70
     expect(written).not.toContain("l70");
     expect(notes).toEqual([
-      'The 71 smallest bars are folded into "other (71)", the sum of their rows.',
+      'The 71 smallest bars are combined into "other (71)", the sum of their rows.',
     ]);
   });
 
@@ -106,13 +106,13 @@ describe("bar", () => {
     const parameters = { data, x: "z", y: "y", aggregate: "median", title: "t".repeat(201) };
     expect(await problems("bar", parameters)).toEqual([
       { path: "x", message: 'must be a column of the table ("x", "y"), got "z"' },
-      { path: "y", message: 'must be a column of numbers, but "y" holds texts' },
+      { path: "y", message: 'must be a column of numbers, but "y" contains texts' },
       { path: "title", message: "must have at most 200 characters, got 201" },
       { path: "aggregate", message: 'must be "mean", "sum" or "count", got "median"' },
     ]);
     expect(await problems("bar", { x: "x", aggregate: "sum" })).toEqual([
-      { path: "csv", message: expect.stringContaining("exactly one of both") },
-      { path: "aggregate", message: 'must be "count" when y is left out' },
+      { path: "csv", message: expect.stringContaining("send either csv or data") },
+      { path: "aggregate", message: 'must be "count" without y; add y to use "sum"' },
     ]);
   });
 });
@@ -123,8 +123,8 @@ describe("line", () => {
     const { svg, points, notes } = await draw("line", { csv, x: "day", y: "n" });
     expect(points).toBe(3);
     expect(notes).toEqual([
-      'Rows without "day" or "n" were left out: 1.',
-      "Values of x repeat: each point is the mean of its rows.",
+      'Omitted 1 row without "day" or "n".',
+      "Values of x repeat, so each point shows the mean of all rows with its x.",
     ]);
     const [, line = ""] = /d="(M[^"]*)" fill="none" stroke="#0072B2"/.exec(svg) ?? [];
     const places = line.match(/[ML][^ML]*/g)?.map((place) => place.slice(1).split(" ").map(Number));
@@ -177,7 +177,7 @@ describe("scatter", () => {
   it("a scatter chart labels the rarest colour values as 'other' and missing ones as 'missing'", async () => {
     const data = rows(90, (n) => ({ x: n, y: n, kind: n % 10 === 9 ? null : `k${n % 10}` }));
     const { svg, notes } = await draw("scatter", { data, x: "x", y: "y", colour: "kind" });
-    expect(notes).toEqual(['The 3 rarest values of colour are drawn as "other (3)".']);
+    expect(notes).toEqual(['The 3 rarest values of "kind" are combined into "other (3)".']);
     expect(texts(svg)).toEqual(expect.arrayContaining(["k0", "k5", "other (3)", "missing"]));
   });
 
@@ -192,7 +192,7 @@ describe("scatter", () => {
     const data = rows(20_000, (n) => ({ x: n, y: (n * 7_919) % 20_011 }));
     const { points, notes } = await draw("scatter", { data, x: "x", y: "y" });
     expect(points).toBe(2_000);
-    expect(notes).toEqual(["Of 20,000 rows, 2,000 are drawn, evenly spread over the table."]);
+    expect(notes).toEqual(["Of 20,000 rows, 2,000 were drawn, evenly spread over the table."]);
   });
 
   it("a scatter chart rejects a measure as its colour, and a table without a complete row", async () => {
@@ -201,7 +201,7 @@ describe("scatter", () => {
       { path: "colour", message: "must be a column of texts, or of at most 12 different numbers" },
     ]);
     expect(await problems("scatter", { csv: "a,b\n1,\n,2\n", x: "a", y: "b" })).toEqual([
-      { path: "x", message: 'must have a row with "a" and "b", and there is none' },
+      { path: "x", message: 'must have at least one row with "a" and "b"' },
     ]);
   });
 });
@@ -223,7 +223,7 @@ describe("histogram", () => {
     );
     expect(points).toBe(342);
     expect(svg.match(/<path[^>]*fill="#0072B2"/g)).toHaveLength(8);
-    expect(notes).toEqual(['Rows without "Body Mass (g)" were left out: 2.']);
+    expect(notes).toEqual(['Omitted 2 rows without "Body Mass (g)".']);
   });
 
   it("a histogram has exactly the requested number of bins, and the last bin includes its upper end", async () => {
@@ -245,7 +245,9 @@ describe("histogram", () => {
     expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(100);
     const equal = await draw("histogram", { csv: "n\n7\n7\n7\n", column: "n", bins: 9 });
     expect(equal.bins).toEqual([{ from: 6.5, to: 7.5, count: 3 }]);
-    expect(equal.notes).toEqual(["The values do not differ enough for several bins."]);
+    expect(equal.notes).toEqual([
+      "The values do not differ enough for the requested number of bins.",
+    ]);
   });
 
   it("a histogram of six different whole numbers has one bin for each", async () => {
@@ -263,7 +265,7 @@ describe("histogram", () => {
 
   it.each([0, 101, 2.5])("a histogram rejects a text column and %d bins together", async (bins) => {
     expect(await problems("histogram", { csv: "n\nx\n", column: "n", bins })).toEqual([
-      { path: "column", message: 'must be a column of numbers, but "n" holds texts' },
+      { path: "column", message: 'must be a column of numbers, but "n" contains texts' },
       { path: "bins", message: `must be a whole number from 1 to 100, got ${bins}` },
     ]);
   });
@@ -303,7 +305,7 @@ describe("every chart", () => {
     expect(texts(svg)).toEqual(expect.arrayContaining(["<b>&", "<i>", "n by <b>&"]));
   });
 
-  it("the same input gives the same SVG", async () => {
+  it("the same input produces the same SVG", async () => {
     const parameters = { data: PENGUINS, x: "Flipper Length (mm)", y: "Body Mass (g)" };
     for (const [capability, extra] of [
       ["scatter", { colour: "Species" }],

@@ -60,7 +60,7 @@ describe("CSV", () => {
     expect(notes).toEqual([
       "Columns without a name were named: column column_4.",
       'Repeated column names were numbered: column "id_2".',
-      "Rows that are shorter or longer than the header: lines 4, 5.",
+      "Rows shorter or longer than the header: lines 4, 5.",
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("CSV", () => {
     const { content, notes } = await convert("json", "csv", text(rows));
     expect(content).toBe("f,n,p,at\r\n=HYPERLINK(1),-1.5,+41,@x\r\na=b,-2,,");
     expect(notes).toEqual([
-      'Cells that a spreadsheet would run as formulas were kept as they are: columns "f", "at".',
+      'Cells that a spreadsheet would execute as formulas were kept unchanged: columns "f", "at".',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("CSV", () => {
 
   it("a CSV header without rows is noted, and empty or unclosed CSV is rejected", async () => {
     const { content, rows, notes } = await convert("csv", "json", "a,b");
-    expect([content, rows, notes]).toEqual(["[]", 0, ["The header is not followed by any row."]]);
+    expect([content, rows, notes]).toEqual(["[]", 0, ["The header has no rows below it."]]);
     expect(await problemOf("csv", "json", "")).toContain("header");
     expect(await problemOf("csv", "json", 'a\n"b')).toContain("line 2");
   });
@@ -153,7 +153,7 @@ describe("YAML", () => {
     });
   });
 
-  it("YAML aliases are expanded, and numbers that JSON cannot carry become text", async () => {
+  it("YAML aliases are expanded, and numbers that JSON cannot represent become text", async () => {
     const yaml = "a: &x [1]\nb: *x\nx: &x 2\ny: *x\ni: .inf\nn: 123456789012345678901\n1: one\n";
     const { content, notes } = await convert("yaml", "json", yaml);
     expect(JSON.parse(content)).toEqual({
@@ -166,7 +166,7 @@ describe("YAML", () => {
       1: "one",
     });
     expect(notes).toEqual([
-      "Numbers that JSON cannot carry exactly (.inf, .nan, past 2^53) became text.",
+      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became text.",
     ]);
   });
 
@@ -180,12 +180,12 @@ describe("YAML", () => {
     expect(rows).toBe(2);
     expect(notes).toEqual([
       "2 YAML documents became an array.",
-      "Tags were left out: Unresolved tag: tag:yaml.org,2002:python/object.",
-      "Merge keys (<<) are YAML 1.1 and were kept as ordinary keys.",
+      "Tags were omitted: Unresolved tag: tag:yaml.org,2002:python/object.",
+      "Merge keys (<<) belong to YAML 1.1 and were kept as ordinary keys.",
     ]);
   });
 
-  it("YAML is never read as YAML 1.1, even if its directive asks for it", async () => {
+  it("YAML is never read as YAML 1.1, even if its directive requests it", async () => {
     expect(
       await asJson("yaml", "%YAML 1.1\n---\na: yes\nb: 2001-01-01\nc: !!binary aGk=\n"),
     ).toEqual({
@@ -230,7 +230,7 @@ describe("YAML", () => {
     );
   });
 
-  it("written YAML quotes strings that older readers would take for another type", async () => {
+  it("written YAML quotes strings that YAML 1.1 readers would read as another type", async () => {
     const { content } = await convert(
       "json",
       "yaml",
@@ -306,7 +306,7 @@ describe("detect", () => {
     },
   );
 
-  it("detection gives the delimiter and the size of CSV", async () => {
+  it("detection returns the delimiter and the size of CSV", async () => {
     expect(await answer(formatBridgeHandlers, "detect", { content: "a\tb\n1\t2\n3\t4" })).toEqual({
       format: "csv",
       confidence: "high",

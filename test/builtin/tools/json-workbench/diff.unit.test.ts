@@ -99,8 +99,8 @@ describe("diff", () => {
   }
 
   const PLACED =
-    "Arrays with many changes were compared place by place, so the patch is not the shortest.";
-  const WHOLE = "More than 10000 changes, so the patch replaces the whole document.";
+    "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
+  const WHOLE = "There are more than 10000 changes, so the patch replaces the whole document.";
   const large: [string, Json, Json, string[]][] = [
     [
       "reversed arrays",

@@ -61,7 +61,7 @@ describe("validate", () => {
     $defs: { tag: { type: "string", pattern: "^[a-z]+(?:-[a-z]+)*$" } },
   };
 
-  it("a document that fits the schema is valid", async () => {
+  it("a document that matches the schema is valid", async () => {
     const document = { name: "Ann", age: 3, email: "a@b.org", tags: ["a", "b-c"] };
     expect(await verdict(document, person)).toEqual({
       valid: true,
@@ -157,7 +157,7 @@ describe("validate", () => {
     ).toBe("schema.items.$dynamicRef");
   });
 
-  it("enum, const and default may hold any data, even schema keywords", async () => {
+  it("enum, const and default may contain any data, even schema keywords", async () => {
     const value = { format: "url", uniqueItems: true, $ref: "#/x", pattern: "(", type: 5 };
     for (const schema of [{ const: value }, { enum: [value] }, { default: value }]) {
       expect(await verdict(value, schema)).toMatchObject({ valid: true });
@@ -326,7 +326,7 @@ describe("validate", () => {
     expect(found).toEqual([
       {
         path: "schema",
-        message: expect.stringMatching(/^asks for too much work on this document/),
+        message: expect.stringMatching(/^needs too much work on this document/),
       },
     ]);
   });

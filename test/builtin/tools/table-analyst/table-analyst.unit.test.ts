@@ -196,11 +196,11 @@ describe("aggregate", () => {
           max: 4800,
         },
       ],
-      notes: ['Missing values of "Body Mass (g)" were left out: 2.'],
+      notes: ['Omitted 2 missing values of "Body Mass (g)".'],
     });
   });
 
-  it("aggregation without a column counts rows, and leaves out rows without a group", async () => {
+  it("aggregation without a column counts rows, and omits rows without a group", async () => {
     expect(
       await answer(tableAnalystHandlers, "aggregate", { data: PENGUINS, groupBy: "Sex" }),
     ).toEqual({
@@ -210,7 +210,7 @@ describe("aggregate", () => {
         { group: "FEMALE", count: 165 },
         { group: ".", count: 1 },
       ],
-      notes: ['Rows without "Sex" were left out: 10.'],
+      notes: ['Omitted 10 rows without "Sex".'],
     });
   });
 
@@ -237,7 +237,7 @@ describe("aggregate", () => {
     expect(notes).toEqual(["Only the 1000 largest of 1500 groups are listed."]);
   });
 
-  it("aggregation reports every column that does not fit", async () => {
+  it("aggregation reports every column of an unsuitable type", async () => {
     const parameters = { csv: "a,b\nx,y", groupBy: "c", column: "b" };
     expect(await problems(tableAnalystHandlers, "aggregate", parameters)).toEqual([
       { path: "groupBy", message: 'must be a column of the table ("a", "b"), got "c"' },
@@ -269,12 +269,12 @@ describe("correlate", () => {
     expect(pairs).toEqual([{ x: "x", y: "y", r: 1, n: 3 }]);
   });
 
-  it("constant columns and pairs with fewer than three common rows are left out, with a note", async () => {
+  it("constant columns and pairs with fewer than three common rows are omitted, with a note", async () => {
     const csv = "x,constant,few\n1,0.1,\n2,0.1,\n3,0.1,1\n4,0.1,2";
     const { pairs, notes } = await answer(tableAnalystHandlers, "correlate", { csv });
     expect(pairs).toEqual([]);
     expect(notes).toEqual([
-      'Pairs with a constant column or fewer than 3 common rows were left out: pairs "x" and "constant", "x" and "few", "constant" and "few".',
+      'Omitted, with a constant column or fewer than 3 common rows: pairs "x" and "constant", "x" and "few", "constant" and "few".',
     ]);
   });
 
@@ -350,7 +350,7 @@ describe("outliers", () => {
     const csv = "n,t\n1,a\n,b\n3,c";
     const { columns, notes } = await answer(tableAnalystHandlers, "outliers", { csv });
     expect(columns).toEqual([]);
-    expect(notes).toEqual(['Fewer than 4 values, so not searched: column "n".']);
+    expect(notes).toEqual(['Not searched, with fewer than 4 values: column "n".']);
     expect((await problems(tableAnalystHandlers, "outliers", { csv, column: "t" }))[0]?.path).toBe(
       "column",
     );
@@ -404,7 +404,7 @@ describe("trend", () => {
       last: { at: "2024-05-01", value: 90 },
       notes: [
         "The intercept is the line at the first date, 2024-01-01T00:00:00.000Z.",
-        "Rows with a missing value were left out: 1.",
+        "Omitted 1 row with a missing value.",
       ],
     });
   });

@@ -29,7 +29,7 @@ describe("figures", () => {
     ]);
   });
 
-  it("rounding gives no negative zero and no infinity", () => {
+  it("rounding returns no negative zero and no infinity", () => {
     expect(Object.is(roundToFourDigits(-0), 0)).toBe(true);
     expect(roundToFourDigits(Number.MAX_VALUE)).toBe(Number.MAX_VALUE);
   });
@@ -135,8 +135,8 @@ describe("CSV", () => {
       ["x", null, "5"],
     ]);
     expect(notes).toEqual([
-      "1 row has too few cells; the others are missing: line 4.",
-      "1 row has more cells than the header; they were left out: line 6.",
+      "1 row has too few cells; the rest are missing values: line 4.",
+      "1 row has more cells than the header; the extra cells were omitted: line 6.",
     ]);
   });
 
@@ -146,19 +146,15 @@ describe("CSV", () => {
     expect(notes).toHaveLength(2);
   });
 
-  it("a CSV header alone gives no rows, with a note", async () => {
+  it("a CSV header alone yields no rows, with a note", async () => {
     const { rowCount, columns, notes } = await table({ csv: "a,b\n" });
-    expect([rowCount, columns.length, notes]).toEqual([
-      0,
-      2,
-      ["The header is not followed by any row."],
-    ]);
+    expect([rowCount, columns.length, notes]).toEqual([0, 2, ["The header has no rows below it."]]);
   });
 
   it("a note about many lines is shortened", async () => {
     const csv = `a,b\n${"1\n".repeat(10_000)}`;
     expect((await table({ csv })).notes).toEqual([
-      "10000 rows have too few cells; the others are missing: lines 2, 3, 4, 5, 6 and 9995 more.",
+      "10000 rows have too few cells; the rest are missing values: lines 2, 3, 4, 5, 6 and 9995 more.",
     ]);
   });
 
@@ -178,7 +174,7 @@ describe("CSV", () => {
     expect(await failure({ csv: "a,".repeat(400_000) })).toHaveLength(1);
   });
 
-  it("quotes and spaces in amounts for which the parser would need quadratic time are rejected", async () => {
+  it("so many quotes and spaces that parsing takes quadratic time are rejected", async () => {
     const csv = `"${'a" '.repeat(150_000)}${" ".repeat(500_000)},`;
     expect((await failure({ csv }))[0]?.message).toContain("spaces");
   });

@@ -180,7 +180,7 @@ describe("readability", () => {
       level: "very easy",
       readingTime: "2s",
       notes: [
-        "Below 100 words the figures are rough; the text has 6.",
+        "The figures are rough below 100 words; the text has 6.",
         "SMOG is meant for 30 sentences or more; the text has 1.",
       ],
     });
