@@ -6,7 +6,7 @@ export function computeReadingEase(words: number, sentences: number, syllables: 
 }
 
 const CACHED_WORDS_MAX = 2_000;
-/** Longer words are not cached: V8 would keep the whole text for each of them. */
+/** Longer words are not cached, because V8 stores them as slices that keep the whole text in memory. */
 const CACHED_WORD_CHARACTERS_MAX = 12;
 const syllablesByWord = new Map<string, number>();
 

@@ -16,7 +16,7 @@ import { formatAmount, formatFigure } from "./figures.ts";
 import { chartResultSchema, type ColumnProfile } from "./result-schemas.ts";
 import { formatLabel } from "../../kernel/text.ts";
 
-/** `title` says what the chart shows, `finding` what it means. The drawing repeats the title, never the finding. */
+/** `title` says what the chart shows, `finding` what it means. The drawing contains the title, not the finding. */
 interface ChartPlan {
   readonly call: PlannedCall;
   readonly title: string;

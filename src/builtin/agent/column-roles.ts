@@ -17,7 +17,7 @@ const IDENTIFIER_NAME = /^(?:id|index|row|nr|no|#)\.?$|[\s_.-](?:id|nr|no)\.?$/i
 const CAMEL_CASE_IDENTIFIER_NAME = /[a-z](?:Id|ID)$/;
 const UNIT_SUFFIX = /[([].*$/;
 
-/** Two points fit any line. */
+/** A line fits any two points. */
 const ORDER_DISTINCT_MIN = 3;
 const GROUPS_MIN = 2;
 /** More groups cannot be compared at a glance. */

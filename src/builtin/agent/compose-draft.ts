@@ -150,7 +150,7 @@ function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
   return 100 * measureReadableShare(findings) * (confirmed / crossChecks.length);
 }
 
-/** Cells present of all cells; all of a text is readable. */
+/** The share of cells with a value; a text is entirely readable. */
 function measureReadableShare({ tables }: InputFindings): number {
   const columns = tables.flatMap(({ profile }) => profile?.columns ?? []);
   const present = columns.reduce((sum, { count }) => sum + count, 0);
@@ -222,7 +222,7 @@ function buildLimitations(
     ...unusable,
     ...more,
     ...[...tables, ...texts].flatMap(({ source, caveats }) =>
-      caveats.map((caveat) => `On ${source}: ${caveat}`),
+      caveats.map((caveat) => `${source}: ${caveat}`),
     ),
     ...tables.flatMap(({ source, profile, roles }) => {
       if (profile === null) return [];

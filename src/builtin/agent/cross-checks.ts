@@ -4,7 +4,7 @@ import type { ColumnProfile, OutlierFences, Correlation } from "./result-schemas
 /** The comparison of a figure with a second, independent call. */
 export type CrossCheck = "confirmed" | "contradicted" | "unchecked";
 
-/** Both figures were rounded to four digits, sums of many groups several times. */
+/** Both figures are rounded to four digits; a sum over groups adds up several rounding errors. */
 const TOLERANCE = 0.001;
 
 /** The profile's mean against the groups' sums, where the groups cover all its values. */
@@ -49,7 +49,7 @@ export function checkOutlierFences({ profile }: TableFindings, fences: OutlierFe
   return lower === "confirmed" ? compareFigures(q3 + reach, fences.upper, scale) : lower;
 }
 
-/** The length of a text by two capabilities. */
+/** The length of a text, as counted by different capabilities. */
 export function checkTextLength({ readability, extract, keywords }: TextFindings): CrossCheck {
   if (readability === null) return "unchecked";
   const words = keywords?.words ?? null;

@@ -40,7 +40,7 @@ export function isNotableCorrelation({ r, n }: Correlation): boolean {
   return isLargeEnough && isSignificant(computeCorrelationPValue(r, n));
 }
 
-/** A line that explains less than half of the variance predicts hardly better than the mean. */
+/** A line that explains half of the variance still has an error of 71% of the standard deviation. */
 const PREDICTIVE_R2_MIN = 0.5;
 
 /** Whether one column can estimate the other. */
@@ -127,7 +127,7 @@ const SMALL_DIFFERENCE_MIN = 0.2;
 const MEDIUM_DIFFERENCE_MIN = 0.5;
 const LARGE_DIFFERENCE_MIN = 0.8;
 
-/** "a large difference of 1.71 standard deviations"; "no significant difference" if chance can explain it. */
+/** "a large difference of 1.71 standard deviations"; "no significant difference (…)" if chance can explain it. */
 export function describeContrast({ distance, isSignificant: isReal }: GroupContrast): string {
   if (!isReal) return `no significant difference (${formatDeviations(distance)})`;
   return `a ${nameDifferenceSize(distance)} difference of ${formatDeviations(distance)}`;
@@ -167,7 +167,7 @@ export function describeSkew(column: ColumnProfile): string | null {
 /** Quartiles stay meaningful with up to a quarter of outliers (their breakdown point). */
 const OUTLIER_SHARE_MAX = 0.25;
 
-/** Whether values beyond Tukey's fences are exceptions; `present`: the number of values, null if unknown. */
+/** Whether values beyond Tukey's fences are few enough to be outliers; `present`: the number of values, null if unknown. */
 export function areExceptional(
   { count, lower, upper }: OutlierFences,
   present: number | null,

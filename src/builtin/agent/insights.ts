@@ -70,7 +70,7 @@ export function analyzeFindings({ tables, texts }: InputFindings, task: string):
   };
 }
 
-/** The supported sentences by source, with figures from tools only. With several sources each sentence names its own. */
+/** The sentences by source, with figures from tools only. With several sources, each sentence names its own. */
 export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
   const hasSeveralSources = tables.length + texts.length > 1;
   const prefix = (source: string, insights: Insight[]) =>
@@ -120,7 +120,7 @@ function buildCorrelationInsights(table: TableFindings): Insight[] {
   });
 }
 
-/** Two points fit any line, so the tool does not test them. */
+/** A line fits any two points, so the tool does not test them. */
 const TREND_POINTS_MIN = 3;
 const TIME_UNIT = /^(year|quarter|month|week|day)s?$/i;
 

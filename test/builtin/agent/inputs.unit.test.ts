@@ -44,7 +44,7 @@ describe("the input of an agent", () => {
       "Der Hafenmeister führt das Register aller Schiffe, die in den Hafen kommen. Jedes Schiff zahlt eine Gebühr, die von seiner Länge abhängt. Im Winter friert der Hafen zu, und die Schiffe warten draußen auf den Eisbrecher.";
     const report = (await worked({ context: { text: german } })).text("report.md");
     expect(report.slice(report.indexOf("## Limits of this work"))).toMatch(
-      /On context\.text: .*made for English/,
+      /- context\.text: .*made for English/,
     );
     const english = (await worked({ context: { text: TEXT } })).text("report.md");
     expect(english).not.toMatch(/made for English/);

@@ -3,7 +3,7 @@ import { formatFigure } from "../figures.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
 const SYNTAX_CHARACTERS = /[\\`*_[\]<>|~&#]/g;
-/** Text that would start a list, a heading's underline or a rule. */
+/** Text that Markdown would read as a list item, the underline of a heading or a rule. */
 const BULLET_START = /^(?:[-+](?=[\s+-]|$)|=)/;
 const NUMBERED_START = /^(\d+)(?=[.)](?:\s|$))/;
 const CELL_CHARACTERS_MAX = 80;

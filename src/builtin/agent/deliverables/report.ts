@@ -21,7 +21,7 @@ markdownIt.renderer.rules["table_open"] = () => '<div class="table"><table>\n';
 markdownIt.renderer.rules["table_close"] = () => "</table></div>\n";
 export const { escapeHtml } = markdownIt.utils;
 
-/** A whole page without scripts or outside resources. */
+/** A whole page without scripts or external resources. */
 export function renderHtmlPage(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -39,7 +39,7 @@ export function selectMainInsights({ insights }: ReportDraft): string[] {
   return (main.length === 0 ? insights : main).slice(0, MAIN_INSIGHTS_MAX).map(({ text }) => text);
 }
 
-/** A part of a document; the body is Markdown with escaped texts of users. */
+/** A part of a document; the body is Markdown in which the text of users is escaped. */
 export interface ReportSection {
   readonly heading: string;
   readonly body: string;
@@ -217,7 +217,7 @@ function toColumnRow(column: ColumnProfile): JsonScalar[] {
   );
 }
 
-/** One table for each column that groups, with the means of all measures side by side. */
+/** One table for each grouping column, with the means of all measures side by side. */
 function formatGroupTables(groupings: readonly GroupAggregation[]): string[] {
   const byColumn = Map.groupBy(groupings, ({ groupBy }) => groupBy);
   return Array.from(byColumn).flatMap(([groupBy, all]) => {

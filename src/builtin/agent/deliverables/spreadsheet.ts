@@ -3,7 +3,7 @@ import type { ReportDraft } from "./sections.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
-/** The zip library packs larger parts in a separate thread, which Workers do not support. */
+/** The zip library compresses larger parts in a separate thread, which Workers do not support. */
 const PART_BYTES_MAX = 150_000;
 /** `<c r="AB12345" t="s" s="1"><v>12345</v></c>` */
 const CELL_MARKUP_BYTES = 44;

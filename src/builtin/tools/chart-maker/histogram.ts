@@ -24,7 +24,7 @@ const DECIMALS_MAX = 15;
 
 /**
  * `{csv | data, column, bins?, title?}` → `{svg, width, height, points, bins: [{from, to, count}],
- * rule, notes}`; `points` counts the values, `rule` says how the number of bins was chosen.
+ * rule, notes}`; `points` is the number of values, `rule` names how the number of bins was chosen.
  */
 export const drawHistogram: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);

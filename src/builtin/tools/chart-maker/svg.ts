@@ -35,8 +35,8 @@ export interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "ser
 }
 
 /**
- * `{svg, width, height, points, notes}` of a chart with a title, which is cut if it is too long, and a legend if there
- * are names. The plot with its labels lies inside the margins. `description` is without the title.
+ * `{svg, width, height, points, notes}` of a chart with a title, which is truncated if it is too long, and a legend if
+ * there are names. The plot with its labels lies inside the margins. `description` does not repeat the title.
  */
 export function drawChart(
   kind: string,
@@ -99,7 +99,7 @@ export function drawChart(
 const AXIS_COLOUR = "#9AA3AD";
 const MARGIN_PX = 20;
 const TITLE_TOP_PX = 16;
-/** Bold text is wider than it is measured. */
+/** Bold text is wider than ECharts measures it. */
 const TITLE_WIDTH_PX = 0.92 * (CHART_WIDTH_PX - 2 * MARGIN_PX);
 const PLOT_TOP_PX = 52;
 const LEGEND_LINE_PX = 26;

@@ -97,7 +97,7 @@ function findDateRange(dates: readonly TableCell[]): JsonObject {
 
 const FENCE_RANGES = 1.5;
 const LISTED_MAX = 20;
-// With fewer values the quartiles are the values themselves.
+// With fewer values, the quartiles depend on single values.
 const VALUES_MIN = 4;
 
 /**

@@ -65,7 +65,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   const notes = [...table.value.notes, `The intercept is the line at ${axis.value.origin}.`];
   const unused = table.value.rowCount - points.length;
   if (unused > 0) notes.push(`Omitted ${formatCount(unused, "row")} with a missing value.`);
-  if (points.length < 3) notes.push("Two points fit any line, so the direction is not tested.");
+  if (points.length < 3) notes.push("A line fits any two points, so the direction is not tested.");
   return ok({
     column: column.value.name,
     by: axis.value.label,

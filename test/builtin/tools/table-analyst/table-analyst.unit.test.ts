@@ -437,7 +437,7 @@ describe("trend", () => {
     });
     const two = await answer(tableAnalystHandlers, "trend", { csv: "v\n1\n9", column: "v" });
     expect(two).toMatchObject({ slope: 8, direction: "flat" });
-    expect(two["notes"]).toContain("Two points fit any line, so the direction is not tested.");
+    expect(two["notes"]).toContain("A line fits any two points, so the direction is not tested.");
     const three = await answer(tableAnalystHandlers, "trend", { csv: "v\n1\n2\n3", column: "v" });
     expect(three["direction"]).toBe("rising");
   });
