@@ -13,6 +13,7 @@ import { formatWelcome } from "./welcome.ts";
 /** If the service ends sooner, a restart would not help. */
 const LIVED_MS = 3_000;
 const PARENT_CHECK_MS = 500;
+const STOP_MAX_MS = 10_000;
 
 const HELP = `Starts Bosun on this machine:
   npm run dev [-- --port N --state FOLDER]
@@ -22,32 +23,35 @@ const HELP = `Starts Bosun on this machine:
 
 const { port, stateDir } = readOptions();
 if (!(await isPortFree(port))) {
-  console.error(`Port ${port} is taken. Choose another: npm run dev -- --port ${port + 1}`);
+  console.error(
+    `Port ${port} is already in use. Choose another: npm run dev -- --port ${port + 1}`,
+  );
   process.exit(1);
-}
-
-let isLeaving = false;
-let service: LocalService | null = null;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
-// npm does not pass on SIGTERM, so this process ends when npm does.
-const { ppid } = process;
-if (process.env["npm_lifecycle_event"] === "dev") {
-  setInterval(() => {
-    if (process.ppid !== ppid) leave();
-  }, PARENT_CHECK_MS);
 }
 
 for (const change of ensureSecrets()) console.log(change);
 console.log("Starting the service on this machine …");
 prepareDatabase(stateDir);
+
+let isLeaving = false;
+let service: LocalService | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
+// npm passes SIGTERM on to its shell only, so this process also ends when its parent does.
+const { ppid } = process;
+if (process.env["npm_lifecycle_event"] === "dev") {
+  setInterval(() => {
+    if (process.ppid !== ppid) leave();
+  }, PARENT_CHECK_MS).unref();
+}
 service = await started();
 console.log(formatWelcome(service.origin, developmentKey()));
 
-/** Stops the service, or ends its start, and exits. */
+/** Stops the service and exits. A service that is starting, or that does not stop, ends with this process. */
 function leave(): void {
-  if (isLeaving) return;
+  if (isLeaving || service === null) process.exit(0);
   isLeaving = true;
-  void Promise.resolve(service?.stop()).then(() => process.exit(0));
+  setTimeout(() => process.exit(1), STOP_MAX_MS).unref();
+  void service.stop().then(() => process.exit(0));
 }
 
 /** Starts the service, and restarts it if it ends after it has run for a while. */
@@ -59,9 +63,15 @@ async function started(): Promise<LocalService> {
     if (Date.now() - startedAt < LIVED_MS) process.exit(code ?? 0);
     // Some releases of Wrangler exit when a client disconnects in the middle of a body.
     console.error("\nThe local server ended; starting it again, with all its state …\n");
-    void started().then((next) => {
-      service = next;
-    });
+    void started().then(
+      (next) => {
+        service = next;
+      },
+      (error: unknown) => {
+        console.error(messageOf(error));
+        process.exit(1);
+      },
+    );
   });
   return running;
 }
@@ -85,7 +95,11 @@ function readOptions(): { port: number; stateDir: string } {
     if (isPort) return { port: number, stateDir: values.state };
     console.error(`--port must be a whole number from 1 to 65535, got ${values.port}.\n\n${HELP}`);
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    console.error(`${messageOf(error)}\n\n${HELP}`);
   }
   process.exit(2);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -50,6 +50,7 @@ export function drawDiagram(source: string): string {
   );
   return svg
     .slice(svg.indexOf("<svg"))
+    .replaceAll(/ id="[^"]*"/g, "")
     .replaceAll(/<title>[^]*?<\/title>\n?|<!--[^]*?-->\n?/g, "")
     .replaceAll(INK, "currentColor");
 }

@@ -120,7 +120,7 @@ function renderGuide({ path, text }: Guide): string {
   const renderFence = rules["fence"];
   rules["fence"] = (tokens, at, ...more) =>
     tokens[at]?.info === "mermaid"
-      ? `<div class="diagram" tabindex="0" role="img" aria-label="Diagram">${drawDiagram(tokens[at].content)}</div>`
+      ? `<div class="diagram" tabindex="0">${drawDiagram(tokens[at].content)}</div>`
       : `<div tabindex="0">${renderFence?.(tokens, at, ...more)}</div>`;
   rules["heading_open"] = (tokens, at) => {
     const heading = tokens[at + 1]?.content ?? "";

@@ -17,6 +17,8 @@ const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
 const DEV_VARS = ".dev.vars";
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 100;
+/** The id of the requests that wait for the service, whose log lines are not shown. */
+const START_ID = "start-up";
 /** Built-in agents pause before each step, so that people can watch them. */
 const STEP_INTERVAL_MS = 500;
 
@@ -80,8 +82,8 @@ export function prepareDatabase(stateDir: string): void {
 }
 
 /**
- * Starts the Worker and waits until it responds. `log`: only warnings and errors, or also a line for each request
- * and each change by a background job.
+ * Starts the Worker and waits until it responds. `log`: only warnings and errors, or also a line for each request,
+ * change of a task, tool call and attempt to deliver a webhook event.
  */
 export async function startService(options: {
   port: number;
@@ -98,11 +100,14 @@ export async function startService(options: {
     env: { ...process.env, ...OFFLINE },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  process.once("exit", () => child.kill());
+  const killWithParent = (): void => void child.kill();
+  process.once("exit", killWithParent);
+  child.once("exit", () => process.off("exit", killWithParent));
   const origin = `http://127.0.0.1:${port}`;
   let isReady = false;
   const output = new ServiceLog();
   createInterface(child.stdout).on("line", (line) => {
+    if (line.endsWith(`request=${START_ID}`)) return;
     if (isReady) for (const shown of output.add(line)) console.log(shown);
   });
   const errors = new ServiceLog();
@@ -161,8 +166,10 @@ function wrangler(args: readonly string[]): void {
 async function untilHealthy(origin: string, child: ChildProcess): Promise<void> {
   const giveUpAt = Date.now() + READY_WITHIN_MS;
   while (Date.now() < giveUpAt) {
-    if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
-    const healthy = await fetch(`${origin}/health`).then(
+    const ended = child.exitCode ?? child.signalCode;
+    if (ended !== null) throw new Error(`The service ended while it started: ${ended}`);
+    const headers = { "X-Request-Id": START_ID };
+    const healthy = await fetch(`${origin}/health`, { headers }).then(
       (response) => response.ok,
       () => false,
     );

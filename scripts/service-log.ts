@@ -1,11 +1,20 @@
-// oxlint-disable-next-line no-control-regex -- the escape character begins each colour
-const ANSI = /\u001B\[[\d;]*m/g;
+import { stripVTControlCharacters } from "node:util";
+
 /** Wrangler repeats each request, without its error, agent and task. */
 const REPEATED = /^\[wrangler:info\] /;
 const HEADING = /^[▲✘] \[(WARNING|ERROR)\] \{$/;
 const FIELD = /^ {4}(\w+): (.*?),?$/;
+const CONTINUATION = /^(?: {4}.*)?$/;
 const END = /^ {2}\}$/;
 const TASK_ID_CHARACTERS = 12;
+
+/** A warning or an error whose end was not printed yet. */
+interface OpenEvent {
+  readonly level: string;
+  readonly fields: Map<string, string>;
+  /** The stack of an error, and values over several lines. */
+  readonly more: string[];
+}
 
 /**
  * Formats the log of a local service. Wrangler prints a warning or an error as an object over several lines; the result
@@ -13,45 +22,46 @@ const TASK_ID_CHARACTERS = 12;
  * `warning llm_request_failed error='…' agent=support task=4f2ac19e0b1d request=…`.
  */
 export class ServiceLog {
-  #level: string | null = null;
-  #fields = new Map<string, string>();
-  #frames: string[] = [];
+  #open: OpenEvent | null = null;
 
   /** The lines to print after the next line of Wrangler's output. */
   add(given: string): readonly string[] {
-    const line = given.replaceAll(ANSI, "");
-    if (this.#level === null) return this.#begin(line);
-    if (END.test(line)) return this.#end();
+    const line = stripVTControlCharacters(given);
+    const open = this.#open;
+    if (open === null) return this.#begin(line);
     const [, name, value] = FIELD.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) this.#fields.set(name, value);
-    else if (line.trim() !== "") this.#frames.push(line);
+    if (name !== undefined && value !== undefined) open.fields.set(name, value);
+    else if (!CONTINUATION.test(line)) return this.#end(open, line);
+    else if (line !== "") open.more.push(line);
     return [];
   }
 
   #begin(line: string): readonly string[] {
     const level = HEADING.exec(line)?.[1];
-    if (level === undefined) return line === "" || REPEATED.test(line) ? [] : [line];
-    this.#level = level.toLowerCase();
+    if (level === undefined) return line.trim() === "" || REPEATED.test(line) ? [] : [line];
+    this.#open = { level: level.toLowerCase(), fields: new Map(), more: [] };
     return [];
   }
 
-  #end(): readonly string[] {
-    const { event = "", agentId, taskId, requestId, ...others } = Object.fromEntries(this.#fields);
-    const named = {
-      ...others,
-      agent: withoutQuotes(agentId),
-      task: withoutQuotes(taskId)?.slice(0, TASK_ID_CHARACTERS),
-      request: withoutQuotes(requestId),
-    };
-    const words = Object.entries(named).map(([name, value]) =>
-      value === undefined ? [] : [`${name}=${value}`],
-    );
-    const lines = [[this.#level, withoutQuotes(event), ...words.flat()].join(" "), ...this.#frames];
-    this.#level = null;
-    this.#fields = new Map();
-    this.#frames = [];
-    return lines;
+  /** `line` is the end of the event, or other output that follows it. */
+  #end(open: OpenEvent, line: string): readonly string[] {
+    this.#open = null;
+    return [formatEvent(open), ...open.more, ...(END.test(line) ? [] : this.#begin(line))];
   }
+}
+
+function formatEvent({ level, fields }: OpenEvent): string {
+  const { event = "", agentId, taskId, requestId, ...others } = Object.fromEntries(fields);
+  const named = {
+    ...others,
+    agent: withoutQuotes(agentId),
+    task: withoutQuotes(taskId)?.slice(0, TASK_ID_CHARACTERS),
+    request: withoutQuotes(requestId),
+  };
+  const words = Object.entries(named).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  );
+  return [level, withoutQuotes(event), ...words].join(" ");
 }
 
 function withoutQuotes(value: string | undefined): string | undefined {

@@ -12,11 +12,12 @@ export async function logRequest(c: AppContext, next: Next): Promise<void> {
   const startedAt = Date.now();
   await next();
   const durationMs = Date.now() - startedAt;
-  const { method, path } = c.req;
-  const body = await readJson(c.res.clone());
+  const { method } = c.req;
+  const path = new URL(c.req.url).pathname;
+  const body = await readEnvelope(c.res);
   const error = toJsonObject(body["error"]);
   const key = c.get("key");
-  const task = method === "GET" ? {} : changedTaskIn(toJsonObject(body["data"]));
+  const task = ["GET", "HEAD"].includes(method) ? {} : changedTaskIn(toJsonObject(body["data"]));
   logActivity(c.env, () => ({
     kind: "request",
     subject: `${method} ${path}`,
@@ -37,10 +38,12 @@ function changedTaskIn(data: JsonObject): JsonObject {
   return tasks.length === 1 ? toJsonObject(tasks[0]) : {};
 }
 
-/** The body of a response that is a JSON object; otherwise an empty object. */
-async function readJson(response: Response): Promise<JsonObject> {
-  const isJson = JSON_TYPE.test(response.headers.get("Content-Type") ?? "");
-  return isJson ? toJsonObject(tryParseJson(await response.text())) : {};
+/** The JSON object in a response; an empty object for streams, pages and files, which are not read. */
+async function readEnvelope(response: Response): Promise<JsonObject> {
+  const { headers } = response;
+  const isFile = headers.has("Content-Disposition");
+  if (isFile || !JSON_TYPE.test(headers.get("Content-Type") ?? "")) return {};
+  return toJsonObject(tryParseJson(await response.clone().text()));
 }
 
 function textOf(value: Json | undefined): string | null {

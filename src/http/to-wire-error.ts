@@ -231,10 +231,10 @@ export function toWireError(failure: Failure): WireError {
       const message = `The webhook ${preview(failure.webhookId)} cannot change its filter yet: too many deliveries are pending, and the current filter still applies to events that it has not read. Retry when fewer deliveries are pending.`;
       return unavailableError(message);
     }
-    case "unavailable":
-      return unavailableError(
-        `${failure.what} cannot be reached at the moment. Retry the request.`,
-      );
+    case "unavailable": {
+      const { what, problem = "cannot be reached at the moment" } = failure;
+      return unavailableError(`${what} ${problem}. Retry the request.`);
+    }
     case "bug": {
       const message = "An internal error occurred. Quote the requestId when you report it.";
       return wireError(500, "INTERNAL_ERROR", message, { retryable: true });

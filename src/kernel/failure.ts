@@ -124,7 +124,8 @@ interface FailureFields {
   };
   /** The webhook has not read all events, as too many deliveries are pending. */
   readonly webhook_behind: { readonly webhookId: string };
-  readonly unavailable: { readonly what: string };
+  /** `problem`: present unless `what` cannot be reached. */
+  readonly unavailable: { readonly what: string; readonly problem?: string };
   readonly bug: unknown;
 }
 
@@ -164,4 +165,9 @@ export class UnavailableError extends Error {
     super(`${what} cannot be reached: ${reason}`);
     this.what = what;
   }
+}
+
+/** A resource changed again and again while a request tried to change it. `what`: a singular subject. */
+export function createConflictFailure(what: string): Failure {
+  return { kind: "unavailable", what, problem: "was changed by concurrent requests" };
 }

@@ -1,6 +1,6 @@
 import { changeAgent, type ManageAgentsEnv } from "../agents/manage-agents.ts";
 import { type Database, getDatabase } from "../platform/d1/client.ts";
-import { createValidationFailure, type Failure } from "../kernel/failure.ts";
+import { createConflictFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import {
   canChangeKey,
   canRevokeKey,
@@ -51,7 +51,7 @@ export async function changeKeyLimits(
     invalidateKey(id);
     return ok({ ...target, limits });
   }
-  return fail({ kind: "unavailable", what: `The key ${id} (changed by concurrent requests)` });
+  return fail(createConflictFailure(`The key ${id}`));
 }
 
 /** Problems with limits that exceed those of the key that sets them. */

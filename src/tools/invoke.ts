@@ -52,24 +52,50 @@ export async function invokeTool(
   call: Invocation,
 ): Promise<Result<InvocationResult, Failure>> {
   const authorized = await authorizeCall(env, call);
-  if (!authorized.ok) return authorized;
+  if (!authorized.ok) return logCall(env, call, null, authorized);
   const { context, payer } = authorized.value;
 
   const valid = await validateCall(env, call, context);
-  if (!valid.ok) return valid;
+  if (!valid.ok) return logCall(env, call, payer, valid);
 
   const reservation = await payer.budget.reserve(context.tool.pricing.overage);
-  if (!reservation.ok) return reservation;
+  if (!reservation.ok) return logCall(env, call, payer, reservation);
 
   const admission = await meterCall(env, call, context, reservation.value);
-  if (!admission.ok) return admission;
+  if (!admission.ok) return logCall(env, call, payer, admission);
 
   const startedAt = Date.now();
   const execution = await executeCall(env, context, call);
   const durationMs = Date.now() - startedAt;
 
   const made = { call, payer, reservation: reservation.value, admission: admission.value };
-  return settleCall(env, { ...made, ...execution, startedAt, durationMs });
+  const settled = await settleCall(env, { ...made, ...execution, startedAt, durationMs });
+  return logCall(env, call, payer, settled, durationMs);
+}
+
+/** Writes the line of a call and returns its outcome. `durationMs` is absent if the call was rejected. */
+function logCall<Outcome extends Result<unknown, Failure>>(
+  env: InvocationEnv,
+  { toolId, capability, agentId }: Invocation,
+  payer: CallPayer | null,
+  outcome: Outcome,
+  durationMs?: number,
+): Outcome {
+  logActivity(env, () => {
+    const error = outcome.ok ? null : toWireError(outcome.failure);
+    const failed = durationMs === undefined ? "rejected" : "failed";
+    return {
+      kind: "tool",
+      subject: `${toolId} ${capability}`,
+      outcome: outcome.ok ? "succeeded" : failed,
+      code: error?.code ?? null,
+      message: error?.message ?? null,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      agentId,
+      taskId: payer?.taskId ?? null,
+    };
+  });
+  return outcome;
 }
 
 type AuthorizedContext = InvocationContext & { readonly capability: StoredCapability };
@@ -263,16 +289,6 @@ async function settleCall(
   const code = error?.code ?? null;
   const record = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
   const made = { toolId, capability, cost, durationMs };
-  logActivity(env, () => ({
-    kind: "tool",
-    subject: `${toolId} ${capability}`,
-    outcome: outcome.ok ? "succeeded" : "failed",
-    code,
-    message: error?.message ?? null,
-    durationMs,
-    agentId,
-    taskId,
-  }));
   const paid =
     error === null
       ? { ...made, ok: true as const }

@@ -74,3 +74,15 @@ it("requests are not logged by default", async () => {
   const { lines } = await linesOf("/agents/tools", {}, env);
   expect(lines).toEqual([]);
 });
+
+it("the path is not decoded, so that it cannot imitate a field", async () => {
+  const { lines } = await linesOf("/agents/tools/x:%20200%20key=admin");
+  expect(lines).toEqual([expect.stringContaining("GET /agents/tools/x:%20200%20key=admin: 404")]);
+});
+
+it("HEAD of a list names no task", async () => {
+  await linesOf("/agents/tasks", postJson({ task: "Count", agentId: "data-analyst" }));
+  info.mockReset();
+  const { lines } = await linesOf("/agents/tasks?limit=1", { method: "HEAD" });
+  expect(lines).toEqual([expect.stringMatching(/HEAD \/agents\/tasks: 200, \d+ ms key=root /)]);
+});

@@ -70,7 +70,7 @@ describe("issuing a key", () => {
   it.each([
     ["no name", { name: "" }, "name", "must not be empty"],
     ["an unknown scope", { scopes: ["admin"] }, "scopes[0]", 'got "admin"'],
-    ["no scope", { scopes: [] }, "scopes", "at least 1 items"],
+    ["no scope", { scopes: [] }, "scopes", "must have at least 1 item"],
     [
       "an agent and a team",
       { agentId: "researcher", teamId: "studio" },

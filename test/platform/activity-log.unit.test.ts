@@ -30,7 +30,8 @@ it("a line omits what is unknown", () => {
 
 it("texts of users stay within the line and cannot control the terminal", () => {
   const hostile = "one\ntwo \u001B[31mred\u001B[0m \u009B1m \u202Eoverride \u2028";
-  const line = formatActivity({ ...REQUEST, subject: hostile, message: hostile }, "r", NOW);
+  const texts = { subject: hostile, outcome: hostile, detail: hostile, code: hostile };
+  const line = formatActivity({ ...REQUEST, ...texts, message: hostile }, hostile, NOW);
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   expect(line).toContain("one\\u000atwo \\u001b[31mred");
 });
@@ -48,4 +49,17 @@ it("nothing is described or written unless LOG_ACTIVITY is true", () => {
   logActivity({ LOG_ACTIVITY: "true" }, describe);
   expect(info.mock.calls).toEqual([[expect.stringMatching(/Z request GET \/health: 200$/)]]);
   info.mockRestore();
+});
+
+it("a key in a path or a message is shortened", () => {
+  const key = `bsn_root_${"0f".repeat(32)}`;
+  const line = formatActivity({ ...REQUEST, subject: `GET /mcp/${key}`, message: key }, null, NOW);
+  expect(line).toBe(
+    '12:30:05Z request GET /mcp/bsn_root_0f0f0f0f0f0f: 200 "bsn_root_0f0f0f0f0f0f"',
+  );
+});
+
+it("a detail that is not one word is quoted, so that it cannot imitate a field", () => {
+  const line = formatActivity({ ...REQUEST, detail: "x key=root" }, null, NOW);
+  expect(line).toBe('12:30:05Z request GET /health: 200 "x key=root"');
 });

@@ -43,3 +43,12 @@ it("other lines are printed unchanged, except for empty lines and Wrangler's own
   const printed = ["one", "", "[wrangler:info] GET /health 200 OK (5ms)", "12:30:05Z task created"];
   expect(format(...printed)).toEqual(["one", "12:30:05Z task created"]);
 });
+
+it("output that interrupts a warning is printed after it", () => {
+  const printed = ["✘ [ERROR] {", "    event: 'turn_failed',", "12:30:05Z task created", "next"];
+  expect(format(...printed)).toEqual(["error turn_failed", "12:30:05Z task created", "next"]);
+});
+
+it("terminal commands in the output are removed", () => {
+  expect(format("a\u001B[2Jb\u001B]0;title\u0007c")).toEqual(["abc"]);
+});

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { getDatabase } from "../../platform/d1/client.ts";
-import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { createConflictFailure, createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
@@ -194,7 +194,7 @@ async function retryOnConflict<Value>(
     const changed = await change(round);
     if (changed !== null) return changed;
   }
-  return fail({ kind: "unavailable", what: `The webhook ${id} (changed by concurrent requests)` });
+  return fail(createConflictFailure(`The webhook ${id}`));
 }
 
 /** The changes that a request body makes to a webhook. */

@@ -1,6 +1,6 @@
 import { webhookFilterOf, type StoredWebhook } from "../model/webhook.ts";
 import { DurableObject } from "cloudflare:workers";
-import { logActivity } from "../../platform/activity-log.ts";
+import { type Activity, logActivity } from "../../platform/activity-log.ts";
 import { TASK_EVENT_PREFIX } from "../../tasks/model/events.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { runConcurrently, withTimeout } from "../../platform/promises.ts";
@@ -214,37 +214,23 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       const lane = lanes.shift();
       for (const delivery of lane?.toSorted((one, other) => one.id - other.id) ?? []) {
         if (!canContinue()) return false;
-        await this.#sendDelivery(sender, delivery);
+        await this.#sendDelivery(webhook.id, sender, delivery);
       }
       return lane !== undefined;
     });
   }
 
-  async #sendDelivery(sender: DeliverySender, delivery: Delivery): Promise<void> {
+  async #sendDelivery(
+    webhookId: string,
+    sender: DeliverySender,
+    delivery: Delivery,
+  ): Promise<void> {
     const requestId = delivery.event.requestId ?? currentRequestId();
     await runWithRequestId(requestId, async () => {
       const result = await sender(delivery);
       this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
-      this.#logAttempt(delivery, result);
+      logActivity(this.env, () => describeAttempt(webhookId, delivery, result));
     });
-  }
-
-  #logAttempt(
-    { event: { type, taskId, agentId }, tries }: Delivery,
-    { outcome }: SendResult,
-  ): void {
-    if (outcome === null) return;
-    const { status, error, durationMs } = outcome;
-    const { webhookId = "" } = this.#state.subscription ?? {};
-    logActivity(this.env, () => ({
-      kind: "webhook",
-      subject: `${webhookId} ${TASK_EVENT_PREFIX}${type}`,
-      outcome: `${status ?? "no response"}, attempt ${tries + 1}`,
-      message: error,
-      durationMs,
-      agentId,
-      taskId,
-    }));
   }
 
   /** Disables or deletes the webhook; the alarm repeats this until it succeeds. */
@@ -300,4 +286,21 @@ function disabledMessage({ disabledReason }: StoredWebhook): string {
 function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+function describeAttempt(
+  webhookId: string,
+  { event, tries }: Delivery,
+  { outcome }: SendResult,
+): Activity {
+  const sent = outcome?.status ?? "no response";
+  return {
+    kind: "webhook",
+    subject: `${webhookId} ${TASK_EVENT_PREFIX}${event.type}`,
+    outcome: outcome === null ? "nothing to send" : `${sent}, attempt ${tries + 1}`,
+    message: outcome?.error ?? null,
+    ...(outcome === null ? {} : { durationMs: outcome.durationMs }),
+    agentId: event.agentId,
+    taskId: event.taskId,
+  };
 }

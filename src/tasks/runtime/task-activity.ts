@@ -10,11 +10,11 @@ export function describeTaskChange(
 ): Activity {
   const { status, progress, currentPhase, agentId } = task;
   const error = events.map(errorOf).findLast((found) => found !== null);
-  const phase = status === "in_progress" && currentPhase !== null ? ` ${currentPhase}` : "";
   return {
     kind: "task",
     subject: events.map(nameOf).join(", "),
-    outcome: `${status} ${progress}%${phase}`,
+    outcome: `${status} ${progress}%`,
+    detail: status === "in_progress" ? currentPhase : null,
     code: error?.code ?? null,
     message: error?.message ?? events.map(textOf).findLast((text) => text !== null) ?? null,
     agentId,

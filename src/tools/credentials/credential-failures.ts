@@ -3,7 +3,7 @@ import {
   type CredentialType,
   type OauthCredential,
 } from "../model/credential.ts";
-import type { Failure } from "../../kernel/failure.ts";
+import { createConflictFailure, type Failure } from "../../kernel/failure.ts";
 import type { TokenFailure } from "./oauth-token.ts";
 import type { ToolAuthentication } from "../model/tool.ts";
 
@@ -37,10 +37,7 @@ export function createUnreadableCredentialFailure(toolId: string): Failure {
 }
 
 /** The credentials changed during each attempt to renew them. */
-export const UNSETTLED_FAILURE: Failure = {
-  kind: "unavailable",
-  what: "The tool's credentials (changed by concurrent requests)",
-};
+export const UNSETTLED_FAILURE = createConflictFailure("The credential of the tool");
 
 /** Why there is no access token. Contains no text of the authorization server, which may echo secrets. */
 export function createTokenFailure(

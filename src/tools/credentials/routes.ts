@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { credentialOperations } from "./operations.ts";
 import { html } from "hono/html";
 import { getDatabase } from "../../platform/d1/client.ts";
-import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { createConflictFailure, createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { hasAuthorizationHeader } from "../../http/middleware.ts";
 import {
@@ -59,10 +59,7 @@ const putCredentials = defineEndpoint(credentialOperations.putCredentials, async
   const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
   const judged = { id: toolId, version: found.version };
   const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
-  if (row === null) {
-    const what = "The tool (changed by concurrent requests)";
-    return fail<Failure>({ kind: "unavailable", what });
-  }
+  if (row === null) return fail<Failure>(createConflictFailure(`The tool ${toolId}`));
   const view = await loadView(c, row);
   const status = found.row === null ? (201 as const) : (200 as const);
   return view.ok ? ok({ data: view.value, status }) : view;

@@ -1,6 +1,6 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { ApiKeyCredential } from "../model/credential.ts";
-import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { createConflictFailure, createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
 import { fail, ok, type Result, prefixProblems } from "../../kernel/result.ts";
 import { DEFAULT_TOOL_TERMS, type ImportSource, type RegisteredTool } from "../model/tool.ts";
@@ -168,7 +168,7 @@ export async function importTool(
   const terms = { versionBefore, by, credential: credential.value };
   const done = await saveTool(db, definition, changes, terms);
   if (done) return ok(imported);
-  return fail({ kind: "unavailable", what: `The tool ${id} (changed by concurrent requests)` });
+  return fail(createConflictFailure(`The tool ${id}`));
 }
 
 async function sealApiKey(

@@ -1,7 +1,7 @@
 import { getDatabase, type Database } from "../../platform/d1/client.ts";
 import type { Connector } from "../model/connector.ts";
 import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
-import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { createConflictFailure, createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result, prefixProblems, type Problem } from "../../kernel/result.ts";
 import { listToolAddresses, type RegisteredTool, type StoredCapability } from "../model/tool.ts";
 import {
@@ -97,7 +97,7 @@ async function retryOnConflict<Value>(
     if (!changed.ok) return changed;
     if (changed.value !== null) return ok(changed.value);
   }
-  return fail({ kind: "unavailable", what: `The tool ${id} (changed by concurrent requests)` });
+  return fail(createConflictFailure(`The tool ${id}`));
 }
 
 const CONFLICT_RETRIES_MAX = 5;

@@ -25,7 +25,13 @@ it.each<[string, TaskCommand, object]>([
   [
     "progress",
     COMMANDS.progress,
-    { subject: "progressed", outcome: "in_progress 20% gathering", code: null, message: null },
+    {
+      subject: "progressed",
+      outcome: "in_progress 20%",
+      detail: "gathering",
+      code: null,
+      message: null,
+    },
   ],
   [
     "a question",

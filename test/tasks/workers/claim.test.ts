@@ -143,7 +143,7 @@ describe("an agent whose tasks cannot be claimed", () => {
 
   it("a claim for an agent that is not a worker is rejected", async () => {
     expectProblems(await ask({ agentId: "researcher" }), {
-      agentId: /executor worker, and "researcher" has builtin$/,
+      agentId: /executor worker; "researcher" has the executor builtin$/,
     });
   });
 
@@ -168,7 +168,7 @@ describe("an invalid claim", () => {
     ["a worker name that is too long", { worker: "w".repeat(201) }, { worker: /at most 200/ }],
     ["an invalid agent id", { agentId: "" }, { agentId: /not be empty/ }],
     ["null", { agentId: null }, { agentId: /must be/ }],
-    ["an unknown field", { priority: "high" }, { priority: /it takes agentId, worker, max/ }],
+    ["an unknown field", { priority: "high" }, { priority: /known fields: agentId, worker, max/ }],
     ["several invalid fields", { max: 0, leaseSeconds: 1 }, { max: /./, leaseSeconds: /./ }],
   ])(
     "an invalid claim (%s) is rejected, and the error names the fields",
